@@ -1,0 +1,155 @@
+"""Align two sequences of lines: patience diff, standard library only.
+
+Lines that occur once on both sides are anchors (longest increasing run of them); between anchors the
+same is done again; a gap without anchors is aligned by its longest common subsequence while it is small
+and left unaligned when it is not. Patience keeps moved blocks whole, which is what attribution needs.
+Algorithm: Bram Cohen, "Patience Diff Advantages", 2010.
+"""
+
+from bisect import bisect_left
+from collections.abc import Hashable, Iterator, Sequence
+from typing import NamedTuple
+
+# A gap without anchors costs rows x columns; beyond this it is left as changed.
+MAX_GAP_CELLS = 250_000
+
+
+class Match(NamedTuple):
+    """`length` lines that are equal from `a` and `b` on, both counted from 0."""
+
+    a: int
+    b: int
+    length: int
+
+
+class Change(NamedTuple):
+    """Lines `a0:a1` became lines `b0:b1`, counted from 0, ends exclusive."""
+
+    a0: int
+    a1: int
+    b0: int
+    b1: int
+
+
+def matches(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Match]:
+    """Return the equal runs of both sequences in order, without overlap.
+
+    >>> matches("abcd", "xbcy")
+    [Match(a=1, b=1, length=2)]
+    """
+    runs: list[Match] = []
+    for i, j in _pairs(a, b):
+        if runs and runs[-1].a + runs[-1].length == i and runs[-1].b + runs[-1].length == j:
+            runs[-1] = runs[-1]._replace(length=runs[-1].length + 1)
+        else:
+            runs.append(Match(i, j, 1))
+    return runs
+
+
+def changes(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Change]:
+    """Return what lies between the matches: deletions, insertions and replacements, in order.
+
+    >>> changes("abcd", "abxd")
+    [Change(a0=2, a1=3, b0=2, b1=3)]
+    """
+    found = []
+    i = j = 0
+    for match in [*matches(a, b), Match(len(a), len(b), 0)]:
+        if match.a > i or match.b > j:
+            found.append(Change(i, match.a, j, match.b))
+        i, j = match.a + match.length, match.b + match.length
+    return found
+
+
+def _pairs(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
+    """Yield matching indices in increasing order; the ranges still to do are on a stack, not on Python's."""
+    todo: list[tuple[int, int, int, int] | tuple[int, int]] = [(0, len(a), 0, len(b))]
+    while todo:
+        item = todo.pop()
+        if len(item) == 2:
+            yield item
+            continue
+        a0, a1, b0, b1 = item
+        while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
+            yield a0, b0
+            a0, b0 = a0 + 1, b0 + 1
+        tail = 0
+        while a0 < a1 - tail and b0 < b1 - tail and a[a1 - tail - 1] == b[b1 - tail - 1]:
+            tail += 1
+        todo.extend((a1 - n, b1 - n) for n in range(1, tail + 1))
+        a1, b1 = a1 - tail, b1 - tail
+        if a0 == a1 or b0 == b1:
+            continue
+        anchors = _anchors(a, a0, a1, b, b0, b1)
+        if not anchors:
+            todo.extend(reversed(_common(a, a0, a1, b, b0, b1)))
+            continue
+        parts: list[tuple[int, int, int, int] | tuple[int, int]] = []
+        i, j = a0, b0
+        for x, y in anchors:
+            parts += [(i, x, j, y), (x, y)]
+            i, j = x + 1, y + 1
+        parts.append((i, a1, j, b1))
+        todo.extend(reversed(parts))
+
+
+def _anchors(
+    a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: int, b1: int
+) -> list[tuple[int, int]]:
+    """Return the longest increasing run of the lines that occur exactly once in both ranges."""
+    unique: dict[Hashable, int] = {}
+    for j in range(b0, b1):
+        unique[b[j]] = -1 if b[j] in unique else j
+    seen: dict[Hashable, int] = {}
+    for i in range(a0, a1):
+        seen[a[i]] = -1 if a[i] in seen else i
+    tails: list[int] = []
+    ends: list[tuple[int, int]] = []
+    back: list[int] = []
+    nodes: list[tuple[int, int]] = []
+    for line, i in seen.items():
+        j = unique.get(line, -1)
+        if i < 0 or j < 0:
+            continue
+        at = bisect_left(tails, j)
+        node = (i, j)
+        back.append(ends[at - 1][1] if at else -1)
+        nodes.append(node)
+        if at == len(tails):
+            tails.append(j)
+            ends.append((i, len(nodes) - 1))
+        else:
+            tails[at] = j
+            ends[at] = (i, len(nodes) - 1)
+    run = []
+    at = ends[-1][1] if ends else -1
+    while at >= 0:
+        run.append(nodes[at])
+        at = back[at]
+    return run[::-1]
+
+
+def _common(a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: int, b1: int) -> list[tuple[int, int]]:
+    """Return a longest common subsequence of two small ranges; of two too large ones, nothing."""
+    rows, columns = a1 - a0, b1 - b0
+    if rows * columns > MAX_GAP_CELLS:
+        return []
+    length = [[0] * (columns + 1) for _ in range(rows + 1)]
+    for x in range(rows - 1, -1, -1):
+        row, below, line = length[x], length[x + 1], a[a0 + x]
+        for y in range(columns - 1, -1, -1):
+            if line == b[b0 + y]:
+                row[y] = below[y + 1] + 1
+            else:
+                row[y] = max(below[y], row[y + 1])
+    pairs = []
+    x = y = 0
+    while x < rows and y < columns:
+        if a[a0 + x] == b[b0 + y]:
+            pairs.append((a0 + x, b0 + y))
+            x, y = x + 1, y + 1
+        elif length[x + 1][y] >= length[x][y + 1]:
+            x += 1
+        else:
+            y += 1
+    return pairs

@@ -1,0 +1,60 @@
+"""Everything raised on purpose: what, where, and the next command.
+
+Whatever is not a LinetrailError is a bug and may end with its traceback.
+"""
+
+
+class LinetrailError(Exception):
+    """Something the reader can act on; `hint` is the next command, `exit_status` what the command line ends with."""
+
+    hint: str | None = None
+    exit_status = 2
+
+
+class UsageError(LinetrailError):
+    """The command was called in a way it does not understand."""
+
+
+class NotARepositoryError(LinetrailError):
+    """No git repository is here or above."""
+
+    hint = "git init"
+
+
+class NoLedgerError(LinetrailError):
+    """This repository has no ledger yet."""
+
+    hint = "linetrail init"
+
+
+class EventError(LinetrailError):
+    """An event that may not be stored, or a line that is none."""
+
+    exit_status = 3
+
+
+class IntegrityError(LinetrailError):
+    """A line of the ledger that does not follow from the one before it, or cannot be read."""
+
+    hint = "linetrail verify"
+    exit_status = 3
+
+
+class LockTimeoutError(LinetrailError):
+    """Another process holds the ledger and does not let go."""
+
+    hint = "try again; `linetrail doctor` names the holder"
+
+
+class StorageError(LinetrailError):
+    """The disk refused: full, read-only or failing. Nothing was acknowledged."""
+
+
+class IntentError(LinetrailError):
+    """An intent that is unknown, closed, or whose registry cannot be read."""
+
+    exit_status = 1
+
+
+class GitError(LinetrailError):
+    """git is missing or refused."""

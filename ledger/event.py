@@ -1,0 +1,237 @@
+"""One event: its fields, its bytes, and the ids and times it carries.
+
+FORMAT.md tells the whole format in prose. A line is UTF-8 JSON with the fields of ``FIELDS`` in that
+order, no floats, no duplicate keys, and one newline; ``to_line`` and ``from_line`` are the only places
+where an event becomes bytes or comes from them. Nobody re-serialises a line to check it: the chain is
+over the bytes as they were written.
+"""
+
+import hashlib
+import json
+import os
+import time
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import EventError
+
+# 1: first format.
+VERSION = 1
+
+FIELDS = (
+    "v",
+    "id",
+    "seq",
+    "prev",
+    "timestamp",
+    "type",
+    "session_id",
+    "agent",
+    "contributor",
+    "intent_id",
+    "vcs",
+    "data",
+)
+# Stored names never change; a type is only ever added.
+TYPES = frozenset(
+    {
+        "session.started",
+        "session.ended",
+        "prompt.submitted",
+        "intent.created",
+        "intent.selected",
+        "intent.cleared",
+        "intent.changed",
+        "intent.completed",
+        "tool.requested",
+        "tool.completed",
+        "tool.failed",
+        "gate.decided",
+        "mutation.observed",
+        "decision.recorded",
+        "lesson.recorded",
+        "thought.recorded",
+        "recovery_point.marked",
+        "correction.recorded",
+        "commit.observed",
+        "usage.recorded",
+        "ledger.sealed",
+        "ledger.repaired",
+        "payload.erased",
+        # what an agent sent that no other type fits: stop, compaction, subagents, permissions, events of the future
+        "agent.signalled",
+        # a payload that could not be read: its hash, its size and the reason
+        "payload.rejected",
+    }
+)
+CONTRIBUTORS = frozenset({"ai", "human", "unknown"})
+# `prev` of the first line of a chain.
+GENESIS = "0" * 64
+MAX_LINE_BYTES = 65_536
+MAX_DEPTH = 32
+MAX_INT = 2**53 - 1
+
+
+class Agent(NamedTuple):
+    """The product that acted; `model_id` is `provider/model` as models.dev spells it."""
+
+    name: str
+    version: str | None = None
+    model_id: str | None = None
+
+
+class Vcs(NamedTuple):
+    """Where the repository stood: `revision` is HEAD, so the parent of the commit that will hold the change."""
+
+    type: str
+    revision: str | None
+    branch: str | None
+    dirty: bool | None = None
+
+
+class Event(NamedTuple):
+    """What happened. `seq` and `prev` are None until the ledger has placed the event."""
+
+    id: str
+    timestamp: str
+    type: str
+    session_id: str | None
+    agent: Agent | None
+    contributor: str
+    intent_id: str | None
+    vcs: Vcs | None
+    data: dict[str, Any]
+    v: int = VERSION
+    seq: int | None = None
+    prev: str | None = None
+
+
+def to_line(event: Event, seq: int, prev: str) -> bytes:
+    """Serialise an event at its place in the chain, or say why it may not be stored."""
+    record = {
+        "v": event.v,
+        "id": event.id,
+        "seq": seq,
+        "prev": prev,
+        "timestamp": event.timestamp,
+        "type": event.type,
+        "session_id": event.session_id,
+        "agent": event.agent and event.agent._asdict(),
+        "contributor": event.contributor,
+        "intent_id": event.intent_id,
+        "vcs": event.vcs and event.vcs._asdict(),
+        "data": event.data,
+    }
+    if event.type not in TYPES:
+        raise EventError(f"unknown event type {event.type!r}")
+    if event.contributor not in CONTRIBUTORS:
+        raise EventError(f"unknown contributor {event.contributor!r}")
+    _check(record, 0)
+    try:
+        line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+    except UnicodeEncodeError as error:
+        raise EventError(f"text of event {event.id} is not Unicode: {error.reason}") from None
+    if len(line) > MAX_LINE_BYTES:
+        raise EventError(f"event {event.id} takes {len(line)} bytes, {MAX_LINE_BYTES} are allowed")
+    return line
+
+
+def from_line(line: bytes) -> Event:
+    """Read one line strictly: what one JSON reader accepts and another refuses is refused here."""
+    try:
+        record = json.loads(
+            line.decode(),
+            object_pairs_hook=_unique,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+        )
+    except UnicodeDecodeError as error:
+        raise EventError(f"not UTF-8 at byte {error.start}") from None
+    except RecursionError:
+        raise EventError("nested too deeply") from None
+    except ValueError as error:
+        raise EventError(f"not JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise EventError("not a JSON object")
+    version = record.get("v")
+    if isinstance(version, int) and version > VERSION:
+        raise EventError(f"event version {version} is newer than this linetrail reads ({VERSION}); upgrade linetrail")
+    if tuple(record) != FIELDS:
+        raise EventError("fields missing, unknown or out of order")
+    _check(record, 0)
+    return _event(record)
+
+
+def new_id(unix_ns: int) -> str:
+    """Return a UUIDv7 (RFC 9562): the time in milliseconds, then 74 random bits."""
+    return _uuid7(unix_ns // 1_000_000, os.urandom(10))
+
+
+def derived_id(unix_ns: int, *key: str) -> str:
+    """Return the UUIDv7 that this natural key has at this time, so that importing twice gives one event."""
+    return _uuid7(unix_ns // 1_000_000, hashlib.sha256("\0".join(key).encode(errors="replace")).digest()[:10])
+
+
+def rfc3339(unix_ns: int) -> str:
+    """Format a time as RFC 3339 in UTC with microseconds, the only form stored.
+
+    >>> rfc3339(1_760_000_000_123_456_789)
+    '2025-10-09T08:53:20.123456Z'
+    """
+    seconds, rest = divmod(unix_ns, 1_000_000_000)
+    return f"{time.strftime('%Y-%m-%dT%H:%M:%S', time.gmtime(seconds))}.{rest // 1000:06d}Z"
+
+
+def line_digest(line: bytes) -> str:
+    """Return what the next line carries as `prev`: SHA-256 of this line's bytes, newline included, in hex."""
+    return hashlib.sha256(line).hexdigest()
+
+
+def _uuid7(unix_ms: int, bits: bytes) -> str:
+    value = (unix_ms & (2**48 - 1)) << 80 | int.from_bytes(bits, "big")
+    value = value & ~(0xF << 76) | 0x7 << 76
+    value = value & ~(0x3 << 62) | 0x2 << 62
+    text = f"{value:032x}"
+    return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
+
+
+def _event(record: dict[str, Any]) -> Event:
+    try:
+        agent = record["agent"]
+        vcs = record["vcs"]
+        return Event(
+            **(record | {"agent": agent and Agent(**agent), "vcs": vcs and Vcs(**vcs)}),
+        )
+    except TypeError as error:
+        raise EventError(f"agent or vcs has the wrong fields: {error}") from None
+
+
+def _check(value: Any, depth: int) -> None:
+    """Refuse what JSON readers disagree about: floats, huge integers, deep nesting, lone surrogates, odd keys."""
+    if isinstance(value, str) or value is None or isinstance(value, bool):
+        return
+    if isinstance(value, int):
+        if not -MAX_INT <= value <= MAX_INT:
+            raise EventError(f"integer {value} is outside ±(2^53-1)")
+    elif depth >= MAX_DEPTH:
+        raise EventError(f"nested deeper than {MAX_DEPTH}")
+    elif isinstance(value, dict):
+        for key, item in value.items():
+            if not (isinstance(key, str) and key.isascii()):
+                raise EventError(f"key {key!r} is not ASCII text")
+            _check(item, depth + 1)
+    elif isinstance(value, list | tuple):
+        for item in value:
+            _check(item, depth + 1)
+    else:
+        raise EventError(f"a {type(value).__name__} cannot be stored")
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    record = dict(pairs)
+    if len(record) != len(pairs):
+        raise EventError("a key occurs twice")
+    return record
+
+
+def _no_float(text: str) -> Any:
+    raise EventError(f"number {text} is not an integer")

@@ -1,0 +1,135 @@
+"""Find the repository, and say where in it things are.
+
+A ledger belongs to one worktree. Stored paths are relative to its root, with ``/``, in the bytes of the file
+system; a path that is not UTF-8 is stored the way git prints it (in double quotes, octal escapes).
+"""
+
+import os
+from typing import NamedTuple
+
+from linetrail.ledger.errors import NoLedgerError, NotARepositoryError
+
+FOLDER = ".orchestration"
+
+
+class Repository(NamedTuple):
+    """One worktree. `git_dir` is this worktree's own, `common_dir` the one that all worktrees share."""
+
+    root: str
+    git_dir: str | None
+    common_dir: str | None
+
+    @property
+    def folder(self) -> str:
+        """Where the ledger of this worktree lives."""
+        return os.path.join(self.root, FOLDER)
+
+    def has_ledger(self) -> bool:
+        """Tell whether linetrail was set up here, or in the main worktree that this one was made from."""
+        if os.path.isdir(self.folder):
+            return True
+        if self.common_dir is None or self.common_dir == self.git_dir:
+            return False
+        return os.path.isdir(os.path.join(os.path.dirname(self.common_dir), FOLDER))
+
+    def relative(self, path: str) -> str | None:
+        """Return the stored form of an absolute path, symbolic links resolved; None when it lies outside."""
+        real = os.path.realpath(path)
+        if real != self.root and not real.startswith(self.root.rstrip(os.sep) + os.sep):
+            return None
+        return stored_path(os.path.relpath(real, self.root).replace(os.sep, "/"))
+
+    def absolute(self, stored: str) -> str:
+        """Return the path in the file system for a stored path."""
+        return os.path.join(self.root, file_path(stored))
+
+
+def find(start: str) -> Repository:
+    """Return the repository that holds this directory: the nearest `.git` above, else the nearest ledger."""
+    real = os.path.realpath(start)
+    fallback = None
+    at = real
+    while True:
+        git_dir = _git_dir(os.path.join(at, ".git"))
+        if git_dir is not None:
+            return Repository(at, git_dir, _common_dir(git_dir))
+        if fallback is None and os.path.isdir(os.path.join(at, FOLDER)):
+            fallback = Repository(at, None, None)
+        parent = os.path.dirname(at)
+        if parent == at:
+            break
+        at = parent
+    if fallback is not None:
+        return fallback
+    raise NotARepositoryError(f"no git repository at {real} or above")
+
+
+def require_ledger(repository: Repository) -> Repository:
+    """Return the repository if it has a ledger."""
+    if not repository.has_ledger():
+        raise NoLedgerError(f"no ledger at {repository.folder}")
+    return repository
+
+
+def stored_path(path: str) -> str:
+    r"""Return a path as text that JSON can hold.
+
+    >>> stored_path("caf\udce9.py")
+    '"caf\\351.py"'
+    """
+    if path.isascii() and not path.startswith('"'):
+        return path
+    raw = os.fsencode(path)
+    try:
+        raw.decode()
+    except UnicodeDecodeError:
+        quoted = True
+    else:
+        quoted = path.startswith('"')
+    if not quoted:
+        return path
+    return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03o}" for b in raw) + '"'
+
+
+def file_path(stored: str) -> str:
+    r"""Undo `stored_path`.
+
+    >>> file_path('"caf\\351.py"')
+    'caf\udce9.py'
+    """
+    if not (stored.startswith('"') and stored.endswith('"') and len(stored) > 1):
+        return stored
+    raw = bytearray()
+    at, text = 0, stored[1:-1]
+    while at < len(text):
+        if text[at] == "\\":
+            raw.append(int(text[at + 1 : at + 4], 8))
+            at += 4
+        else:
+            raw.append(ord(text[at]))
+            at += 1
+    return os.fsdecode(bytes(raw))
+
+
+def _git_dir(dot_git: str) -> str | None:
+    """Follow the `.git` file of a worktree or submodule to its directory."""
+    if os.path.isdir(dot_git):
+        return dot_git if os.path.exists(os.path.join(dot_git, "HEAD")) else None
+    try:
+        with open(dot_git, "rb") as file:
+            text = file.read(4096)
+    except OSError:
+        return None
+    if not text.startswith(b"gitdir:"):
+        return None
+    target = os.fsdecode(text[7:].strip())
+    return os.path.realpath(os.path.join(os.path.dirname(dot_git), target))
+
+
+def _common_dir(git_dir: str) -> str:
+    try:
+        with open(os.path.join(git_dir, "commondir"), "rb") as file:
+            target = os.fsdecode(file.read(4096).strip())
+    except OSError:
+        return git_dir
+    return os.path.realpath(os.path.join(git_dir, target))

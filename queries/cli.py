@@ -1,0 +1,119 @@
+"""The command line: parse, hand over to one command, turn what it raises into a message and an exit status.
+
+Only the module of the command that was asked for is imported, so `linetrail --help` costs what argparse costs.
+"""
+
+import argparse
+import importlib
+import os
+import sys
+import traceback
+from collections.abc import Sequence
+
+from linetrail.ledger.errors import LinetrailError
+
+# command -> (module under linetrail.queries.commands, one line of help), in the order of the help page
+COMMANDS = {
+    "try": ("trying", "read this repository's agent sessions into a temporary ledger and sum them up"),
+    "init": ("init", "set linetrail up here and install the hooks of agents"),
+    "doctor": ("doctor", "tell whether hooks fire and what is in their way"),
+    "demo": ("demo", "unpack a small repository with a two-week ledger to look at"),
+    "status": ("status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
+    "blame": ("blame", "who wrote each line of a file, for which intent"),
+    "why": ("why", "the intent, prompt and later changes behind one line"),
+    "log": ("log", "what happened, newest first"),
+    "show": ("show", "one event, session, intent or commit in full"),
+    "sql": ("sql", "ask the tables in SQL, read-only"),
+    "intents": ("intents", "list and show the intents of active_intents.yaml"),
+    "select": ("select", "say which intent the next events belong to"),
+    "import": ("importing", "read recorded agent sessions into the ledger"),
+    "rebuild": ("rebuild", "make every projection anew from the ledger"),
+}
+OK, INTERNAL, INTERRUPTED = 0, 4, 130
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command and return its exit status."""
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    try:
+        status = _run(arguments)
+        sys.stdout.flush()
+    except LinetrailError as error:
+        return _explain(error)
+    except BrokenPipeError:
+        # The reader has seen enough (`linetrail log | head`); what is still buffered has nowhere to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return OK
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except Exception as error:  # the boundary: a bug is reported as one, with the way to its traceback
+        return _report(error)
+    return status
+
+
+def _run(arguments: Sequence[str]) -> int:
+    parser = _parser(next((word for word in _positional(arguments) if word in COMMANDS), None))
+    args = parser.parse_args(arguments)
+    if args.command is None:
+        parser.print_help()
+        return OK
+    if not os.path.isdir(args.directory):
+        parser.error(f"-C {args.directory}: no such directory")
+    status: int = args.run(args)
+    return status
+
+
+def _positional(arguments: Sequence[str]) -> Sequence[str]:
+    """Return the arguments from the command on: what stands before it is `-C DIR` or another global flag."""
+    at = 0
+    while at < len(arguments) and arguments[at].startswith("-"):
+        at += 2 if arguments[at] == "-C" else 1
+    return arguments[at : at + 1]
+
+
+def _parser(command: str | None) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="linetrail",
+        description="git blame for the why: which agent wrote a line, for which intent, in which conversation.",
+    )
+    parser.add_argument("-C", dest="directory", metavar="DIR", default=".", help="work as if started in DIR")
+    parser.add_argument("--version", action=_Version, help="print the version and stop")
+    parser.set_defaults(command=None)
+    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
+    for name, (module, about) in COMMANDS.items():
+        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+        sub.set_defaults(command=name)
+        if name == command:
+            implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
+            implementation.configure(sub)
+            sub.set_defaults(run=implementation.run)
+    return parser
+
+
+class _Version(argparse.Action):
+    """Look the version up only when it is asked for: the metadata costs 30 ms to import."""
+
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+        super().__init__(option_strings, dest, nargs=0, help=help)
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"linetrail {version('linetrail')}")
+        parser.exit()
+
+
+def _explain(error: LinetrailError) -> int:
+    print(f"error: {error}", file=sys.stderr)
+    if error.hint:
+        print(f"next: {error.hint}", file=sys.stderr)
+    return error.exit_status
+
+
+def _report(error: Exception) -> int:
+    if os.environ.get("LINETRAIL_DEBUG") == "1":
+        traceback.print_exc()
+    else:
+        print(f"error: internal: {type(error).__name__}: {error}", file=sys.stderr)
+        print("next: run again with LINETRAIL_DEBUG=1 and report the traceback", file=sys.stderr)
+    return INTERNAL
