@@ -1,0 +1,43 @@
+"""Remember which intent the next events belong to: per session, else for the whole worktree.
+
+One small JSON file per choice under ``state/selection/``, so that the hook needs no YAML. "Nothing is selected"
+is a choice too: a session that cleared its intent does not fall back on the worktree's.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+
+from linetrail.ledger.errors import StorageError
+from linetrail.ledger.repository import Repository
+
+
+def read(repository: Repository, session_id: str | None) -> str | None:
+    """Return the id of the intent that is selected for a session; the session's own choice wins over the worktree's.
+
+    A file that cannot be read counts as no choice: the hook must go on.
+    """
+    for path in filter(None, (session_id and _path(repository, session_id), _path(repository, None))):
+        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), open(path, "rb") as file:
+            intent_id = json.load(file)["intent_id"]
+            return intent_id if isinstance(intent_id, str) else None
+    return None
+
+
+def write(repository: Repository, intent_id: str | None, *, session_id: str | None = None) -> None:
+    """Choose an intent, or none, for a session or for the whole worktree; a reader sees the old choice or the new one."""
+    path = _path(repository, session_id)
+    aside = f"{path}.{os.getpid()}"
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        with open(aside, "w", encoding="utf-8") as file:
+            json.dump({"intent_id": intent_id}, file)
+        os.replace(aside, path)
+    except OSError as error:
+        raise StorageError(f"cannot write the selection to {path}: {error.strerror}") from error
+
+
+def _path(repository: Repository, session_id: str | None) -> str:
+    name = "worktree" if session_id is None else hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+    return os.path.join(repository.folder, "state", "selection", f"{name}.json")
