@@ -1,0 +1,231 @@
+"""What every test may ask for: a real git repository, the installed commands, a home folder nobody may touch.
+
+Commands run as the processes a person or an agent would start; `cli` runs the same command line inside the
+test's own process where start-up time would be all one measures.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from linetrail.ledger.event import Event, from_line
+from linetrail.queries.cli import main
+
+ROOT = Path(__file__).resolve().parent.parent
+REAL_HOME = os.path.realpath(Path.home())
+# 2026-01-05T09:00:00Z; each commit is one minute after the one before.
+FIRST_COMMIT = 1_767_603_600
+WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
+CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
+
+Payload = Mapping[str, Any] | bytes | str
+Completed = subprocess.CompletedProcess[str]
+
+
+class ATestWroteInTheRealHomeFolder(BaseException):  # noqa: N818  the name is the message; not an Exception, so that no boundary swallows it
+    """Give the code under test a path below `tmp_path` instead."""
+
+
+class Answer(NamedTuple):
+    """What a command line run inside this process ended with."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """Return the rows of a `--json` answer."""
+        rows: list[dict[str, Any]] = json.loads(self.out)["rows"]
+        return rows
+
+
+class Repo:
+    """A git repository in a temporary folder, with a pinned author and a clock that only commits move."""
+
+    def __init__(self, path: Path) -> None:
+        """Make the folder and the repository in it."""
+        self.path = path
+        self.now = FIRST_COMMIT
+        path.mkdir()
+        self.git("init", "--quiet", "--initial-branch=main")
+
+    def git(self, *args: str, stdin: str | None = None) -> str:
+        """Run git here and return what it printed, without the last newline."""
+        date = {name: f"{self.now} +0000" for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")}
+        done = subprocess.run(
+            ["git", *args], cwd=self.path, env=os.environ | date, input=stdin, check=True, capture_output=True, text=True
+        )
+        return done.stdout.removesuffix("\n")
+
+    def write(self, path: str, content: str | bytes) -> Path:
+        """Write a file, and the folders above it, and return where it is."""
+        file = self.path / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content if isinstance(content, bytes) else content.encode())
+        return file
+
+    def commit(self, message: str = "change", files: Mapping[str, str | bytes] | None = None) -> str:
+        """Write these files, commit everything there is, and return the revision."""
+        for path, content in (files or {}).items():
+            self.write(path, content)
+        self.now += 60
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--allow-empty", "--message", message)
+        return self.git("rev-parse", "HEAD")
+
+    def start_ledger(self) -> Path:
+        """Make the folder whose presence turns the hooks on, and return it."""
+        folder = self.path / ".orchestration"
+        folder.mkdir(exist_ok=True)
+        return folder
+
+    def lines(self) -> list[bytes]:
+        """Return the lines of the ledger as they are on disk; none when it was never written."""
+        tail = self.path / ".orchestration" / "agent_trace.jsonl"
+        return tail.read_bytes().splitlines(keepends=True) if tail.exists() else []
+
+    def events(self, *types: str) -> list[Event]:
+        """Return the events of these types, or all of them, in the order of the ledger."""
+        return [event for event in map(from_line, self.lines()) if not types or event.type in types]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
+    for name in [name for name in os.environ if name.startswith(("GIT_", "LINETRAIL_", "CLAUDE_", "XDG_"))]:
+        if name != "LINETRAIL_SHARED":
+            monkeypatch.delenv(name)
+    home = tmp_path / "home"
+    home.mkdir()
+    pinned = {
+        "HOME": str(home),
+        "GIT_CONFIG_GLOBAL": "/dev/null",
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_AUTHOR_NAME": "Author",
+        "GIT_AUTHOR_EMAIL": "author@example.org",
+        "GIT_COMMITTER_NAME": "Author",
+        "GIT_COMMITTER_EMAIL": "author@example.org",
+        "GIT_TERMINAL_PROMPT": "0",
+        "TZ": "UTC",
+        "LC_ALL": "C.UTF-8",
+        "COLUMNS": "100",
+    }
+    for name, value in pinned.items():
+        monkeypatch.setenv(name, value)
+    return home
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _real_home_is_forbidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Raise where a test changes a file of the real home folder, outside of the checkout, pytest's and Python's own."""
+    allowed = tuple(os.path.realpath(path) for path in (ROOT, tmp_path_factory.getbasetemp(), sys.prefix, sys.base_prefix))
+    guarding = [True]
+
+    def watch(event: str, args: tuple[Any, ...]) -> None:
+        if not guarding[0] or not _changes_a_file(event, args) or not isinstance(args[0], str | bytes | os.PathLike):
+            return
+        path = os.path.abspath(os.fsdecode(args[0]))
+        if path.startswith(REAL_HOME + os.sep) and not path.startswith(allowed):
+            raise ATestWroteInTheRealHomeFolder(path)
+
+    sys.addaudithook(watch)
+    yield
+    guarding[0] = False
+
+
+def _changes_a_file(event: str, args: tuple[Any, ...]) -> bool:
+    if event == "open":
+        return isinstance(args[2], int) and bool(args[2] & WRITE_FLAGS)
+    return event in CHANGING_CALLS
+
+
+@pytest.fixture
+def repo(tmp_path: Path) -> Repo:
+    """Return a git repository without a commit and without a ledger."""
+    return Repo(tmp_path / "project")
+
+
+@pytest.fixture
+def hook(repo: Repo) -> Callable[..., Completed]:
+    """Return a function that hands one payload to the installed `linetrail-hook`, as an agent does."""
+
+    def run(
+        payload: Payload,
+        agent: str = "claude-code",
+        *,
+        options: tuple[str, ...] = (),
+        cwd: Path | None = None,
+        env: Mapping[str, str] | None = None,
+    ) -> Completed:
+        raw = payload if isinstance(payload, bytes) else payload.encode() if isinstance(payload, str) else json.dumps(payload).encode()
+        done = subprocess.run(
+            [command("linetrail-hook"), agent, *options],
+            cwd=cwd or repo.path,
+            env=os.environ | (env or {}),
+            input=raw,
+            capture_output=True,
+            timeout=30,
+        )
+        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def linetrail(repo: Repo) -> Callable[..., Completed]:
+    """Return a function that runs the installed `linetrail` as a process, in the repository unless told otherwise."""
+
+    def run(*args: str, cwd: Path | None = None, stdin: str | None = "", env: Mapping[str, str] | None = None) -> Completed:
+        return subprocess.run(
+            [command("linetrail"), *args],
+            cwd=cwd or repo.path,
+            env=os.environ | (env or {}),
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+
+    return run
+
+
+@pytest.fixture
+def cli(repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
+    """Return a function that runs a `linetrail` command line in this process, in the repository unless told otherwise."""
+
+    def run(*args: str, cwd: Path | None = None) -> Answer:
+        monkeypatch.chdir(cwd or repo.path)
+        capsys.readouterr()
+        try:
+            status = main(args)
+        except SystemExit as stop:  # argparse ends the process itself on a bad flag and after --help
+            status = int(stop.code or 0)
+        return Answer(status, *capsys.readouterr())
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def shared() -> Path:
+    """Return the folder of fixtures and corpora kept beside the checkout; skip where there is none."""
+    folder = Path(os.environ.get("LINETRAIL_SHARED") or ROOT.parent / "shared")
+    if not folder.is_dir():
+        pytest.skip(f"needs the shared fixtures: set LINETRAIL_SHARED, {folder} does not exist")
+    return folder.resolve()
+
+
+def command(name: str) -> str:
+    """Return the installed command of the environment that runs the tests."""
+    beside = Path(sys.executable).with_name(name)
+    found = str(beside) if beside.exists() else shutil.which(name)
+    if found is None:
+        pytest.fail(f"{name} is not installed here: pip install -e '.[test]'")
+    return found
