@@ -33,6 +33,13 @@ class EventError(LinetrailError):
     exit_status = 3
 
 
+class FutureLedgerError(EventError):
+    """A ledger written by a newer linetrail."""
+
+    hint = "pip install --upgrade linetrail"
+    exit_status = 2
+
+
 class IntegrityError(LinetrailError):
     """A line of the ledger that does not follow from the one before it, or cannot be read."""
 

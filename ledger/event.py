@@ -12,7 +12,7 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from linetrail.ledger.errors import EventError
+from linetrail.ledger.errors import EventError, FutureLedgerError
 
 # 1: first format.
 VERSION = 1
@@ -154,7 +154,7 @@ def from_line(line: bytes) -> Event:
         raise EventError("not a JSON object")
     version = record.get("v")
     if isinstance(version, int) and version > VERSION:
-        raise EventError(f"event version {version} is newer than this linetrail reads ({VERSION}); upgrade linetrail")
+        raise FutureLedgerError(f"event version {version} is newer than this linetrail reads ({VERSION})")
     if tuple(record) != FIELDS:
         raise EventError("fields missing, unknown or out of order")
     _check(record, 0)

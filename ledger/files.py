@@ -1,0 +1,113 @@
+"""The few file operations that must be right: lock, whole write, durable write, atomic replace.
+
+Everything that reaches the disk for good goes through here, so that a fault can be injected in one place.
+"""
+
+import contextlib
+import os
+import sys
+import time
+from collections.abc import Iterator
+
+from linetrail.ledger.errors import LockTimeoutError, StorageError
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+
+
+def make_folder(path: str) -> None:
+    """Create a folder for its owner alone, with those above it."""
+    os.makedirs(path, mode=PRIVATE_FOLDER, exist_ok=True)
+
+
+@contextlib.contextmanager
+def locked(fd: int, seconds: float, name: str) -> Iterator[None]:
+    """Hold the exclusive lock of an open file; it is let go at the end, or when the process dies."""
+    end = time.monotonic() + seconds
+    pause = 0.0005
+    while not _try_lock(fd):
+        if time.monotonic() >= end:
+            raise LockTimeoutError(f"{name} is locked by another process for more than {seconds:g} s")
+        time.sleep(pause)
+        pause = min(pause * 2, 0.01)
+    try:
+        yield
+    finally:
+        _unlock(fd)
+
+
+def write_whole(fd: int, content: bytes, size: int, name: str) -> None:
+    """Append in one write, or leave the file at `size` bytes as it was."""
+    try:
+        written = os.write(fd, content)
+        reason = f"{written} of {len(content)} bytes written"
+    except OSError as error:
+        written, reason = -1, error.strerror or str(error)
+    if written != len(content):
+        os.ftruncate(fd, size)
+        raise StorageError(f"cannot write {name}: {reason}; nothing was added")
+
+
+def sync(fd: int) -> None:
+    """Return when the content of an open file is on the disk."""
+    if sys.platform == "darwin":
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)
+    elif sys.platform == "win32":
+        os.fsync(fd)
+    else:
+        os.fdatasync(fd)
+
+
+def sync_folder(path: str) -> None:
+    """Return when the names in a folder are on the disk."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def publish(path: str, content: bytes, *, durable: bool) -> None:
+    """Put a whole file in place: readers see the old content or the new one, never a part."""
+    folder = os.path.dirname(path)
+    make_folder(folder)
+    aside = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    try:
+        try:
+            write_whole(fd, content, 0, path)
+            if durable:
+                sync(fd)
+        finally:
+            os.close(fd)
+        os.replace(aside, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(aside)
+        raise
+    if durable:
+        sync_folder(folder)
+
+
+def _try_lock(fd: int) -> bool:
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def _unlock(fd: int) -> None:
+    if sys.platform == "win32":
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(fd, fcntl.LOCK_UN)

@@ -1,0 +1,107 @@
+"""Ask git at hook speed: HEAD is read by hand, and a git process is started without `subprocess`.
+
+What is asked never takes git's optional locks, so an agent's own git command is never in the way of ours.
+"""
+
+import os
+import sys
+
+from linetrail.ledger.event import Vcs
+from linetrail.ledger.repository import Repository
+
+# A reftable repository keeps this in HEAD for tools that read it by hand.
+_REFTABLE = "refs/heads/.invalid"
+_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX")
+
+
+def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
+    """Return where HEAD is: revision None before the first commit, branch None when detached."""
+    if repository.git_dir is None or repository.common_dir is None:
+        return None
+    text = _read(os.path.join(repository.git_dir, "HEAD"))
+    if text is None:
+        return None
+    if not text.startswith("ref: "):
+        return Vcs("git", text or None, None, dirty)
+    ref = text[5:]
+    if ref == _REFTABLE:
+        return _ask_head(repository, dirty)
+    branch = ref.removeprefix("refs/heads/")
+    return Vcs("git", _resolve(repository.common_dir, ref), branch, dirty)
+
+
+def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | None:
+    """Run git in the worktree and return what it printed; None when it fails or is not installed."""
+    command = ["git", "--no-optional-locks", "-c", "core.quotepath=off", "-C", repository.root, *arguments]
+    environment = {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {"LC_ALL": "C"}
+    if sys.platform == "win32":
+        return _run_portably(command, environment, stdin)
+    return _spawn(command, environment, stdin)
+
+
+def _ask_head(repository: Repository, dirty: bool | None) -> Vcs | None:
+    revision = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
+    branch = git(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
+    return Vcs("git", revision.decode().strip() if revision else None, branch.decode().strip() if branch else None, dirty)
+
+
+def _resolve(common_dir: str, ref: str) -> str | None:
+    loose = _read(os.path.join(common_dir, ref))
+    if loose is not None:
+        return loose
+    wanted = b" " + os.fsencode(ref) + b"\n"
+    try:
+        with open(os.path.join(common_dir, "packed-refs"), "rb") as file:
+            return next((line[: -len(wanted)].decode() for line in file if line.endswith(wanted)), None)
+    except OSError:
+        return None
+
+
+def _read(path: str) -> str | None:
+    try:
+        with open(path, "rb") as file:
+            return os.fsdecode(file.read(4096).strip())
+    except OSError:
+        return None
+
+
+def _spawn(command: list[str], environment: dict[str, str], stdin: bytes) -> bytes | None:
+    """Start a process and collect its output; stdin must fit a pipe's buffer (64 KB on Linux)."""
+    in_read, in_write = os.pipe()
+    out_read, out_write = os.pipe()
+    actions = [
+        (os.POSIX_SPAWN_DUP2, in_read, 0),
+        (os.POSIX_SPAWN_DUP2, out_write, 1),
+        (os.POSIX_SPAWN_OPEN, 2, os.devnull, os.O_WRONLY, 0),
+    ]
+    try:
+        pid = os.posix_spawnp(command[0], command, environment, file_actions=actions)
+    except OSError:
+        os.close(in_write)
+        os.close(out_read)
+        return None
+    finally:
+        os.close(in_read)
+        os.close(out_write)
+    try:
+        os.write(in_write, stdin)
+        os.close(in_write)
+        chunks = iter(lambda: os.read(out_read, 1 << 16), b"")
+        output = b"".join(chunks)
+    except BaseException:
+        os.kill(pid, 9)
+        raise
+    finally:
+        os.close(out_read)
+        _, status = os.waitpid(pid, 0)
+    return output if os.waitstatus_to_exitcode(status) == 0 else None
+
+
+def _run_portably(command: list[str], environment: dict[str, str], stdin: bytes) -> bytes | None:
+    import subprocess  # 12 ms that only platforms without posix_spawn pay
+
+    try:
+        done = subprocess.run(command, env=environment, input=stdin, capture_output=True, check=False)  # noqa: S603  arguments are ours
+    except OSError:
+        return None
+    return done.stdout if done.returncode == 0 else None
