@@ -1,0 +1,372 @@
+"""What each type of event says in its `data`: one model per shape, the published half of schema.py.
+
+A field that may be null may also be left out; both mean that it is not known. Names never change, and a field
+is only ever added.
+"""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from linetrail.ledger.event import MAX_INT
+
+Count = Annotated[int, Field(ge=0, le=MAX_INT)]
+Position = Annotated[int, Field(ge=1, le=MAX_INT)]
+Integer = Annotated[int, Field(ge=-MAX_INT, le=MAX_INT)]
+Digest = Annotated[str, Field(pattern="^sha256:[0-9a-f]{64}$")]
+LineHash = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+GitId = Annotated[str, Field(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$")]
+Excerpt = Annotated[str, Field(max_length=200)]
+Operation = Literal["write", "edit", "delete", "shell", "read", "mcp", "other"]
+
+
+class Fact(BaseModel):
+    """Strict: a name that is not listed, a float, or a number in quotes is an error."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
+
+
+class Data(Fact):
+    """What the `data` of every type may carry besides its own fields."""
+
+    dialect: str | None = None
+    """Of an imported record: the format its line came in."""
+    raw: str | None = None
+    """Of an imported record: the line as it was received, so that nothing is lost."""
+
+
+class SessionStarted(Data):
+    """A conversation with an agent began, or was taken up again."""
+
+    source: str | None = None
+    """Why it began: `startup`, `resume`, `clear`, `compact`, or what the agent says."""
+    transcript: str | None = None
+    """Where the agent keeps the conversation; a pointer, never its text."""
+    cwd: str | None = None
+    """Working directory, relative to the repository; `.` is its root, null lies outside."""
+    permission_mode: str | None = None
+    parent_session_id: str | None = None
+
+
+class SessionEnded(Data):
+    """A conversation ended."""
+
+    reason: str | None = None
+
+
+class PromptSubmitted(Data):
+    """A person told an agent what to do. The text itself is not stored."""
+
+    prompt_id: str | None = None
+    excerpt: Excerpt
+    """The first characters, secrets taken out."""
+    sha256: Digest
+    """Of the whole prompt in UTF-8."""
+    length: Count
+    """Characters in the whole prompt."""
+
+
+class IntentState(Fact):
+    """An intent as its registry described it."""
+
+    id: str
+    name: str | None = None
+    status: str | None = None
+    scope: list[str] = []
+
+
+class IntentRevision(Data):
+    """`active_intents.yaml` says something else about an intent than before."""
+
+    intent_id: str
+    before: IntentState | None = None
+    after: IntentState | None = None
+    registry_digest: Digest | None = None
+    """Of the whole file that says so."""
+    verification_notes: str | None = None
+    """What was checked before the intent was completed."""
+
+
+class IntentSelected(Data):
+    """The events that follow belong to this intent."""
+
+    intent_id: str
+    name: str | None = None
+    status: str | None = None
+    scope: list[str] = []
+    by: Literal["command", "tool"] | None = None
+    """Who chose: a person at the command line, or the agent through a tool."""
+    for_session: str | None = None
+    """The session it was chosen for; null is the whole worktree."""
+
+
+class IntentCleared(Data):
+    """The events that follow belong to no intent."""
+
+    intent_id: str | None = None
+    """The intent that was selected until now."""
+    by: Literal["command", "tool"] | None = None
+    for_session: str | None = None
+
+
+class Target(Fact):
+    """A file that a tool call names."""
+
+    path: str
+    """Relative to the repository; absolute when it lies outside."""
+    role: str | None = None
+    """What the call does with it: `write`, `read`, `from`, `to` …"""
+
+
+class ToolCall(Data):
+    """What the three events of one tool call share."""
+
+    tool_call_id: str | None = None
+    """The agent's own name for this call."""
+    tool_name: str
+    """As the agent spells it."""
+    operation: Operation
+    """What the tool does, in one vocabulary for all agents."""
+    agent_id: str | None = None
+    """The subagent that called; null is the main agent of the session."""
+    agent_type: str | None = None
+
+
+class ToolRequested(ToolCall):
+    """An agent is about to run a tool."""
+
+    targets: list[Target] = []
+    command: str | None = None
+    """Of a shell: the command line, secrets taken out."""
+    input_sha256: Digest | None = None
+    prompt_id: str | None = None
+    permission_mode: str | None = None
+
+
+class ToolCompleted(ToolCall):
+    """A tool ended."""
+
+    duration_ms: Count | None = None
+    exit_code: Integer | None = None
+    output_sha256: Digest | None = None
+    interrupted: bool | None = None
+
+
+class ToolFailed(ToolCompleted):
+    """A tool ended with an error."""
+
+    error: Excerpt | None = None
+    """The first characters of the message, secrets taken out."""
+    is_interrupt: bool | None = None
+    """A person stopped it."""
+
+
+class GateDecided(Data):
+    """Somebody judged a tool call before it ran."""
+
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    verdict: Literal["allow", "deny", "ask"]
+    code: str
+    """The reason as a stable word."""
+    reason: str
+    """The reason as a sentence."""
+    rule: str | None = None
+    source: Literal["agent", "linetrail"]
+    """Whose judgement it was."""
+
+
+class Hunk(Fact):
+    """Old lines that became new lines, counted as git's unified diff does: an empty range names the line before it."""
+
+    old_start: Count
+    old_lines: Count
+    new_start: Count
+    new_lines: Count
+    content_hash: Digest | None = None
+    """Of the new lines, each ended by a newline."""
+    line_hashes: list[LineHash] | None = None
+    """One for each new line: the first 64 bits of SHA-256 over the line without its white space."""
+    edited: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = None
+    """Pairs of line numbers, new and old: this new line was made out of that old one."""
+
+    @model_validator(mode="after")
+    def _each_new_line_has_a_hash(self) -> Self:
+        if len(self.line_hashes or ()) != self.new_lines:
+            raise ValueError("line_hashes must have one hash for each new line")
+        return self
+
+
+class FileTransition(Fact):
+    """One file between two known states; a hunk is a difference of substance, white space makes none."""
+
+    path: str
+    op: Literal["add", "modify", "delete", "rename"]
+    from_path: str | None = None
+    """Of a rename: the path before."""
+    snapshot: bool | None = None
+    """True: what came before is not known; the hunk holds all lines and nobody is said to have written them."""
+    before_hash: Digest | None = None
+    """Of the whole file before; null is no file, or not known when `snapshot`."""
+    after_hash: Digest | None = None
+    """Of the whole file after; null is no file."""
+    before_blob: GitId | None = None
+    """What git calls the content before."""
+    before_lines: Count | None = None
+    after_lines: Count | None = None
+    eol: Literal["lf", "crlf", "mixed", "none"] | None = None
+    """How the lines end after."""
+    hunks: list[Hunk] | None = None
+    """Null when `omitted`."""
+    omitted: Literal["binary", "too large"] | None = None
+    """Why there are hashes only."""
+    part: Position | None = None
+    """Of a long transition: which part this is; the hunks of all parts belong together."""
+    parts: Position | None = None
+
+    @model_validator(mode="after")
+    def _agrees_with_itself(self) -> Self:
+        if (self.from_path is None) == (self.op == "rename"):
+            raise ValueError("from_path belongs to a rename, and only to one")
+        if (self.hunks is None) == (self.omitted is None):
+            raise ValueError("either hunks or the reason why they are omitted")
+        if (self.part or 1) > (self.parts or 1) or (self.part is None) != (self.parts is None):
+            raise ValueError("part must be one of parts")
+        return self
+
+
+class MutationObserved(Data):
+    """Files changed; the state before and after was seen."""
+
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    via: Literal["tool", "shell", "human", "import", "git", "unseen"]
+    """How it came about; `unseen`: found changed, and nothing recorded explains it."""
+    agent_id: str | None = None
+    user_modified: bool | None = None
+    """True: a person changed the agent's proposal before accepting it."""
+    declared_class: str | None = None
+    """What the agent said the change was."""
+    files: list[FileTransition]
+
+
+class Alternative(Fact):
+    """A way that was not taken."""
+
+    option: str
+    why_rejected: str | None = None
+
+
+class DecisionRecorded(Data):
+    """Somebody chose between ways and said why."""
+
+    decision_id: str
+    title: str
+    rationale: str | None = None
+    status: str
+    supersedes: str | None = None
+    """The decision this one replaces."""
+    alternatives: list[Alternative] = []
+    lines: list[str] | None = None
+    """The places it is about, as `path:first-last`."""
+
+
+class LessonRecorded(Data):
+    """Something to do differently next time."""
+
+    lesson_id: str
+    title: str
+    body: str | None = None
+    lines: list[str] | None = None
+
+
+class ThoughtRecorded(Data):
+    """An excerpt of an agent's reasoning; recorded only where a person asked for it."""
+
+    excerpt: Excerpt
+    sha256: Digest
+    length: Count
+
+
+class RecoveryPointMarked(Data):
+    """A state that somebody may want to come back to."""
+
+    name: str
+    files: dict[str, Digest] = {}
+
+
+class CorrectionRecorded(Data):
+    """A person overrules an answer; the old one stays visible."""
+
+    event_id: str
+    """The event whose reading is corrected."""
+    field: str
+    before: str | None = None
+    after: str | None = None
+    reason: str | None = None
+
+
+class CommitObserved(Data):
+    """A commit was made."""
+
+    revision: GitId
+    parents: list[GitId] = []
+    patch_id: GitId | None = None
+    """What `git patch-id --stable` prints: the same for the same change elsewhere in history."""
+    files: list[str] = []
+
+
+class UsageRecorded(Data):
+    """Tokens that one answer of a model took. The last record of a key wins."""
+
+    usage_key: str
+    """`<message id>:<request id>`."""
+    message_id: str
+    request_id: str | None = None
+    model_id: str | None = None
+    input_tokens: Count | None = None
+    output_tokens: Count | None = None
+    cache_read_input_tokens: Count | None = None
+    cache_creation_input_tokens: Count | None = None
+
+
+class LedgerSealed(Data):
+    """Lines up to here were closed into a segment."""
+
+    segment: Digest
+    lines: Count
+
+
+class LedgerRepaired(Data):
+    """A line that was never finished was moved aside; the bytes are kept."""
+
+    quarantined: str
+    """Where, relative to `.orchestration`."""
+    bytes: Count
+    offset: Count
+
+
+class PayloadErased(Data):
+    """A content kept outside the ledger was deleted on request."""
+
+    sha256: Digest
+    reason: str | None = None
+
+
+class AgentSignalled(Data):
+    """An agent reported what no other type fits: a stop, a compaction, a subagent, an event of the future."""
+
+    signal: str
+    """The agent's own name for it."""
+    agent_id: str | None = None
+    agent_type: str | None = None
+    detail: str | None = None
+
+
+class PayloadRejected(Data):
+    """An agent sent what could not be read."""
+
+    reason: str
+    sha256: Digest
+    """Of the bytes that were sent."""
+    size: Count
