@@ -73,7 +73,7 @@ def sync_folder(path: str) -> None:
         os.close(fd)
 
 
-def publish(path: str, content: bytes, *, durable: bool) -> None:
+def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FILE) -> None:
     """Put a whole file in place: readers see the old content or the new one, never a part."""
     folder = os.path.dirname(path)
     make_folder(folder)
@@ -86,6 +86,8 @@ def publish(path: str, content: bytes, *, durable: bool) -> None:
                 sync(fd)
         finally:
             os.close(fd)
+        if mode != PRIVATE_FILE:
+            os.chmod(aside, mode)
         os.replace(aside, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):

@@ -10,6 +10,7 @@ import json
 import os
 
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 
 
@@ -26,14 +27,10 @@ def read(repository: Repository, session_id: str | None) -> str | None:
 
 
 def write(repository: Repository, intent_id: str | None, *, session_id: str | None = None) -> None:
-    """Choose an intent, or none, for a session or for the whole worktree; a reader sees the old choice or the new one."""
+    """Choose an intent, or none, for a session or for the whole worktree; a reader sees the old choice or the new."""
     path = _path(repository, session_id)
-    aside = f"{path}.{os.getpid()}"
     try:
-        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
-        with open(aside, "w", encoding="utf-8") as file:
-            json.dump({"intent_id": intent_id}, file)
-        os.replace(aside, path)
+        publish(path, json.dumps({"intent_id": intent_id}).encode(), durable=False)
     except OSError as error:
         raise StorageError(f"cannot write the selection to {path}: {error.strerror}") from error
 

@@ -60,7 +60,9 @@ def test_a_damaged_file_counts_as_no_choice(repository, content):
     assert selection.read(repository, "s1") is None
 
 
-@pytest.mark.parametrize("session_id", ["../../x", "a/b", "\udcff", "ü" * 300], ids=["climbing", "slash", "bytes", "long"])
+@pytest.mark.parametrize(
+    "session_id", ["../../x", "a/b", "\udcff", "ü" * 300], ids=["climbing", "slash", "bytes", "long"]
+)
 def test_any_session_id_makes_a_file_inside_the_folder(repository, session_id):
     selection.write(repository, "INT-1", session_id=session_id)
 

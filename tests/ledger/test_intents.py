@@ -1,0 +1,130 @@
+"""Reading active_intents.yaml: both spellings, and the line of every mistake."""
+
+import pytest
+
+from linetrail.ledger import intents
+from linetrail.ledger.errors import IntentError
+from linetrail.ledger.repository import Repository
+
+REGISTRY = """\
+# what we are at
+active_intents:
+  - id: INT-001
+    name: Round totals
+    status: IN_PROGRESS
+    owned_scope:
+      - src/billing/**
+      - "tests/billing/**"   # with its tests
+    constraints: [integers only]
+  - id: INT-002
+    name: "Old: export"
+    status: DONE
+"""
+
+
+@pytest.fixture
+def read(tmp_path):
+    def read(content):
+        folder = tmp_path / ".orchestration"
+        folder.mkdir(exist_ok=True)
+        raw = content if isinstance(content, bytes) else content.encode()
+        (folder / "active_intents.yaml").write_bytes(raw)
+        return intents.read(Repository(str(tmp_path), None, None))
+
+    return read
+
+
+def test_intents_come_in_the_order_of_the_file_with_their_lines(read):
+    first, second = read(REGISTRY)
+
+    assert first == ("INT-001", "Round totals", "IN_PROGRESS", ("src/billing/**", "tests/billing/**"), 3)
+    assert second == ("INT-002", "Old: export", "DONE", (), 10)
+
+
+@pytest.mark.parametrize("root", ["active_intents", "intents"])
+@pytest.mark.parametrize("scope", ["owned_scope", "ownedScope", "scope"])
+def test_both_documented_spellings_are_read(read, root, scope):
+    assert read(f"{root}: [{{id: INT-1, {scope}: ['a/**']}}]")[0].scope == ("a/**",)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("# only a comment\n", id="comment"),
+        pytest.param("active_intents:\n", id="null"),
+        pytest.param("active_intents: []\n", id="empty list"),
+    ],
+)
+def test_a_registry_may_be_empty(read, content):
+    assert read(content) == []
+
+
+def test_no_file_is_no_intent(tmp_path):
+    assert intents.read(Repository(str(tmp_path), None, None)) == []
+
+
+def test_no_type_is_guessed(read):
+    (intent,) = read("intents: [{id: 007, name: no, status: 2026-01-05}]")
+
+    assert (intent.id, intent.name, intent.status) == ("007", "no", "2026-01-05")
+
+
+def test_what_is_missing_gets_a_plain_default(read):
+    (intent,) = read("intents: [{id: INT-9}]")
+
+    assert (intent.name, intent.status, intent.scope) == ("INT-9", "DRAFT", ())
+
+
+@pytest.mark.parametrize(
+    ("status", "closed"),
+    [
+        ("DRAFT", False),
+        ("PENDING", False),
+        ("IN_PROGRESS", False),
+        ("BLOCKED", True),
+        ("DONE", True),
+        ("COMPLETED", True),
+        ("ABORTED", True),
+    ],
+)
+def test_both_vocabularies_of_status_say_what_is_closed(read, status, closed):
+    assert read(f"intents: [{{id: INT-1, status: {status}}}]")[0].closed is closed
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param("intents:\n  - id: [\n", r":3: not YAML", id="not YAML"),
+        pytest.param("intents:\n- id: a\n  name: &x b\n", r":3: anchors", id="anchor"),
+        pytest.param("a: &a [x]\nb: *a\n", r":1: anchors", id="alias"),
+        pytest.param("intents:\n- !!python/object:os.system {}\n", r":2: the tag", id="tag"),
+        pytest.param("intents: " + "[" * 50, r":1: nested deeper than 20", id="deep"),
+        pytest.param("[]\n", r":1: expected `key: value`", id="a list for a root"),
+        pytest.param("other: 1\n", r":1: neither `active_intents` nor `intents`", id="no root key"),
+        pytest.param("intents:\n  id: x\n", r":2: expected a list", id="a map for a list"),
+        pytest.param("intents:\n- id: a\n- name: b\n", r":3: an intent without an id", id="no id"),
+        pytest.param("intents:\n- id: a\n- id: a\n", r":3: a is here twice, first in line 2", id="same id"),
+        pytest.param("intents:\n- id: a\n  id: b\n", r":3: `id` is here twice", id="same key"),
+        pytest.param("intents:\n- id: a\n  scope: [{b: c}]\n", r":3: expected text", id="a map for a pattern"),
+        pytest.param(b"intents: \xff\n", r"yaml: not YAML", id="not UTF-8"),
+        pytest.param(b"a" * 300_000, r"larger than 256 KB", id="too large"),
+    ],
+)
+def test_a_mistake_is_named_with_its_line(read, content, message):
+    with pytest.raises(IntentError, match=message):
+        read(content)
+
+
+def test_a_bomb_of_aliases_is_refused_before_it_grows(read):
+    layers = "\n".join(f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 9)}]" for n in range(1, 10))
+
+    with pytest.raises(IntentError, match="anchors and aliases"):
+        read(f"l0: &l0 [x]\n{layers}\n")
+
+
+def test_an_unknown_intent_names_those_there_are(tmp_path, read):
+    read(REGISTRY)
+
+    with pytest.raises(IntentError, match=r"no intent INT-7 .*available: INT-001, INT-002"):
+        intents.require(Repository(str(tmp_path), None, None), "INT-7")
