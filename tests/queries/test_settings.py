@@ -1,0 +1,305 @@
+"""Our hooks in a person's settings file: for any document in any formatting, nothing else changes."""
+
+import json
+import os
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linetrail.queries import settings
+from linetrail.queries.jsontext import find, insert, parse, remove
+from linetrail.queries.settings import EVENTS, TOOLS, SettingsError, install, uninstall
+
+AGENT = "claude-code"
+HOOK = "/opt/my tools/linetrail-hook"
+COMMAND = "'/opt/my tools/linetrail-hook' claude-code"
+OLD_COMMAND = "/old/bin/linetrail-hook claude-code"
+THEIRS = {"type": "command", "command": "make check"}
+KEYS = st.text(max_size=4) | st.sampled_from(["hooks", "Stop", "PreToolUse"])
+SCALARS = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6)
+)
+DOCUMENTS = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4))
+SPACES = st.text(alphabet=" \t\r\n", max_size=3)
+GROUPS = st.lists(
+    st.fixed_dictionaries({"hooks": st.lists(st.just(THEIRS), max_size=2)}, optional={"matcher": st.text(max_size=4)}),
+    max_size=2,
+)
+SETTINGS = st.fixed_dictionaries(
+    {},
+    optional={
+        "permissions": DOCUMENTS,
+        "hooks": st.dictionaries(st.sampled_from([*EVENTS, "Notification"]), GROUPS),
+        "model": SCALARS,
+    },
+)
+
+
+@st.composite
+def formatted(draw, documents=DOCUMENTS):
+    """Write a document with arbitrary white space between its tokens."""
+
+    def write(value):
+        gap = draw(SPACES)
+        if isinstance(value, dict):
+            members = [f"{draw(SPACES)}{_string(key)}{draw(SPACES)}:{write(item)}" for key, item in value.items()]
+            return f"{gap}{{{','.join(members) or draw(SPACES)}}}{draw(SPACES)}"
+        if isinstance(value, list):
+            return f"{gap}[{','.join(map(write, value)) or draw(SPACES)}]{draw(SPACES)}"
+        return f"{gap}{_string(value)}{draw(SPACES)}"
+
+    def _string(value):
+        return json.dumps(value, ensure_ascii=draw(st.booleans()))
+
+    return write(draw(documents))
+
+
+@given(formatted(), st.data())
+def test_inserting_changes_the_document_by_that_value_and_removing_gives_the_bytes_back(text, data):
+    path = data.draw(st.sampled_from([path for path, value in _containers(json.loads(text)) if value] or [None]))
+    if path is None:
+        return
+    value = data.draw(DOCUMENTS)
+    expected = json.loads(text)
+    container = _at(expected, path)
+    key = None if isinstance(container, list) else "a new key, longer than any other"
+
+    changed = insert(text, path, value, key=key)
+
+    if key is None:
+        container.append(value)
+    else:
+        container[key] = value
+    assert json.loads(changed) == expected
+    assert remove(changed, (*path, len(container) - 1 if key is None else key)) == text
+
+
+@given(formatted(), st.data())
+def test_removing_any_value_leaves_the_rest_as_it_is(text, data):
+    paths = [(*path, step) for path, value in _containers(json.loads(text)) for step in _steps(value)]
+    if not paths:
+        return
+    path = data.draw(st.sampled_from(paths))
+    expected = json.loads(text)
+    del _at(expected, path[:-1])[path[-1]]
+
+    assert json.loads(remove(text, path)) == expected
+
+
+@given(formatted())
+def test_every_value_is_found_where_it_is(text):
+    for path, value in _containers(json.loads(text)):
+        span = find(text, path)
+        assert json.loads(text[span.start : span.end]) == value
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param('{"a": 1}', '{"a": 1,"b": [2]}', id="one line stays one line"),
+        pytest.param("{}\n", '{\n  "b": [\n    2\n  ]\n}\n', id="an empty document gets two spaces"),
+        pytest.param('{\n\t"a": 1\n}', '{\n\t"a": 1,\n\t"b": [\n\t\t2\n\t]\n}', id="tabs"),
+        pytest.param(
+            '{\r\n    "a": 1\r\n}', '{\r\n    "a": 1,\r\n    "b": [\r\n        2\r\n    ]\r\n}', id="CRLF, four"
+        ),
+        pytest.param('{ "a": 1 }', '{ "a": 1, "b": [2] }', id="white space before members"),
+    ],
+)
+def test_what_is_inserted_follows_the_style_around_it(before, after):
+    assert insert(before, (), [2], key="b") == after
+
+
+def test_an_empty_container_inside_takes_the_indentation_of_its_line():
+    assert insert('{\n  "a": {}\n}', ("a",), 1, key="b") == '{\n  "a": {\n    "b": 1\n  }\n}'
+
+
+def test_of_two_equal_keys_the_last_one_counts():
+    assert find('{"a": 1, "a": 2}', ("a",)).value == "2"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("", id="empty"),
+        pytest.param("{} // why", id="comment"),
+        pytest.param('{"a": 1,}', id="comma at the end"),
+        pytest.param('{"a": NaN}', id="NaN"),
+        pytest.param("\ufeff{}", id="byte order mark"),
+        pytest.param("[" * 100_000, id="deep"),
+    ],
+)
+def test_what_is_not_strict_json_is_refused(text):
+    with pytest.raises(ValueError):
+        parse(text)
+
+
+def test_a_number_too_long_for_python_is_still_json():
+    text = '{"a": ' + "9" * 5000 + "}"
+
+    assert remove(insert(text, (), 1, key="b"), ("b",)) == text
+
+
+@given(formatted(SETTINGS))
+def test_installing_adds_our_handlers_and_undoing_gives_the_bytes_back(text):
+    expected = json.loads(text)
+    for event, tools in EVENTS.items():
+        expected.setdefault("hooks", {}).setdefault(event, []).append(_group(tools))
+
+    installed, record = install(text, AGENT, HOOK)
+
+    assert json.loads(installed) == expected
+    assert install(installed, AGENT, HOOK) == (installed, {})
+    assert uninstall(installed, AGENT, record) == text
+
+
+@given(formatted(SETTINGS))
+def test_undoing_without_the_record_still_takes_all_of_ours_and_nothing_of_theirs(text):
+    installed, _ = install(text, AGENT, HOOK)
+
+    left = json.loads(uninstall(installed, AGENT, {}))
+
+    before = json.loads(text)
+    theirs = {event: groups for event, groups in before.pop("hooks", {}).items() if groups or event not in EVENTS}
+    assert left.pop("hooks", {}) == theirs
+    assert left == before
+
+
+def test_the_agent_gets_the_shape_it_documents():
+    installed, _ = install("{}\n", AGENT, HOOK)
+
+    hooks = json.loads(installed)["hooks"]
+    assert hooks["PreToolUse"] == [
+        {
+            "matcher": "^(Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*)$",
+            "hooks": [{"type": "command", "command": COMMAND, "timeout": 5}],
+        }
+    ]
+    assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]}]
+    assert set(hooks) == set(EVENTS)
+
+
+def test_what_a_person_added_after_us_stays_when_we_go():
+    installed, record = install('{\n  "model": "x"\n}\n', AGENT, HOOK)
+    document = json.loads(installed)
+    document["hooks"]["Stop"].insert(0, {"hooks": [THEIRS]})
+    document["hooks"]["PreToolUse"][0]["hooks"].append(THEIRS)
+
+    left = json.loads(uninstall(json.dumps(document, indent=2), AGENT, record))
+
+    ours_gone = {"PreToolUse": [{"matcher": TOOLS, "hooks": [THEIRS]}], "Stop": [{"hooks": [THEIRS]}]}
+    assert left == {"model": "x", "hooks": ours_gone}
+
+
+def test_an_older_path_of_ours_is_replaced_and_a_changed_timeout_kept():
+    handler = {"type": "command", "command": OLD_COMMAND, "timeout": 20}
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [THEIRS, handler]}]}})
+
+    installed, _ = install(text, AGENT, HOOK)
+
+    assert json.loads(installed)["hooks"]["Stop"] == [{"hooks": [THEIRS, handler | {"command": COMMAND}]}]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("linetrail-hook codex", id="another agent"),
+        pytest.param("echo linetrail-hook claude-code", id="only named"),
+        pytest.param("/x/linetrail-hook-wrapper claude-code", id="another program"),
+        pytest.param("/x/linetrail-hook 'claude-code", id="open quote"),
+    ],
+)
+def test_a_command_that_only_looks_like_ours_is_left_alone(command):
+    text = json.dumps({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": command}]}]}})
+
+    assert uninstall(text, AGENT, {}) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{"hooks": []}', id="hooks is a list"),
+        pytest.param('{"hooks": {"Stop": {}}}', id="an event is an object"),
+        pytest.param('{"hooks": {"Stop": null}}', id="an event is null"),
+    ],
+)
+def test_hooks_of_a_shape_we_do_not_know_are_refused(text):
+    with pytest.raises(SettingsError, match="hooks"):
+        install(text, AGENT, HOOK)
+
+
+@pytest.mark.parametrize("odd", ["null", "[1]", '[{"hooks": 1}]', '[{"hooks": ["x", {"command": 1}]}]'])
+def test_odd_entries_beside_ours_survive(odd):
+    text = '{"hooks": {"Notification": ' + odd + ', "Stop": ' + (odd if odd != "null" else "[]") + "}}"
+
+    installed, record = install(text, AGENT, HOOK)
+
+    assert uninstall(installed, AGENT, record) == text
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        pytest.param(b"", "not strict JSON", id="empty"),
+        pytest.param(b'{"a": 1} // x', "not strict JSON", id="comment"),
+        pytest.param(b"[]", "holds no JSON object", id="a list"),
+        pytest.param(b'{"a": "\xff"}', "not UTF-8: byte 7", id="not UTF-8"),
+    ],
+)
+def test_a_file_that_cannot_be_edited_is_named_with_the_reason(tmp_path, content, message):
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+
+    with pytest.raises(SettingsError, match=message) as refusal:
+        settings.read(str(path))
+
+    assert str(path) in str(refusal.value)
+
+
+def test_links_are_not_followed(tmp_path):
+    target = tmp_path / "elsewhere"
+    target.mkdir()
+    (target / "settings.json").write_text("{}")
+    (tmp_path / "file.json").symlink_to(target / "settings.json")
+    (tmp_path / "folder").symlink_to(target)
+
+    for path in ("file.json", "folder/settings.json"):
+        with pytest.raises(SettingsError, match="symbolic link"):
+            settings.read(str(tmp_path / path))
+
+
+def test_a_folder_in_the_place_of_the_file_is_refused(tmp_path):
+    with pytest.raises(SettingsError, match="is not a file"):
+        settings.read(str(tmp_path))
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everything")
+def test_a_file_that_may_not_be_written_is_refused(tmp_path):
+    path = tmp_path / "settings.json"
+    path.write_text("{}")
+    path.chmod(0o400)
+
+    with pytest.raises(SettingsError, match="not writable"):
+        settings.read(str(path))
+
+
+def _group(tools):
+    matcher = {} if tools is None else {"matcher": tools}
+    return matcher | {"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]}
+
+
+def _containers(value, path=()):
+    if isinstance(value, dict | list):
+        yield path, value
+        for step in _steps(value):
+            yield from _containers(value[step], (*path, step))
+
+
+def _steps(value):
+    return list(value) if isinstance(value, dict) else range(len(value))
+
+
+def _at(value, path):
+    for step in path:
+        value = value[step]
+    return value
