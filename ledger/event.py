@@ -70,6 +70,21 @@ MAX_LINE_BYTES = 65_536
 MAX_DEPTH = 32
 MAX_INT = 2**53 - 1
 
+_TEXT, _TEXT_OR_NULL, _OBJECT_OR_NULL = (str,), (str, type(None)), (dict, type(None))
+_KINDS: dict[str, tuple[type, ...]] = {
+    "id": _TEXT,
+    "seq": (int,),
+    "prev": _TEXT,
+    "timestamp": _TEXT,
+    "type": _TEXT,
+    "session_id": _TEXT_OR_NULL,
+    "agent": _OBJECT_OR_NULL,
+    "contributor": _TEXT,
+    "intent_id": _TEXT_OR_NULL,
+    "vcs": _OBJECT_OR_NULL,
+    "data": (dict,),
+}
+
 
 class Agent(NamedTuple):
     """The product that acted; `model_id` is `provider/model` as models.dev spells it."""
@@ -137,27 +152,13 @@ def to_line(event: Event, seq: int, prev: str) -> bytes:
 
 def from_line(line: bytes) -> Event:
     """Read one line strictly: what one JSON reader accepts and another refuses is refused here."""
-    try:
-        record = json.loads(
-            line.decode(),
-            object_pairs_hook=_unique,
-            parse_float=_no_float,
-            parse_constant=_no_float,
-        )
-    except UnicodeDecodeError as error:
-        raise EventError(f"not UTF-8 at byte {error.start}") from None
-    except RecursionError:
-        raise EventError("nested too deeply") from None
-    except ValueError as error:
-        raise EventError(f"not JSON: {error}") from None
-    if not isinstance(record, dict):
-        raise EventError("not a JSON object")
-    version = record.get("v")
-    if isinstance(version, int) and version > VERSION:
-        raise FutureLedgerError(f"event version {version} is newer than this linetrail reads ({VERSION})")
-    if tuple(record) != FIELDS:
-        raise EventError("fields missing, unknown or out of order")
+    if len(line) > MAX_LINE_BYTES:
+        raise EventError(f"longer than {MAX_LINE_BYTES} bytes")
+    record = _parse(line)
+    _check_envelope(record)
     _check(record, 0)
+    if b"\\u" in line:
+        _check_escapes(record)
     return _event(record)
 
 
@@ -194,6 +195,39 @@ def _uuid7(unix_ms: int, bits: bytes) -> str:
     return f"{text[:8]}-{text[8:12]}-{text[12:16]}-{text[16:20]}-{text[20:]}"
 
 
+def _parse(line: bytes) -> dict[str, Any]:
+    try:
+        record = json.loads(
+            line.decode(),
+            object_pairs_hook=_unique,
+            parse_float=_no_float,
+            parse_constant=_no_float,
+        )
+    except UnicodeDecodeError as error:
+        raise EventError(f"not UTF-8 at byte {error.start}") from None
+    except RecursionError:
+        raise EventError("nested too deeply") from None
+    except ValueError as error:
+        raise EventError(f"not JSON: {error}") from None
+    if not isinstance(record, dict):
+        raise EventError("not a JSON object")
+    return record
+
+
+def _check_envelope(record: dict[str, Any]) -> None:
+    """Refuse other fields, other kinds of values, and versions other than ours; a newer one with the way out."""
+    version = record.get("v")
+    if type(version) is not int or version < 1:
+        raise EventError("no version, or one that was never written")
+    if version > VERSION:
+        raise FutureLedgerError(f"event version {version} is newer than this linetrail reads ({VERSION})")
+    if tuple(record) != FIELDS:
+        raise EventError("fields missing, unknown or out of order")
+    for field, kinds in _KINDS.items():
+        if type(record[field]) not in kinds:
+            raise EventError(f"{field} is a {type(record[field]).__name__}")
+
+
 def _event(record: dict[str, Any]) -> Event:
     try:
         agent = record["agent"]
@@ -224,6 +258,14 @@ def _check(value: Any, depth: int) -> None:
             _check(item, depth + 1)
     else:
         raise EventError(f"a {type(value).__name__} cannot be stored")
+
+
+def _check_escapes(record: dict[str, Any]) -> None:
+    r"""Refuse the one thing that only an escape can smuggle in: half of a surrogate pair, as in ``\ud800``."""
+    try:
+        json.dumps(record, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        raise EventError("a lone surrogate is no text") from None
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -25,7 +25,7 @@ FIRST_COMMIT = 1_767_603_600
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
 
-Payload = Mapping[str, Any] | bytes | str
+Payload = Mapping[str, Any] | bytes
 Completed = subprocess.CompletedProcess[str]
 
 
@@ -61,7 +61,13 @@ class Repo:
         """Run git here and return what it printed, without the last newline."""
         date = {name: f"{self.now} +0000" for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")}
         done = subprocess.run(
-            ["git", *args], cwd=self.path, env=os.environ | date, input=stdin, check=True, capture_output=True, text=True
+            ["git", *args],
+            cwd=self.path,
+            env=os.environ | date,
+            input=stdin,
+            check=True,
+            capture_output=True,
+            text=True,
         )
         return done.stdout.removesuffix("\n")
 
@@ -126,7 +132,9 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture(autouse=True, scope="session")
 def _real_home_is_forbidden(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """Raise where a test changes a file of the real home folder, outside of the checkout, pytest's and Python's own."""
-    allowed = tuple(os.path.realpath(path) for path in (ROOT, tmp_path_factory.getbasetemp(), sys.prefix, sys.base_prefix))
+    allowed = tuple(
+        os.path.realpath(path) for path in (ROOT, tmp_path_factory.getbasetemp(), sys.prefix, sys.base_prefix)
+    )
     guarding = [True]
 
     def watch(event: str, args: tuple[Any, ...]) -> None:
@@ -165,12 +173,11 @@ def hook(repo: Repo) -> Callable[..., Completed]:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Completed:
-        raw = payload if isinstance(payload, bytes) else payload.encode() if isinstance(payload, str) else json.dumps(payload).encode()
         done = subprocess.run(
             [command("linetrail-hook"), agent, *options],
             cwd=cwd or repo.path,
             env=os.environ | (env or {}),
-            input=raw,
+            input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
             capture_output=True,
             timeout=30,
         )
@@ -183,7 +190,9 @@ def hook(repo: Repo) -> Callable[..., Completed]:
 def linetrail(repo: Repo) -> Callable[..., Completed]:
     """Return a function that runs the installed `linetrail` as a process, in the repository unless told otherwise."""
 
-    def run(*args: str, cwd: Path | None = None, stdin: str | None = "", env: Mapping[str, str] | None = None) -> Completed:
+    def run(
+        *args: str, cwd: Path | None = None, stdin: str | None = "", env: Mapping[str, str] | None = None
+    ) -> Completed:
         return subprocess.run(
             [command("linetrail"), *args],
             cwd=cwd or repo.path,
