@@ -93,9 +93,7 @@ def _pairs(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[tuple[int, 
         todo.extend(reversed(parts))
 
 
-def _anchors(
-    a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: int, b1: int
-) -> list[tuple[int, int]]:
+def _anchors(a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: int, b1: int) -> list[tuple[int, int]]:
     """Return the longest increasing run of the lines that occur exactly once in both ranges."""
     unique: dict[Hashable, int] = {}
     for j in range(b0, b1):

@@ -40,6 +40,10 @@ class FutureLedgerError(EventError):
     exit_status = 2
 
 
+class PayloadError(LinetrailError):
+    """What an agent sent cannot be used."""
+
+
 class IntegrityError(LinetrailError):
     """A line of the ledger that does not follow from the one before it, or cannot be read."""
 

@@ -36,6 +36,7 @@ class Split(NamedTuple):
 
 
 _NOTHING = Split([], [], "none")
+_NO_LINES: Entry = {"before_lines": None, "after_lines": None, "eol": None, "hunks": None}
 
 
 def digest(content: bytes) -> str:
@@ -87,10 +88,16 @@ def transition(path: str, before: bytes | None, after: bytes | None, *, from_pat
         entry["before_blob"] = git_blob(before)
     omitted = _omitted(before, after)
     if omitted:
-        return [entry | {"before_lines": None, "after_lines": None, "eol": None, "hunks": None, "omitted": omitted}]
+        return [entry | _NO_LINES | {"omitted": omitted}]
     old, new = split(before or b""), split(after or b"")
-    entry |= {"before_lines": len(old.lines), "after_lines": len(new.lines), "eol": new.eol if after is not None else None}
-    return _parts(entry, [_hunk(old, new, piece) for change in substance_changes(old, new) for piece in _pieces(change)])
+    entry |= {
+        "before_lines": len(old.lines),
+        "after_lines": len(new.lines),
+        "eol": new.eol if after is not None else None,
+    }
+    return _parts(
+        entry, [_hunk(old, new, piece) for change in substance_changes(old, new) for piece in _pieces(change)]
+    )
 
 
 def snapshot(path: str, after: bytes) -> list[Entry]:
@@ -98,11 +105,31 @@ def snapshot(path: str, after: bytes) -> list[Entry]:
     entry: Entry = {"path": path, "op": "modify", "snapshot": True, "before_hash": None, "after_hash": digest(after)}
     omitted = _omitted(None, after)
     if omitted:
-        return [entry | {"before_lines": None, "after_lines": None, "eol": None, "hunks": None, "omitted": omitted}]
+        return [entry | _NO_LINES | {"omitted": omitted}]
     new = split(after)
     whole = Change(0, 0, 0, len(new.lines))
     entry |= {"before_lines": None, "after_lines": len(new.lines), "eol": new.eol}
     return _parts(entry, [_hunk(_NOTHING, new, piece) for piece in _pieces(whole)] if new.lines else [])
+
+
+def unread(path: str, before_hash: str | None, after_hash: str | None, reason: str) -> Entry:
+    """Describe a transition of which only the hashes are known, and why."""
+    op = "add" if before_hash is None else "delete" if after_hash is None else "modify"
+    hashes = {"before_hash": before_hash, "after_hash": after_hash}
+    return {"path": path, "op": op, **hashes, **_NO_LINES, "omitted": reason}
+
+
+def same_substance(one: bytes | None, other: bytes | None) -> bool:
+    """Tell whether two contents differ in white space alone; no file is only like no file."""
+    if one is None or other is None or one == other:
+        return one == other
+    return split(one).substance == split(other).substance
+
+
+def similarity(one: bytes, other: bytes) -> float:
+    """Return the share of lines that two contents have in common, 0 to 1, whatever their order."""
+    old, new = Counter(split(one).substance), Counter(split(other).substance)
+    return (old & new).total() / max(old.total(), new.total(), 1)
 
 
 def substance_changes(old: Split, new: Split) -> list[Change]:

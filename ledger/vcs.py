@@ -42,7 +42,9 @@ def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | 
 def _ask_head(repository: Repository, dirty: bool | None) -> Vcs | None:
     revision = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     branch = git(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
-    return Vcs("git", revision.decode().strip() if revision else None, branch.decode().strip() if branch else None, dirty)
+    return Vcs(
+        "git", revision.decode().strip() if revision else None, branch.decode().strip() if branch else None, dirty
+    )
 
 
 def _resolve(common_dir: str, ref: str) -> str | None:

@@ -1,0 +1,27 @@
+"""One module per agent. Only the one that is needed is imported; nothing registers itself."""
+
+import importlib
+from collections.abc import Mapping
+from typing import Any, Protocol, cast
+
+from linetrail.ledger.signal import Signal
+
+# agent as named on the command line -> module in this folder
+AGENTS = {"claude-code": "claude_code"}
+
+
+class Adapter(Protocol):
+    """What a module in this folder offers."""
+
+    # the product's name as stored in `agent.name`
+    NAME: str
+
+    # the payload as the agent sent it, and the event's name where the command line gave one -> what it says;
+    # PayloadError when it cannot be used
+    def read(self, payload: Mapping[str, Any], event: str | None) -> Signal: ...
+
+
+def adapter(agent: str) -> Adapter | None:
+    """Return the module for an agent, or None when there is none."""
+    module = AGENTS.get(agent)
+    return None if module is None else cast("Adapter", importlib.import_module(f"linetrail.ledger.adapters.{module}"))

@@ -1,0 +1,96 @@
+"""What one hook remembers for the next: payloads already recorded, a session's model, where a call began.
+
+Small files under ``state/``, all disposable. A payload that arrives twice (an agent that loads two settings
+files, a retry) is recorded once: both deliveries get the same time, so the same event ids, and the ledger
+knows them.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import time
+from typing import Any, NamedTuple
+
+from linetrail.ledger.files import PRIVATE_FILE, make_folder, publish
+from linetrail.ledger.repository import Repository
+
+# Without an id of its own a payload counts as the same one for this long.
+ECHO_NS = 2_000_000_000
+FORGET_NS = 24 * 3600 * 1_000_000_000
+_DONE = b" done"
+
+
+class Delivery(NamedTuple):
+    """One payload that arrived: the time all its events carry, the key of their ids, and whether it is an echo."""
+
+    now_ns: int
+    key: str
+    path: str
+    echo: bool
+
+    def done(self) -> None:
+        """Remember that the events are in the ledger."""
+        with contextlib.suppress(OSError), open(self.path, "ab") as file:
+            file.write(_DONE)
+
+
+def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> Delivery:
+    """Note a payload by its key; `unique` payloads carry an id and are never sent twice on purpose."""
+    folder = os.path.join(repository.folder, "state", "deliveries")
+    path = os.path.join(folder, key[:40])
+    make_folder(folder)
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    except FileExistsError:
+        return _again(path, key, now_ns, unique=unique)
+    with os.fdopen(fd, "wb") as file:
+        file.write(b"%d" % now_ns)
+    return Delivery(now_ns, key, path, echo=False)
+
+
+def forget_old(repository: Repository, now_ns: int) -> None:
+    """Delete what no later delivery will ask for; called where a moment does not matter."""
+    for folder in ("deliveries", "calls"):
+        with contextlib.suppress(OSError):
+            for entry in os.scandir(os.path.join(repository.folder, "state", folder)):
+                if entry.stat().st_mtime_ns + FORGET_NS < now_ns:
+                    os.unlink(entry.path)
+
+
+def remember(repository: Repository, kind: str, *key: str, **facts: Any) -> None:
+    """Keep a few facts under a key: ``session`` or ``calls``."""
+    publish(_path(repository, kind, key), json.dumps(facts).encode(), durable=False)
+
+
+def recall(repository: Repository, kind: str, *key: str) -> dict[str, Any]:
+    """Return the facts kept under a key; nothing when they are gone."""
+    try:
+        with open(_path(repository, kind, key), "rb") as file:
+            facts = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return facts if isinstance(facts, dict) else {}
+
+
+def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
+    """Read what the first delivery noted; a moment later an equal payload without an id is a new one."""
+    text = b""
+    for _ in range(20):
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            text = file.read()
+        if text:
+            break
+        time.sleep(0.001)
+    first, _, rest = text.partition(b" ")
+    then_ns = int(first) if first.isdigit() else now_ns
+    if not unique and now_ns - then_ns > ECHO_NS:
+        with contextlib.suppress(OSError), open(path, "wb") as file:
+            file.write(b"%d" % now_ns)
+        return Delivery(now_ns, key, path, echo=False)
+    return Delivery(then_ns, key, path, echo=bool(rest))
+
+
+def _path(repository: Repository, kind: str, key: tuple[str, ...]) -> str:
+    name = hashlib.sha256("\0".join(key).encode(errors="replace")).hexdigest()[:40]
+    return os.path.join(repository.folder, "state", kind, name)

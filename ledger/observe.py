@@ -1,0 +1,355 @@
+"""What a tool did to files: noted before, compared after, recorded as transitions.
+
+Before a tool runs, the files it may touch are noted. After it ran, the way from the noted state to what is on
+disk is that tool's. The way from the last recorded state to the noted one was gone by nobody we saw, and is
+recorded first. What git itself put there (checkout, pull, stash) is nobody's writing either.
+"""
+
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger import scan
+from linetrail.ledger.event import Vcs
+from linetrail.ledger.mutation import (
+    PART_HASHES,
+    Entry,
+    digest,
+    same_substance,
+    similarity,
+    snapshot,
+    transition,
+    unread,
+)
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.signal import Proposal, Signal, Tool
+from linetrail.ledger.states import ABSENT, NO_FILE, Sight, Slot, State, States
+
+
+# As in git: a file with at least half of another's lines came from it.
+RENAMED_SHARE = 0.5
+MAX_RENAME_PAIRS = 400
+
+
+class Draft(NamedTuple):
+    """An event before it has an id, a time and a place."""
+
+    type: str
+    contributor: str
+    data: dict[str, Any]
+
+
+class Scene(NamedTuple):
+    """Where and when a signal arrived; what is held while it is handled, and what to remember once it is recorded."""
+
+    repository: Repository
+    states: States
+    vcs: Vcs | None
+    now_ns: int
+    held: contextlib.ExitStack
+    seen: list[Slot]
+
+    @property
+    def revision(self) -> str | None:
+        """HEAD, None before the first commit and outside git."""
+        return self.vcs.revision if self.vcs else None
+
+    def hold(self, paths: Sequence[str]) -> Mapping[str, Slot]:
+        """Lock the memory of these files until the signal is recorded."""
+        return self.held.enter_context(self.states.hold(paths))
+
+
+# Before
+
+
+def before_write(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
+    """Note the files that a write tool names."""
+    for slot in scene.hold(paths).values():
+        sight = scene.states.look(slot.state.path)
+        if sight is not None:
+            _note(scene, slot, sight)
+            _expect(slot, tool, sight)
+
+
+def before_command(scene: Scene, paths: Sequence[str]) -> None:
+    """Note every file that differs from its commit or from what is remembered: a command may touch any."""
+    around = [*paths, *scan.dirty_paths(scene.repository)[: scan.MAX_FILES], *scan.stale_paths(scene.states)]
+    for slot in scene.hold(around).values():
+        if slot.state.noted is not None and scene.states.unchanged(slot.state):
+            continue
+        sight = scene.states.look(slot.state.path)
+        if sight is not None:
+            _note(scene, slot, sight)
+
+
+def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
+    """Take what is on disk as the state the next tool starts from.
+
+    Not when it is what another call was going to write: that call has not reported yet, and will claim it.
+    """
+    scene.seen.append(slot)
+    if slot.state.noted is None or sight.hash not in slot.state.pending.values():
+        _see(scene, slot, sight)
+
+
+def _see(scene: Scene, slot: Slot, sight: Sight) -> None:
+    scene.states.keep(sight)
+    slot.state = slot.state._replace(noted=sight.hash, size=sight.size, mtime_ns=sight.mtime_ns, noted_ns=scene.now_ns)
+
+
+def _expect(slot: Slot, tool: Tool, sight: Sight) -> None:
+    if tool.call_id is not None:
+        expected = _expected(tool.proposal, sight.content)
+        outcome = None if expected is None else digest(expected)
+        slot.state = slot.state._replace(pending=slot.state.pending | {tool.call_id: outcome})
+
+
+# After a write tool
+
+
+def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> Iterator[Draft]:
+    """Record what a write tool left in the files it named."""
+    for slot in scene.hold(paths).values():
+        sight = scene.states.look(slot.state.path)
+        if sight is None:
+            continue
+        if tool.call_id not in slot.state.pending:
+            _reconstruct(scene, signal, tool, slot, sight)
+        yield from _unseen(scene, slot, _committed(scene, slot))
+        others = {call: left for call, left in slot.state.pending.items() if call != tool.call_id}
+        own = _own_part(scene, slot, tool, sight) if others else sight
+        yield from _mutations(_difference(scene, slot.state, own), signal, tool, "tool")
+        _settle(scene, slot, own, others)
+
+
+def _reconstruct(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Sight) -> None:
+    """Without a pre hook, learn what the file was before: from the agent, else backwards, else from the commit."""
+    result, noted = signal.result, _noted_content(scene, slot.state)
+    if result and result.known_new:
+        before: bytes | None = None
+    elif result and result.original is not None:
+        before = result.original.encode(errors="replace")
+    else:
+        before = _undone(tool.proposal, sight.content) or noted or _committed(scene, slot)
+    if slot.state.noted is None or not same_substance(before, noted):
+        _see(scene, slot, _sight(before))
+
+
+def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
+    """With other calls under way on the same file, claim only what this call asked for."""
+    expected = _expected(tool.proposal, _noted_content(scene, slot.state))
+    return sight if expected is None else _sight(expected)
+
+
+def _expected(proposal: Proposal | None, before: bytes | None) -> bytes | None:
+    """Return the content a proposal leads to; None when that cannot be told."""
+    if proposal is None:
+        return None
+    if proposal.content is not None:
+        return proposal.content.encode(errors="replace")
+    content = before or b""
+    for edit in proposal.edits:
+        old, new = edit.old.encode(errors="replace"), edit.new.encode(errors="replace")
+        if old and old not in content or not old and content:
+            return None
+        content = content.replace(old, new, -1 if edit.every else 1) if old else new
+    return content
+
+
+def _undone(proposal: Proposal | None, after: bytes | None) -> bytes | None:
+    """Return the content before an edit, where what it wrote is there exactly once."""
+    if proposal is None or not proposal.edits or after is None:
+        return None
+    content = after
+    for edit in reversed(proposal.edits):
+        old, new = edit.old.encode(errors="replace"), edit.new.encode(errors="replace")
+        if not new or content.count(new) != 1:
+            return None
+        content = content.replace(new, old)
+    return content
+
+
+# After a command
+
+
+def after_command(
+    scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], call: Mapping[str, Any]
+) -> Iterator[Draft]:
+    """Record what a command changed anywhere; without its pre hook, nobody can say that it was this command."""
+    before_revision = call.get("revision", scene.revision)
+    moved = scan.movement(scene.repository, before_revision, scene.revision) if call else None
+    dirty = scan.dirty_paths(scene.repository)[: scan.MAX_FILES]
+    around = [*paths, *dirty, *scan.stale_paths(scene.states)]
+    if moved:
+        around += scan.moved_paths(scene.repository, moved)
+    changes = _changes(scene, around, before_revision)
+    by_git = _put_there_by_git(scene, changes, set(dirty), moved)
+    origins = _renames(scene, changes)
+    before = {change.slot.state.path: _noted_content(scene, change.slot.state) for change in changes}
+    claim = "unseen" if not call else "shell" if tool.operation == "shell" else "tool"
+    for change in changes:
+        yield from _unseen(scene, change.slot, change.base)
+    for change in changes:
+        path, origin = change.slot.state.path, origins.get(change.slot.state.path)
+        if origin is not None:
+            entries = transition(path, before[origin], change.sight.content, from_path=origin)
+        elif path in origins.values():
+            entries = []
+        else:
+            entries = _difference(scene, change.slot.state, change.sight)
+        yield from _mutations(entries, signal, tool, "git" if call and path in by_git else claim)
+        _settle(scene, change.slot, change.sight, change.slot.state.pending)
+    if moved and moved.committed:
+        yield from _commits(scene.repository, moved)
+
+
+class _Change(NamedTuple):
+    """A file that is not as it was noted. `base` is its content in the commit the command started from."""
+
+    slot: Slot
+    sight: Sight
+    base: bytes | None
+
+
+def _changes(scene: Scene, paths: Sequence[str], revision: str | None) -> list[_Change]:
+    slots = scene.hold(paths)
+    sights = {path: sight for path in slots if (sight := scene.states.look(path)) is not None}
+    differing = [path for path, sight in sights.items() if slots[path].state.noted != sight.hash]
+    unrecorded = [path for path in differing if slots[path].state.recorded is None]
+    bases = scan.contents(scene.repository, revision, unrecorded)
+    found = []
+    for path in differing:
+        slot = slots[path]
+        if slot.state.noted is None:
+            _see(scene, slot, _sight(bases.get(path)))
+        if slot.state.noted != sights[path].hash:
+            found.append(_Change(slot, sights[path], bases.get(path)))
+    return found
+
+
+def _put_there_by_git(scene: Scene, changes: Sequence[_Change], dirty: set[str], moved: scan.Moved | None) -> set[str]:
+    """Return the changed files that now are as HEAD has them without this command having committed them."""
+    if moved and moved.committed:
+        return set()
+    clean = [change for change in changes if change.slot.state.path not in dirty]
+    committed = scan.contents(scene.repository, scene.revision, [change.slot.state.path for change in clean])
+    return {
+        path
+        for change in clean
+        if (path := change.slot.state.path) in committed or (moved and change.sight.hash == ABSENT)
+    }
+
+
+def _renames(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:
+    """Pair each new file with the vanished one it came from: new path -> old path, the most alike first."""
+    gone = [(change, _noted_content(scene, change.slot.state)) for change in changes if change.sight.hash == ABSENT]
+    new = [change for change in changes if change.slot.state.noted == ABSENT and change.sight.content]
+    if len(gone) * len(new) > MAX_RENAME_PAIRS:
+        return {}
+    alike = [
+        (share, change.slot.state.path, old.slot.state.path)
+        for old, before in gone
+        for change in new
+        if (share := similarity(before or b"", change.sight.content or b"")) >= RENAMED_SHARE
+    ]
+    pairs: dict[str, str] = {}
+    for _, path, old_path in sorted(alike, key=lambda found: (-found[0], found[1:])):
+        if path not in pairs and old_path not in pairs.values():
+            pairs[path] = old_path
+    return pairs
+
+
+def _commits(repository: Repository, moved: scan.Moved) -> Iterator[Draft]:
+    for revision, parents, files in scan.new_commits(repository, moved):
+        patch_id = scan.patch_id(repository, revision)
+        data = {"revision": revision, "parents": parents, "patch_id": patch_id, "files": files[: scan.MAX_FILES]}
+        yield Draft("commit.observed", "unknown", data)
+
+
+# Differences between states
+
+
+def _unseen(scene: Scene, slot: Slot, base: bytes | None) -> Iterator[Draft]:
+    """Record the way from the last recorded state, or from the commit, to the noted one."""
+    state = slot.state
+    if state.noted in (None, state.recorded):
+        return
+    noted = _noted_content(scene, state)
+    if state.recorded is not None:
+        entries = _way(scene, state.path, state.recorded, state.noted, noted)
+    elif noted is None or noted == base:
+        return
+    else:
+        entries = snapshot(state.path, noted) if base is None else transition(state.path, base, noted)
+    yield from _mutations(entries, None, None, "unseen")
+
+
+def _difference(scene: Scene, state: State, sight: Sight) -> list[Entry]:
+    """Describe the way from the noted state to what is on disk."""
+    return _way(scene, state.path, state.noted or ABSENT, sight.hash, sight.content)
+
+
+def _way(scene: Scene, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:
+    """Describe how a file came from one remembered hash to another, as far as contents are there to tell."""
+    if old == new:
+        return []
+    before = None if old == ABSENT else scene.states.content(old)
+    lost = before is None and old != ABSENT
+    if new == ABSENT:
+        return [unread(path, old, None, "content lost")] if lost else transition(path, before, None)
+    if content is None:
+        return [unread(path, old or None, new, "too large")]
+    return snapshot(path, content) if lost else transition(path, before, content)
+
+
+def _mutations(entries: Sequence[Entry], signal: Signal | None, tool: Tool | None, via: str) -> Iterator[Draft]:
+    """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
+    claimed = via in ("tool", "shell")
+    result = signal.result if signal and claimed else None
+    facts = {
+        "tool_call_id": tool.call_id if tool and via != "unseen" else None,
+        "tool_name": tool.name if tool and via != "unseen" else None,
+        "via": via,
+        "agent_id": signal.agent_id if signal and claimed else None,
+        "user_modified": result.user_modified if result else None,
+        "declared_class": None,
+    }
+    for group in _groups(entries):
+        yield Draft("mutation.observed", "ai" if claimed else "unknown", facts | {"files": group})
+
+
+def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
+    group: list[Entry] = []
+    room = PART_HASHES
+    for entry in entries:
+        weight = 30 + sum(10 + hunk["new_lines"] for hunk in entry["hunks"] or ())
+        if group and weight > room:
+            yield group
+            group, room = [], PART_HASHES
+        group.append(entry)
+        room -= weight
+    if group:
+        yield group
+
+
+def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, str | None]) -> None:
+    """Take a state as recorded, to be remembered once the events are on disk."""
+    _see(scene, slot, sight)
+    slot.state = slot.state._replace(recorded=sight.hash, pending=pending)
+    scene.seen.append(slot)
+
+
+def _noted_content(scene: Scene, state: State) -> bytes | None:
+    return scene.states.content(state.noted) if state.noted else None
+
+
+def _committed(scene: Scene, slot: Slot) -> bytes | None:
+    """Return the file as HEAD has it, asked only while nothing of it is recorded."""
+    if slot.state.recorded is not None or scene.revision is None:
+        return None
+    return scan.contents(scene.repository, scene.revision, [slot.state.path]).get(slot.state.path)
+
+
+def _sight(content: bytes | None) -> Sight:
+    """Return what a content would look like on disk, with a time stamp that no file has."""
+    return NO_FILE if content is None else Sight(digest(content), content, len(content), 0)

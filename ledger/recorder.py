@@ -1,0 +1,253 @@
+"""Turn one signal of an agent into events and append them. Nothing here decides or blocks."""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from linetrail.ledger import deliveries, scan, selection
+from linetrail.ledger.deliveries import Delivery
+from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
+from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.observe import Draft, Scene, after_command, after_write, before_command, before_write
+from linetrail.ledger.redact import excerpt, scrub
+from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.signal import Signal, Tool
+from linetrail.ledger.states import States
+from linetrail.ledger.store import Ledger
+from linetrail.ledger.vcs import head
+
+MAX_COMMAND = 4000
+MAX_TARGETS = 200
+LOCK_SECONDS = 0.4
+# Tools whose effect on files is only known by looking around afterwards.
+_LOOK_AROUND = frozenset({"shell", "mcp", "other"})
+
+
+def record(agent: str, signal: Signal, repository: Repository, delivery: Delivery) -> None:
+    """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended."""
+    with contextlib.ExitStack() as held:
+        scene = Scene(repository, States(repository), _vcs(repository, signal), delivery.now_ns, held, [])
+        drafts = list(_drafts(scene, signal))
+        events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
+        _keep(Ledger(repository, lock_seconds=LOCK_SECONDS), events)
+        for slot in scene.seen:
+            slot.save()
+
+
+def _keep(ledger: Ledger, events: list[Event]) -> None:
+    """Append, or spool where the ledger itself is damaged or newer than we are: what was seen is not lost."""
+    try:
+        ledger.append(events)
+    except (IntegrityError, FutureLedgerError, StorageError):
+        ledger.spool(events)
+
+
+def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
+    if signal.kind == "session_start":
+        yield _session_started(scene, signal)
+    elif signal.kind == "session_end":
+        yield Draft("session.ended", "unknown", {"reason": signal.text})
+    elif signal.kind == "prompt":
+        yield _prompt(signal)
+    elif signal.kind in ("permission_request", "permission_denied"):
+        yield _permission(signal)
+    elif signal.kind == "pre_tool" and signal.tool:
+        yield from _requested(scene, signal, signal.tool)
+    elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
+        yield from _ended(scene, signal, signal.tool)
+    else:
+        yield _other(signal)
+
+
+def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
+    session = signal.session_id
+    return Event(
+        id=derived_id(delivery.now_ns, delivery.key, str(at)),
+        timestamp=rfc3339(delivery.now_ns),
+        type=draft.type,
+        session_id=session,
+        agent=None if draft.data.get("via") in ("unseen", "git") else _agent(agent, signal, scene),
+        contributor=draft.contributor,
+        intent_id=selection.read(scene.repository, session),
+        vcs=scene.vcs,
+        data=draft.data,
+    )
+
+
+def _agent(name: str, signal: Signal, scene: Scene) -> Agent:
+    """Name the product and, where the session's start told it, the model."""
+    model_id = signal.model_id
+    if model_id is None and signal.session_id:
+        model_id = deliveries.recall(scene.repository, "sessions", signal.session_id).get("model_id")
+    return Agent(name, None, model_id)
+
+
+def _vcs(repository: Repository, signal: Signal) -> Vcs | None:
+    """Ask whether the worktree is dirty at session start only: it costs a process."""
+    dirty = bool(scan.dirty_paths(repository)) if signal.kind == "session_start" and repository.git_dir else None
+    return head(repository, dirty=dirty)
+
+
+# Sessions, prompts and the agent's own dialogs
+
+
+def _session_started(scene: Scene, signal: Signal) -> Draft:
+    if signal.session_id and signal.model_id:
+        deliveries.remember(scene.repository, "sessions", signal.session_id, model_id=signal.model_id)
+    deliveries.forget_old(scene.repository, scene.now_ns)
+    return Draft(
+        "session.started",
+        "unknown",
+        {
+            "source": signal.text,
+            "transcript": _file_name(signal.transcript),
+            "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
+            "permission_mode": signal.permission_mode,
+            "parent_session_id": None,
+        },
+    )
+
+
+def _prompt(signal: Signal) -> Draft:
+    text = signal.text or ""
+    data = {
+        "prompt_id": signal.prompt_id,
+        "excerpt": excerpt(text),
+        "sha256": _sha256(text),
+        "length": len(text),
+    }
+    return Draft("prompt.submitted", "human", data)
+
+
+def _permission(signal: Signal) -> Draft:
+    """The agent's own dialog: what it asked a person, and what was refused."""
+    asked = signal.kind == "permission_request"
+    return Draft(
+        "gate.decided",
+        "unknown",
+        {
+            "tool_call_id": signal.tool and signal.tool.call_id,
+            "tool_name": signal.tool and signal.tool.name,
+            "verdict": "ask" if asked else "deny",
+            "code": "AGENT_PERMISSION",
+            "reason": None if signal.text is None else excerpt(signal.text),
+            "rule": None,
+            "source": "agent",
+        },
+    )
+
+
+def _other(signal: Signal) -> Draft:
+    return Draft(
+        "agent.signalled",
+        "unknown",
+        {
+            "signal": signal.name[:100],
+            "detail": None if signal.text is None else excerpt(signal.text),
+            "agent_id": signal.agent_id,
+            "agent_type": signal.agent_type,
+        },
+    )
+
+
+# Tools
+
+
+def _requested(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+    paths = _paths(scene.repository, signal, tool)
+    if tool.operation in ("write", "edit"):
+        before_write(scene, tool, paths)
+    elif tool.operation in _LOOK_AROUND:
+        before_command(scene, paths)
+        revision = scene.vcs.revision if scene.vcs else None
+        deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), revision=revision)
+    data = {
+        "tool_call_id": tool.call_id,
+        "tool_name": tool.name,
+        "operation": tool.operation,
+        "targets": _targets(scene.repository, signal, tool),
+        "command": None if tool.command is None else _command(tool.command),
+        "input_sha256": _sha256(_as_text(tool.input)),
+        "prompt_id": signal.prompt_id,
+        "permission_mode": signal.permission_mode,
+        "agent_id": signal.agent_id,
+        "agent_type": signal.agent_type,
+    }
+    yield Draft("tool.requested", "ai", data)
+
+
+def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+    result = signal.result
+    paths = _paths(scene.repository, signal, tool)
+    if tool.operation in ("write", "edit"):
+        if not (result and result.staged):
+            yield from after_write(scene, signal, tool, paths)
+    elif tool.operation in _LOOK_AROUND:
+        call = deliveries.recall(scene.repository, "calls", *_call_key(signal, tool))
+        yield from after_command(scene, signal, tool, paths, call)
+    yield _completed(signal, tool)
+
+
+def _completed(signal: Signal, tool: Tool) -> Draft:
+    result = signal.result
+    data: dict[str, Any] = {
+        "tool_call_id": tool.call_id,
+        "tool_name": tool.name,
+        "operation": tool.operation,
+        "duration_ms": result and result.duration_ms,
+        "exit_code": result and result.exit_code,
+        "output_sha256": None if result is None or result.output is None else _sha256(_as_text(result.output)),
+        "interrupted": result and result.interrupted,
+        "agent_id": signal.agent_id,
+    }
+    if signal.kind == "tool_failure":
+        data["error"] = None if result is None or result.error is None else excerpt(result.error)
+    return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
+
+
+def _call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
+    return signal.session_id or "", tool.call_id or _sha256(_as_text(tool.input))
+
+
+def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
+    """Return the targets inside the worktree, as stored paths; what linetrail itself keeps is left out."""
+    found = (_locate(repository, signal, path) for path, _ in tool.targets[:MAX_TARGETS])
+    return list(dict.fromkeys(path for path in found if path and not path.startswith(f"{FOLDER}/")))
+
+
+def _targets(repository: Repository, signal: Signal, tool: Tool) -> list[dict[str, str]]:
+    """List the targets for the ledger; of a file elsewhere only the name is kept."""
+    return [
+        {"path": _locate(repository, signal, path) or f"outside:{scrub(_file_name(path) or '')}"[:300], "role": role}
+        for path, role in tool.targets[:MAX_TARGETS]
+    ]
+
+
+def _locate(repository: Repository, signal: Signal, path: str) -> str | None:
+    """Return the stored path of a target; a relative one starts at the agent's working directory."""
+    base = signal.cwd if signal.cwd and os.path.isabs(signal.cwd) else repository.root
+    try:
+        return repository.relative(os.path.join(base, path))
+    except (OSError, ValueError):
+        return None
+
+
+def _command(command: str) -> str:
+    clean = scrub(command)
+    return clean if len(clean) <= MAX_COMMAND else clean[: MAX_COMMAND - 1] + "…"
+
+
+def _file_name(path: str | None) -> str | None:
+    """Return the last part of a path of any system; where a person keeps things is nobody's business."""
+    return None if path is None else path.replace("\\", "/").rstrip("/").rpartition("/")[2][:300]
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, separators=(",", ":"))
+
+
+def _sha256(text: str) -> str:
+    return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"

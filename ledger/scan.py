@@ -1,0 +1,133 @@
+"""Which files a command may have changed: what git calls changed, and what was seen recently.
+
+Bounded on purpose: a hook may not cost an agent more than a moment. What is beyond the bound is found, as a
+change by nobody we saw, when its file is next looked at.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
+from linetrail.ledger.states import States
+from linetrail.ledger.vcs import git
+
+MAX_FILES = 400
+MAX_COMMITS = 20
+# What fits the buffer of a pipe.
+MAX_PATCH_BYTES = 60_000
+
+
+class Moved(NamedTuple):
+    """How HEAD came from one revision to another while a command ran."""
+
+    old: str | None
+    new: str
+    # every step was a commit made here: what it holds was written here
+    committed: bool
+
+
+def dirty_paths(repository: Repository) -> list[str]:
+    """Return what `git status` lists, untracked files one by one, as stored paths."""
+    listed = git(
+        repository, "status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=all"
+    )
+    return [path for record in (listed or b"").split(b"\0") if len(record) > 3 and (path := _stored(record[3:]))]
+
+
+def stale_paths(states: States) -> list[str]:
+    """Return the remembered files that are no longer as they were noted."""
+    return [state.path for state in states.recent() if not states.unchanged(state)]
+
+
+def moved_paths(repository: Repository, moved: Moved) -> list[str]:
+    """Return the files that differ between where HEAD was and where it is."""
+    base = moved.old or _EMPTY_TREE
+    listed = git(repository, "diff", "--name-only", "-z", "--no-renames", base, moved.new)
+    return [path for name in (listed or b"").split(b"\0")[:MAX_FILES] if name and (path := _stored(name))]
+
+
+def movement(repository: Repository, old: str | None, new: str | None) -> Moved | None:
+    """Say how HEAD moved, from its reflog; None when it did not."""
+    if new is None or new == old or repository.git_dir is None:
+        return None
+    return Moved(old, new, _only_commits(os.path.join(repository.git_dir, "logs", "HEAD"), old, new))
+
+
+def contents(repository: Repository, revision: str | None, paths: Sequence[str]) -> dict[str, bytes]:
+    """Return the contents of files at a revision; a file that is not there is left out."""
+    found: dict[str, bytes] = {}
+    if revision is not None:
+        for at in range(0, len(paths), _BATCH):
+            some = [path for path in paths[at : at + _BATCH] if "\n" not in path]
+            names = b"".join(b"%s:%s\n" % (revision.encode(), os.fsencode(file_path(path))) for path in some)
+            found |= _blobs(git(repository, "cat-file", "--batch", stdin=names) or b"", some)
+    return found
+
+
+def new_commits(repository: Repository, moved: Moved) -> list[tuple[str, list[str], list[str]]]:
+    """Return the commits that a movement made, oldest first: revision, parents, files."""
+    span = moved.new if moved.old is None else f"{moved.old}..{moved.new}"
+    log = git(
+        repository, "log", "-z", "--reverse", f"--max-count={MAX_COMMITS}", "--format=%x01%H %P", "--name-only", span
+    )
+    commits = []
+    for block in (log or b"").split(b"\1")[1:]:
+        heading, *names = block.replace(b"\n", b"\0").split(b"\0")
+        revision, *parents = heading.decode().split()
+        commits.append((revision, parents, [path for name in names if name and (path := _stored(name))]))
+    return commits
+
+
+def patch_id(repository: Repository, revision: str) -> str | None:
+    """Return git's stable patch id of a commit; None for a merge and where the patch is too large to ask about."""
+    patch = git(repository, "diff-tree", "-p", "--root", revision)
+    if not patch or len(patch) > MAX_PATCH_BYTES:
+        return None
+    return (git(repository, "patch-id", "--stable", stdin=patch) or b"").decode().partition(" ")[0] or None
+
+
+def _blobs(output: bytes, paths: Sequence[str]) -> dict[str, bytes]:
+    """Read what `git cat-file --batch` prints: a heading, the content, a newline; or one line that ends in missing."""
+    found = {}
+    at = 0
+    for path in paths:
+        end = output.find(b"\n", at)
+        if end < 0:
+            break
+        heading = output[at:end].split(b" ")
+        at = end + 1
+        if len(heading) == 3 and heading[2].isdigit():
+            size = int(heading[2])
+            if heading[1] == b"blob":
+                found[path] = output[at : at + size]
+            at += size + 1
+    return found
+
+
+# Names of so many paths fit the buffer of a pipe.
+_BATCH = 12
+_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+
+
+def _stored(name: bytes) -> str | None:
+    path = stored_path(os.fsdecode(name))
+    return None if path.startswith(f"{FOLDER}/") or path.endswith("/") else path
+
+
+def _only_commits(reflog: str, old: str | None, new: str) -> bool:
+    """Read the reflog from its end, back to the line that left `old`."""
+    try:
+        with open(reflog, "rb") as file:
+            file.seek(max(os.fstat(file.fileno()).st_size - 65_536, 0))
+            lines = file.read().splitlines()
+    except OSError:
+        return False
+    start = (old or "0" * 40).encode()
+    for line in reversed(lines):
+        before, _, rest = line.partition(b" ")
+        if not rest.partition(b"\t")[2].startswith(b"commit"):
+            return False
+        if before == start:
+            return True
+    return False

@@ -1,0 +1,68 @@
+"""What an agent told us, in one shape for all agents: an adapter makes it, the recorder reads it."""
+
+from typing import Any, NamedTuple
+
+
+class Edit(NamedTuple):
+    """One replacement that an edit tool asked for."""
+
+    old: str
+    new: str
+    every: bool
+
+
+class Proposal(NamedTuple):
+    """What a write tool meant to do to its one file; `content` is the whole new text, `edits` are in order."""
+
+    content: str | None = None
+    edits: tuple[Edit, ...] = ()
+
+
+class Tool(NamedTuple):
+    """One call of a tool. `targets` are paths as the agent spelled them, with the role each plays."""
+
+    call_id: str | None
+    name: str
+    # write edit delete shell read mcp other
+    operation: str
+    targets: tuple[tuple[str, str], ...]
+    command: str | None
+    input: dict[str, Any]
+    proposal: Proposal | None = None
+
+
+class Result(NamedTuple):
+    """How a call ended. `original` is the text before as the agent reports it; `known_new`: there was none."""
+
+    output: Any = None
+    error: str | None = None
+    duration_ms: int | None = None
+    exit_code: int | None = None
+    interrupted: bool | None = None
+    original: str | None = None
+    known_new: bool = False
+    user_modified: bool | None = None
+    staged: bool = False
+
+
+class Signal(NamedTuple):
+    """One event of an agent's session.
+
+    `kind` is one of session_start session_end prompt pre_tool post_tool tool_failure permission_request
+    permission_denied other; `name` is the agent's own word for it.
+    """
+
+    kind: str
+    name: str
+    session_id: str | None
+    cwd: str | None
+    transcript: str | None = None
+    model_id: str | None = None
+    permission_mode: str | None = None
+    prompt_id: str | None = None
+    agent_id: str | None = None
+    agent_type: str | None = None
+    # prompt: its text; session: source or reason; permission: the reason; other: whatever the agent adds
+    text: str | None = None
+    tool: Tool | None = None
+    result: Result | None = None
