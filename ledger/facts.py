@@ -41,7 +41,7 @@ class SessionStarted(Data):
     source: str | None = None
     """Why it began: `startup`, `resume`, `clear`, `compact`, or what the agent says."""
     transcript: str | None = None
-    """Where the agent keeps the conversation; a pointer, never its text."""
+    """Name of the file in which the agent keeps the conversation; never its text."""
     cwd: str | None = None
     """Working directory, relative to the repository; `.` is its root, null lies outside."""
     permission_mode: str | None = None
@@ -113,7 +113,7 @@ class Target(Fact):
     """A file that a tool call names."""
 
     path: str
-    """Relative to the repository; absolute when it lies outside."""
+    """Relative to the repository; `outside:` and the bare name when it lies elsewhere."""
     role: str | None = None
     """What the call does with it: `write`, `read`, `from`, `to` …"""
 
@@ -169,7 +169,7 @@ class GateDecided(Data):
     verdict: Literal["allow", "deny", "ask"]
     code: str
     """The reason as a stable word."""
-    reason: str
+    reason: str | None = None
     """The reason as a sentence."""
     rule: str | None = None
     source: Literal["agent", "linetrail"]
@@ -218,7 +218,7 @@ class FileTransition(Fact):
     """How the lines end after."""
     hunks: list[Hunk] | None = None
     """Null when `omitted`."""
-    omitted: Literal["binary", "too large"] | None = None
+    omitted: Literal["binary", "too large", "content lost"] | None = None
     """Why there are hashes only."""
     part: Position | None = None
     """Of a long transition: which part this is; the hunks of all parts belong together."""

@@ -29,8 +29,8 @@ Payload = Mapping[str, Any] | bytes
 Completed = subprocess.CompletedProcess[str]
 
 
-class ATestWroteInTheRealHomeFolder(BaseException):  # noqa: N818  the name is the message; not an Exception, so that no boundary swallows it
-    """Give the code under test a path below `tmp_path` instead."""
+class ATestWroteInTheRealHomeFolder(BaseException):
+    """Give the code under test a path below `tmp_path` instead. Not an Exception: no boundary may swallow it."""
 
 
 class Answer(NamedTuple):
@@ -59,7 +59,7 @@ class Repo:
 
     def git(self, *args: str, stdin: str | None = None) -> str:
         """Run git here and return what it printed, without the last newline."""
-        date = {name: f"{self.now} +0000" for name in ("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE")}
+        date = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{self.now} +0000")
         done = subprocess.run(
             ["git", *args],
             cwd=self.path,
@@ -179,6 +179,7 @@ def hook(repo: Repo) -> Callable[..., Completed]:
             env=os.environ | (env or {}),
             input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
             capture_output=True,
+            check=False,
             timeout=30,
         )
         return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
@@ -200,6 +201,7 @@ def linetrail(repo: Repo) -> Callable[..., Completed]:
             input=stdin,
             capture_output=True,
             text=True,
+            check=False,
             timeout=120,
         )
 
@@ -208,7 +210,7 @@ def linetrail(repo: Repo) -> Callable[..., Completed]:
 
 @pytest.fixture
 def cli(repo: Repo, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., Answer]:
-    """Return a function that runs a `linetrail` command line in this process, in the repository unless told otherwise."""
+    """Return a function that runs a command line in this process, in the repository unless told otherwise."""
 
     def run(*args: str, cwd: Path | None = None) -> Answer:
         monkeypatch.chdir(cwd or repo.path)
