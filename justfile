@@ -1,0 +1,37 @@
+# Each recipe is one line that can be typed by hand; the tools are those of `pip install -e '.[dev]'`.
+
+bin := if path_exists(".venv/bin") == "true" { justfile_directory() / ".venv/bin/" } else { "" }
+
+[private]
+default:
+    @just --list
+
+# the tests that take seconds
+test *arguments:
+    {{bin}}pytest {{arguments}}
+
+# the tests that take minutes, or break disks and clocks on purpose
+slow *arguments:
+    {{bin}}pytest -m "slow or fault" {{arguments}}
+
+# rules, format and layers
+lint:
+    {{bin}}ruff check .
+    {{bin}}ruff format --check .
+    {{bin}}lint-imports
+
+# write the format that lint asks for
+format:
+    {{bin}}ruff format .
+    {{bin}}ruff check --fix .
+
+types:
+    {{bin}}mypy
+
+# write the JSON Schema of events and the tables of ledger/FORMAT.md
+schema:
+    {{bin}}python -m linetrail.ledger.document
+
+# everything that continuous integration does
+ci:
+    .ci/run

@@ -1,0 +1,54 @@
+"""The wheel holds every file of the three rooms, and nothing else."""
+
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parent.parent
+ROOMS = ("ledger", "projections", "queries")
+BUILD = "import setuptools.build_meta as backend; print(backend.build_wheel(sys.argv[1]))"
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """Build from a copy, so that neither old build folders get in nor new ones stay behind."""
+    tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
+    for room in ROOMS:
+        shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    build = [sys.executable, "-W", "ignore", "-c", f"import sys; {BUILD}", str(out)]
+    done = subprocess.run(build, cwd=tree, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    with zipfile.ZipFile(next(out.glob("*.whl"))) as archive:
+        yield archive
+
+
+def test_the_wheel_holds_every_file_of_the_rooms(wheel):
+    in_tree = {
+        f"linetrail/{path.relative_to(ROOT).as_posix()}"
+        for room in ROOMS
+        for path in (ROOT / room).rglob("*")
+        if path.is_file() and "__pycache__" not in path.parts
+    }
+    in_wheel = {name for name in wheel.namelist() if ".dist-info/" not in name}
+
+    assert in_wheel == in_tree
+
+
+def test_the_wheel_carries_the_licence_and_the_commands(wheel):
+    names = {name.partition(".dist-info/")[2]: name for name in wheel.namelist()}
+
+    assert "Apache License" in wheel.read(names["licenses/LICENSE"]).decode()
+    assert "linetrail-hook" in wheel.read(names["entry_points.txt"]).decode()
+
+
+def test_the_package_is_a_namespace_of_its_own(wheel):
+    tops = {name.partition("/")[0] for name in wheel.namelist() if ".dist-info/" not in name}
+
+    assert tops == {"linetrail"}
+    assert "linetrail/__init__.py" not in wheel.namelist()
