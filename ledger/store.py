@@ -105,7 +105,7 @@ class Ledger:
             offset, seq, digest = start
             while raw := file.readline(MAX_LINE_BYTES + 1):
                 if not raw.endswith(b"\n"):
-                    if len(raw) > MAX_LINE_BYTES:
+                    if len(raw) > MAX_LINE_BYTES and any(b"\n" in chunk for chunk in file):
                         raise IntegrityError(f"{self.path}: offset {offset}: line longer than {MAX_LINE_BYTES} bytes")
                     return
                 yield Line(offset, raw, self._follow(raw, offset, seq, digest))
