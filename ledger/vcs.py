@@ -32,11 +32,16 @@ def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
 
 def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | None:
     """Run git in the worktree and return what it printed; None when it fails or is not installed."""
-    command = ["git", "--no-optional-locks", "-c", "core.quotepath=off", "-C", repository.root, *arguments]
-    environment = {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {"LC_ALL": "C"}
+    command, environment = invocation(repository, *arguments)
     if sys.platform == "win32":
         return _run_portably(command, environment, stdin)
     return _spawn(command, environment, stdin)
+
+
+def invocation(repository: Repository, *arguments: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command line and the environment that ask this repository, whatever the caller's own git is set to."""
+    command = ["git", "--no-optional-locks", "-c", "core.quotepath=off", "-C", repository.root, *arguments]
+    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {"LC_ALL": "C"}
 
 
 def _ask_head(repository: Repository, dirty: bool | None) -> Vcs | None:
