@@ -4,7 +4,7 @@ YAML is read as text in lists and maps and nothing else: no types are guessed (`
 aliases and tags are refused, so a small file stays small.
 """
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import yaml
 
@@ -35,10 +35,16 @@ def parse(content: bytes, name: str) -> list[Intent]:
         raise IntentError(f"{name}: not YAML: {' '.join(str(error).split())}") from None
 
 
+class _Mark(Protocol):
+    """A place in the file, whichever of the two parsers counted it; lines from 0."""
+
+    line: int
+
+
 class _MisreadError(Exception):
     """What is wrong, and in which line; the file is known further up."""
 
-    def __init__(self, mark: yaml.Mark | None, problem: str) -> None:
+    def __init__(self, mark: _Mark | None, problem: str) -> None:
         super().__init__(problem)
         self.line = _line(mark)
 
@@ -52,8 +58,9 @@ def _refuse_tricks(content: bytes) -> None:
             raise _MisreadError(event.start_mark, f"nested deeper than {MAX_DEPTH}")
         if getattr(event, "anchor", None) is not None:
             raise _MisreadError(event.start_mark, "anchors and aliases are not allowed here")
-        if getattr(event, "tag", None) is not None:
-            raise _MisreadError(event.start_mark, f"the tag {event.tag} is not allowed here")
+        tag = getattr(event, "tag", None)
+        if tag is not None:
+            raise _MisreadError(event.start_mark, f"the tag {tag} is not allowed here")
 
 
 def _intents(root: yaml.Node) -> list[Intent]:
@@ -123,5 +130,5 @@ def _is_null(node: yaml.Node) -> bool:
     return bool(node.tag == "tag:yaml.org,2002:null")
 
 
-def _line(mark: yaml.Mark | None) -> int:
-    return 0 if mark is None else int(mark.line) + 1
+def _line(mark: _Mark | None) -> int:
+    return 0 if mark is None else mark.line + 1

@@ -13,6 +13,9 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 
+# Set by Claude Code in the shells it starts, equal to the `session_id` of its hooks.
+SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+
 
 def read(repository: Repository, session_id: str | None) -> str | None:
     """Return the id of the intent that is selected for a session; the session's own choice wins over the worktree's.
@@ -33,6 +36,11 @@ def write(repository: Repository, intent_id: str | None, *, session_id: str | No
         publish(path, json.dumps({"intent_id": intent_id}).encode(), durable=False)
     except OSError as error:
         raise StorageError(f"cannot write the selection to {path}: {error.strerror}") from error
+
+
+def shell_session() -> str | None:
+    """Return the session of the agent in whose shell this process runs; None in a person's own."""
+    return os.environ.get(SESSION_VARIABLE) or None
 
 
 def _path(repository: Repository, session_id: str | None) -> str:
