@@ -1,0 +1,16 @@
+-- one row is one sighting of a commit
+-- needs: ledger
+select
+    position,
+    event_id,
+    occurred_at,
+    session_id,
+    intent_id,
+    data.revision as vcs_revision,
+    data.parents[1] as parent_revision,
+    len(data.parents) as parents,
+    data.patch_id as patch_id,
+    len(data.files) as files
+from ledger
+where event_type = 'commit.observed'
+order by position;

@@ -1,0 +1,80 @@
+-- one row is one file in one mutation; a long transition is spread over several rows, its parts
+-- needs: ledger
+with
+entries as (
+    select
+        position,
+        event_id,
+        occurred_at,
+        session_id,
+        agent,
+        contributor_type,
+        intent_id,
+        vcs,
+        data,
+        generate_subscripts(data.files, 1) as file_index,
+        unnest(data.files) as entry
+    from ledger
+    where event_type = 'mutation.observed'
+),
+
+typed as (
+    select
+        *,
+        json_transform(
+            entry,
+            '{
+                "path": "VARCHAR", "op": "VARCHAR", "from_path": "VARCHAR", "snapshot": "BOOLEAN",
+                "before_hash": "VARCHAR", "after_hash": "VARCHAR", "before_blob": "VARCHAR",
+                "before_lines": "BIGINT", "after_lines": "BIGINT", "eol": "VARCHAR",
+                "omitted": "VARCHAR", "part": "BIGINT", "parts": "BIGINT", "hunks": "JSON"
+            }'
+        ) as file
+    from entries
+),
+
+counted as (
+    select
+        *,
+        json_transform(file.hunks, '[{"old_lines": "BIGINT", "new_start": "BIGINT", "new_lines": "BIGINT"}]') as ranges
+    from typed
+)
+
+select
+    position,
+    event_id,
+    file_index,
+    occurred_at,
+    session_id,
+    agent.name as agent_name,
+    agent.model_id as model_id,
+    intent_id,
+    contributor_type,
+    data.tool_call_id as tool_call_id,
+    data.tool_name as tool_name,
+    data.via as via,
+    data.user_modified as user_modified,
+    data.agent_id as agent_id,
+    vcs.revision as vcs_revision,
+    file.path as path,
+    file.op as op,
+    file.from_path as from_path,
+    coalesce(file.snapshot, false) as snapshot,
+    file.before_hash as before_hash,
+    file.after_hash as after_hash,
+    file.before_blob as before_blob,
+    file.before_lines as before_lines,
+    file.after_lines as after_lines,
+    file.eol as eol,
+    file.part as part,
+    file.parts as parts,
+    file.omitted as omitted,
+    list_min(list_transform(ranges, lambda r: r.new_start)) as start_line,
+    list_max(list_transform(ranges, lambda r: r.new_start + greatest(r.new_lines, 1) - 1)) as end_line,
+    case when not coalesce(file.snapshot, false) and ranges is not null
+        then coalesce(list_sum(list_transform(ranges, lambda r: r.new_lines)), 0)::bigint end as lines_added,
+    case when not coalesce(file.snapshot, false) and ranges is not null
+        then coalesce(list_sum(list_transform(ranges, lambda r: r.old_lines)), 0)::bigint end as lines_deleted,
+    file.hunks as hunks
+from counted
+order by position, file_index;

@@ -1,0 +1,16 @@
+-- one row is one prompt as it was handed in
+-- needs: ledger
+select
+    position,
+    event_id,
+    occurred_at,
+    session_id,
+    intent_id,
+    agent.name as agent_name,
+    data.prompt_id as prompt_id,
+    data.excerpt as prompt_excerpt,
+    data.sha256 as prompt_hash,
+    data.length as prompt_length
+from ledger
+where event_type = 'prompt.submitted'
+order by position;

@@ -1,0 +1,17 @@
+-- one row is one start or end of a session
+-- needs: ledger
+select
+    position,
+    event_id,
+    occurred_at,
+    event_type,
+    session_id,
+    data.parent_session_id as parent_session_id,
+    data.source as source,
+    data.transcript as transcript,
+    data.cwd as cwd,
+    data.permission_mode as permission_mode,
+    data.reason as end_reason
+from ledger
+where event_type in ('session.started', 'session.ended')
+order by position;

@@ -1,0 +1,24 @@
+-- one row is one wish of an agent to use a tool
+-- needs: ledger
+select
+    position,
+    event_id,
+    occurred_at,
+    session_id,
+    intent_id,
+    agent.name as agent_name,
+    agent.model_id as model_id,
+    vcs.revision as vcs_revision,
+    data.tool_call_id as tool_call_id,
+    data.prompt_id as prompt_id,
+    data.tool_name as tool_name,
+    data.operation as operation_name,
+    data.targets[1].path as path,
+    data.command as command,
+    data.input_sha256 as input_hash,
+    data.permission_mode as permission_mode,
+    data.agent_id as agent_id,
+    data.agent_type as agent_type
+from ledger
+where event_type = 'tool.requested'
+order by position;

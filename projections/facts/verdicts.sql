@@ -1,0 +1,19 @@
+-- one row is one judgement of a tool call before it ran
+-- needs: ledger
+select
+    position,
+    event_id as verdict_id,
+    occurred_at,
+    session_id,
+    intent_id,
+    agent.name as agent_name,
+    data.tool_call_id as tool_call_id,
+    data.tool_name as tool_name,
+    data.verdict as verdict,
+    data.source as source,
+    data.rule as rule_id,
+    data.code as reason_code,
+    data.reason as reason
+from ledger
+where event_type = 'gate.decided'
+order by position;

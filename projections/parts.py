@@ -1,0 +1,114 @@
+"""Work the ledger off into facts, stretch by stretch, each kept as Parquet.
+
+The ledger is cut into stretches of 32,768 events, then halves of that down to 1,024, and a rest: a function of the
+number of events alone. A part is named by its stretch, by the hash of its last line (which, by the chain, stands for
+every line before it) and by the texts of the models. So a part is either exactly right or has another name, and
+nothing that was kept can make an incremental rebuild differ from a full one. All of it may be deleted at any time.
+"""
+
+import shutil
+from itertools import islice
+from pathlib import Path
+
+from linetrail.ledger.errors import IntegrityError
+from linetrail.ledger.event import line_digest
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.store import START, Head, Ledger
+from linetrail.projections import models
+from linetrail.projections.shelf import Part, Shelf
+
+LARGEST, SMALLEST = 32_768, 1_024
+
+
+class Parts:
+    """The parts of one ledger: found in its cache, and made when they are missing."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._ledger = Ledger(repository)
+        self._shelf = Shelf(Path(repository.folder, "cache", "parts", _version()))
+
+    def current(self, *, anew: bool = False) -> list[Part]:
+        """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept."""
+        end = self._ledger.head()
+        kept = {} if anew else self._shelf.parts()
+        parts: list[Part] = []
+        for first, last in stretches(end.seq):
+            found = next((part for part in kept.get((first, last), ()) if self._went_through(part.head, end)), None)
+            parts.append(found or self._make(parts[-1].head if parts else START, last - first))
+        self._shelf.sweep(parts)
+        return parts
+
+    def _went_through(self, head: Head, end: Head) -> bool:
+        """Tell whether this is the ledger's end, or the next line names it as the one before."""
+        if head.seq == end.seq:
+            return head == end
+        try:
+            return next(self._ledger.read(head), None) is not None
+        except IntegrityError:
+            return False
+
+    def _make(self, after: Head, count: int) -> Part:
+        folder = self._shelf.aside()
+        try:
+            lines = folder / "lines"
+            head = self._copy(after, count, lines)
+            _write_facts(lines, folder)
+            lines.unlink()
+            return self._shelf.keep(folder, after.seq, head)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _copy(self, after: Head, count: int, target: Path) -> Head:
+        """Copy lines to where DuckDB reads them: it never sees a byte that was not validated."""
+        line = None
+        copied = 0
+        with target.open("wb") as file:
+            for line in islice(self._ledger.read(after), count):
+                copied += file.write(line.raw)
+        seq = after.seq if line is None else line.event.seq
+        if seq != after.seq + count:
+            raise IntegrityError(
+                f"{self._ledger.path}: offset {after.size + copied}: lines are missing after seq {seq}"
+            )
+        return after if line is None else Head(after.size + copied, seq, line_digest(line.raw))
+
+
+def stretches(events: int) -> list[tuple[int, int]]:
+    """Cut this many events into stretches, largest first, the rest last; no event at all is one empty stretch.
+
+    >>> stretches(2_500)
+    [(0, 2048), (2048, 2500)]
+    """
+    cuts: list[tuple[int, int]] = []
+    at, size = 0, LARGEST
+    while size >= SMALLEST:
+        if events - at >= size:
+            cuts.append((at, at + size))
+            at += size
+        else:
+            size //= 2
+    return cuts if cuts and at == events else [*cuts, (at, events)]
+
+
+def _version() -> str:
+    """Name everything that the content of a part depends on besides the ledger."""
+    import duckdb
+
+    return f"{models.digest(models.facts())[:16]}-duckdb-{duckdb.__version__}"
+
+
+def _write_facts(lines: Path, folder: Path) -> None:
+    """Work every fact model off over a file of lines, each into its own Parquet file."""
+    import duckdb
+
+    read_by_others = frozenset[str]().union(*(model.needs for model in models.facts()))
+    with duckdb.connect() as connection:
+        for model in models.facts():
+            if model.name in read_by_others:
+                connection.execute(
+                    f"create temp table {model.name} as {model.sql}", None if model.needs else {"lines": str(lines)}
+                )
+            if model.needs:
+                facts = connection.table(model.name) if model.name in read_by_others else connection.sql(model.sql)
+                facts.write_parquet(str(folder / f"{model.name}.parquet"), compression="zstd")

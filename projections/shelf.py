@@ -1,0 +1,113 @@
+"""Keep finished parts of the cache in folders whose names say what they hold.
+
+A part is made aside and renamed, so a reader finds a whole part or none. Where the cache cannot be written, parts live
+in a temporary folder for as long as this process does: questions are answered either way.
+"""
+
+import contextlib
+import json
+import shutil
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from linetrail.ledger.files import make_folder
+from linetrail.ledger.store import Head
+
+# What the ledger has outgrown stays for a day: a notebook may still be reading it.
+GRACE_SECONDS = 86_400
+STAMPS = "stamps.json"
+ASIDE = "aside-"
+
+
+class Part(NamedTuple):
+    """The facts of one stretch of the ledger: `first` lines are before it, `head` is the end of the chain behind it."""
+
+    folder: Path
+    first: int
+    head: Head
+
+    def file(self, table: str) -> str:
+        """Return the Parquet file of one fact table."""
+        return str(self.folder / f"{table}.parquet")
+
+
+class Shelf:
+    """The parts made by one version of the models."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+
+    def parts(self) -> dict[tuple[int, int], list[Part]]:
+        """Return the undamaged parts by stretch; several of one stretch come from different ledgers."""
+        found: dict[tuple[int, int], list[Part]] = {}
+        for part in filter(None, map(_part, _folders(self._folder))):
+            if _is_whole(part.folder):
+                found.setdefault((part.first, part.head.seq), []).append(part)
+        return found
+
+    def aside(self) -> Path:
+        """Return a new folder to make a part in."""
+        if self._temporary is None:
+            with contextlib.suppress(OSError):
+                make_folder(str(self._folder))
+                return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._folder))
+            self._temporary = tempfile.TemporaryDirectory(prefix="linetrail-")
+        return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary.name))
+
+    def keep(self, made: Path, first: int, head: Head) -> Part:
+        """Give a finished part its name; an equal one that is there already stays, a damaged one is replaced."""
+        stamps = {path.name: _stamp(path) for path in made.iterdir()}
+        (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
+        final = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}")
+        if not _is_whole(final):
+            shutil.rmtree(final, ignore_errors=True)
+        try:
+            made.rename(final)
+        except OSError:
+            if not _is_whole(final):
+                raise
+            shutil.rmtree(made)
+        return Part(final, first, head)
+
+    def sweep(self, used: Sequence[Part]) -> None:
+        """Remove what nobody can be reading any more: outgrown parts, other versions, what was never finished."""
+        names = {self._folder, *(part.folder for part in used)}
+        old = time.time() - GRACE_SECONDS
+        for folder in [*_folders(self._folder), *_folders(self._folder.parent)]:
+            with contextlib.suppress(OSError):
+                if folder not in names and folder.stat().st_mtime < old:
+                    shutil.rmtree(folder)
+
+
+def _folders(folder: Path) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError:
+        return []
+
+
+def _part(folder: Path) -> Part | None:
+    """Read the name of a part; None when it is something else."""
+    words = folder.name.split("-")
+    if len(words) != 4 or not all(word.isdecimal() for word in words[:3]):
+        return None
+    first, last, size = map(int, words[:3])
+    return Part(folder, first, Head(size, last, words[3]))
+
+
+def _is_whole(folder: Path) -> bool:
+    """Tell whether every file of a part is the one that was made: by size and time, which any later write changes."""
+    try:
+        stamps = json.loads((folder / STAMPS).read_text("utf-8"))
+        return bool(stamps) and all(_stamp(folder / name) == stamp for name, stamp in stamps.items())
+    except (OSError, ValueError, AttributeError):
+        return False
+
+
+def _stamp(path: Path) -> list[int]:
+    status = path.stat()
+    return [status.st_size, status.st_mtime_ns]

@@ -1,0 +1,65 @@
+"""Open the tables that follow from the ledger, and ask them.
+
+The tables are views in memory over the parts of the cache: nothing is locked, two processes never meet, and what is
+not asked for is not read.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from linetrail.ledger.repository import Repository, require_ledger
+from linetrail.projections import models
+from linetrail.projections.parts import Parts
+from linetrail.projections.shelf import Part
+
+if TYPE_CHECKING:
+    import duckdb
+
+
+class Table(NamedTuple):
+    """An answer: the names of its columns, and its rows."""
+
+    columns: tuple[str, ...]
+    rows: list[tuple[Any, ...]]
+
+
+class Tables:
+    """All tables of one ledger as it was when they were opened."""
+
+    def __init__(self, parts: Sequence[Part], source: Parts | None = None) -> None:
+        self.parts = parts
+        self._source = source  # owns the temporary folder that parts may be in
+        self.connection = connect(parts)
+
+    def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
+        """Answer one query; `$name` stands for a parameter."""
+        cursor = self.connection.execute(sql, parameters)
+        return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def open_tables(repository: Repository) -> Tables:
+    """Bring the cache up to the ledger and open the tables over it."""
+    source = Parts(require_ledger(repository))
+    return Tables(source.current(), source)
+
+
+def connect(parts: Sequence[Part]) -> "duckdb.DuckDBPyConnection":
+    """Return an in-memory database with every table and view over these parts."""
+    import duckdb
+
+    connection = duckdb.connect()
+    for model in models.stored():
+        connection.read_parquet([part.file(model.name) for part in parts]).create_view(model.name)
+    for model in (*models.derived(), *models.views()):
+        connection.execute(f"create view {model.name} as {model.sql}")
+    return connection
