@@ -9,7 +9,7 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ledger", "projections", "queries")
 SOURCES = sorted(
-    path for folder in (*ROOMS, "tests", "benchmarks", "notebooks") for path in (ROOT / folder).rglob("*.py")
+    path for folder in (*ROOMS, "tests", "benchmarks", "notebooks", "tools") for path in (ROOT / folder).rglob("*.py")
 )
 # A code in brackets or after a colon, then words.
 REASONED = {
