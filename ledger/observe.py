@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger import scan
+from linetrail.ledger.drafts import Draft
 from linetrail.ledger.event import Vcs
 from linetrail.ledger.mutation import (
     PART_HASHES,
@@ -29,14 +30,6 @@ from linetrail.ledger.states import ABSENT, NO_FILE, Sight, Slot, State, States
 # As in git: a file with at least half of another's lines came from it.
 RENAMED_SHARE = 0.5
 MAX_RENAME_PAIRS = 400
-
-
-class Draft(NamedTuple):
-    """An event before it has an id, a time and a place."""
-
-    type: str
-    contributor: str
-    data: dict[str, Any]
 
 
 class Scene(NamedTuple):

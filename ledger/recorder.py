@@ -1,26 +1,22 @@
 """Turn one signal of an agent into events and append them. Nothing here decides or blocks."""
 
 import contextlib
-import hashlib
-import json
 import os
 from collections.abc import Iterator
-from typing import Any
 
 from linetrail.ledger import deliveries, scan, selection
 from linetrail.ledger.deliveries import Delivery
+from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.observe import Draft, Scene, after_command, after_write, before_command, before_write
-from linetrail.ledger.redact import excerpt, scrub
+from linetrail.ledger.observe import Scene, after_command, after_write, before_command, before_write
+from linetrail.ledger.redact import excerpt
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 
-MAX_COMMAND = 4000
-MAX_TARGETS = 200
 LOCK_SECONDS = 0.4
 # Tools whose effect on files is only known by looking around afterwards.
 _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
@@ -51,7 +47,7 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
     elif signal.kind == "session_end":
         yield Draft("session.ended", "unknown", {"reason": signal.text})
     elif signal.kind == "prompt":
-        yield _prompt(signal)
+        yield prompt(signal)
     elif signal.kind in ("permission_request", "permission_denied"):
         yield _permission(signal)
     elif signal.kind == "pre_tool" and signal.tool:
@@ -103,23 +99,12 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
         "unknown",
         {
             "source": signal.text,
-            "transcript": _file_name(signal.transcript),
+            "transcript": file_name(signal.transcript),
             "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
             "permission_mode": signal.permission_mode,
             "parent_session_id": None,
         },
     )
-
-
-def _prompt(signal: Signal) -> Draft:
-    text = signal.text or ""
-    data = {
-        "prompt_id": signal.prompt_id,
-        "excerpt": excerpt(text),
-        "sha256": _sha256(text),
-        "length": len(text),
-    }
-    return Draft("prompt.submitted", "human", data)
 
 
 def _permission(signal: Signal) -> Draft:
@@ -164,19 +149,8 @@ def _requested(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
         before_command(scene, paths)
         revision = scene.vcs.revision if scene.vcs else None
         deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), revision=revision)
-    data = {
-        "tool_call_id": tool.call_id,
-        "tool_name": tool.name,
-        "operation": tool.operation,
-        "targets": _targets(scene.repository, signal, tool),
-        "command": None if tool.command is None else _command(tool.command),
-        "input_sha256": _sha256(_as_text(tool.input)),
-        "prompt_id": signal.prompt_id,
-        "permission_mode": signal.permission_mode,
-        "agent_id": signal.agent_id,
-        "agent_type": signal.agent_type,
-    }
-    yield Draft("tool.requested", "ai", data)
+    targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
+    yield requested(signal, tool, targets)
 
 
 def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
@@ -188,42 +162,17 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     elif tool.operation in _LOOK_AROUND:
         call = deliveries.recall(scene.repository, "calls", *_call_key(signal, tool))
         yield from after_command(scene, signal, tool, paths, call)
-    yield _completed(signal, tool)
-
-
-def _completed(signal: Signal, tool: Tool) -> Draft:
-    result = signal.result
-    data: dict[str, Any] = {
-        "tool_call_id": tool.call_id,
-        "tool_name": tool.name,
-        "operation": tool.operation,
-        "duration_ms": result and result.duration_ms,
-        "exit_code": result and result.exit_code,
-        "output_sha256": None if result is None or result.output is None else _sha256(_as_text(result.output)),
-        "interrupted": result and result.interrupted,
-        "agent_id": signal.agent_id,
-    }
-    if signal.kind == "tool_failure":
-        data["error"] = None if result is None or result.error is None else excerpt(result.error)
-    return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
+    yield ended(signal, tool)
 
 
 def _call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
-    return signal.session_id or "", tool.call_id or _sha256(_as_text(tool.input))
+    return signal.session_id or "", tool.call_id or input_digest(tool)
 
 
 def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
     """Return the targets inside the worktree, as stored paths; what linetrail itself keeps is left out."""
     found = (_locate(repository, signal, path) for path, _ in tool.targets[:MAX_TARGETS])
     return list(dict.fromkeys(path for path in found if path and not path.startswith(f"{FOLDER}/")))
-
-
-def _targets(repository: Repository, signal: Signal, tool: Tool) -> list[dict[str, str]]:
-    """List the targets for the ledger; of a file elsewhere only the name is kept."""
-    return [
-        {"path": _locate(repository, signal, path) or f"outside:{scrub(_file_name(path) or '')}"[:300], "role": role}
-        for path, role in tool.targets[:MAX_TARGETS]
-    ]
 
 
 def _locate(repository: Repository, signal: Signal, path: str) -> str | None:
@@ -233,21 +182,3 @@ def _locate(repository: Repository, signal: Signal, path: str) -> str | None:
         return repository.relative(os.path.join(base, path))
     except (OSError, ValueError):
         return None
-
-
-def _command(command: str) -> str:
-    clean = scrub(command)
-    return clean if len(clean) <= MAX_COMMAND else clean[: MAX_COMMAND - 1] + "…"
-
-
-def _file_name(path: str | None) -> str | None:
-    """Return the last part of a path of any system; where a person keeps things is nobody's business."""
-    return None if path is None else path.replace("\\", "/").rstrip("/").rpartition("/")[2][:300]
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, separators=(",", ":"))
-
-
-def _sha256(text: str) -> str:
-    return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"

@@ -1,0 +1,98 @@
+"""What a signal says, as the data of an event: the same words whether a hook told us or a transcript did.
+
+Pure: nothing here looks at a file. Where a path lies is for the caller to say.
+"""
+
+import hashlib
+import json
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from linetrail.ledger.redact import excerpt, scrub
+from linetrail.ledger.signal import Signal, Tool
+
+MAX_COMMAND = 4000
+MAX_TARGETS = 200
+
+
+class Draft(NamedTuple):
+    """An event before it has an id, a time and a place."""
+
+    type: str
+    contributor: str
+    data: dict[str, Any]
+
+
+def prompt(signal: Signal) -> Draft:
+    """Say what a person asked for; the text itself is not stored."""
+    text = signal.text or ""
+    data = {
+        "prompt_id": signal.prompt_id,
+        "excerpt": excerpt(text),
+        "sha256": text_digest(text),
+        "length": len(text),
+    }
+    return Draft("prompt.submitted", "human", data)
+
+
+def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, str, str]]) -> Draft:
+    """Say what a tool is asked to do; a target is its stored path, None outside, then as the agent spelled it."""
+    data = {
+        "tool_call_id": tool.call_id,
+        "tool_name": tool.name,
+        "operation": tool.operation,
+        "targets": [{"path": stored or _outside(path), "role": role} for stored, path, role in targets],
+        "command": None if tool.command is None else _command(tool.command),
+        "input_sha256": input_digest(tool),
+        "prompt_id": signal.prompt_id,
+        "permission_mode": signal.permission_mode,
+        "agent_id": signal.agent_id,
+        "agent_type": signal.agent_type,
+    }
+    return Draft("tool.requested", "ai", data)
+
+
+def ended(signal: Signal, tool: Tool) -> Draft:
+    """Say how a tool ended."""
+    result = signal.result
+    data: dict[str, Any] = {
+        "tool_call_id": tool.call_id,
+        "tool_name": tool.name,
+        "operation": tool.operation,
+        "duration_ms": result and result.duration_ms,
+        "exit_code": result and result.exit_code,
+        "output_sha256": None if result is None or result.output is None else text_digest(_as_text(result.output)),
+        "interrupted": result and result.interrupted,
+        "agent_id": signal.agent_id,
+    }
+    if signal.kind == "tool_failure":
+        data["error"] = None if result is None or result.error is None else excerpt(result.error)
+    return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
+
+
+def file_name(path: str | None) -> str | None:
+    """Return the last part of a path of any system; where a person keeps things is nobody's business."""
+    return None if path is None else path.replace("\\", "/").rstrip("/").rpartition("/")[2][:300]
+
+
+def input_digest(tool: Tool) -> str:
+    """Name what a tool was given by its hash."""
+    return text_digest(_as_text(tool.input))
+
+
+def text_digest(text: str) -> str:
+    """Name a text by the hash of its UTF-8."""
+    return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"
+
+
+def _outside(path: str) -> str:
+    return f"outside:{scrub(file_name(path) or '')}"[:300]
+
+
+def _command(command: str) -> str:
+    clean = scrub(command)
+    return clean if len(clean) <= MAX_COMMAND else clean[: MAX_COMMAND - 1] + "…"
+
+
+def _as_text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, separators=(",", ":"))
