@@ -4,18 +4,22 @@ Commands run as the processes a person or an agent would start; `cli` runs the s
 test's own process where start-up time would be all one measures.
 """
 
+import contextlib
 import json
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import settings
 
 from linetrail.ledger.event import Event, from_line
+from linetrail.ledger.hook import handle
 from linetrail.queries.cli import main
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -24,6 +28,10 @@ REAL_HOME = os.path.realpath(Path.home())
 FIRST_COMMIT = 1_767_603_600
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
+
+# How long an example takes says something about the machine, not about the code.
+settings.register_profile("linetrail", deadline=None)
+settings.load_profile("linetrail")
 
 Payload = Mapping[str, Any] | bytes
 Completed = subprocess.CompletedProcess[str]
@@ -101,6 +109,69 @@ class Repo:
     def events(self, *types: str) -> list[Event]:
         """Return the events of these types, or all of them, in the order of the ledger."""
         return [event for event in map(from_line, self.lines()) if not types or event.type in types]
+
+
+class ClaudeCode:
+    """A session of Claude Code: each step runs the pre hook, does what the tool does, and runs the post hook.
+
+    The hooks run in this process, through the function that the command itself calls.
+    """
+
+    def __init__(self, repo: Repo, session_id: str, model: str | None) -> None:
+        """Start the session."""
+        self.repo = repo
+        self.session_id = session_id
+        self.calls = 0
+        if model is not None:
+            self.send("SessionStart", source="startup", model=model)
+
+    def send(self, event: str, **fields: Any) -> None:
+        """Hand one payload to the hook."""
+        payload = {"session_id": self.session_id, "cwd": str(self.repo.path), "hook_event_name": event} | fields
+        handle("claude-code", json.dumps(payload).encode(), event=None, cwd=str(self.repo.path), now=time.time_ns)
+
+    def prompt(self, text: str) -> None:
+        """Say something to the agent."""
+        self.send("UserPromptSubmit", prompt=text)
+
+    def write(self, path: str, content: str, **response: Any) -> None:
+        """Write a whole file with the Write tool."""
+        with self.tool("Write", {"file_path": str(self.repo.path / path), "content": content}, response):
+            self.repo.write(path, content)
+
+    def edit(self, path: str, old: str, new: str, **response: Any) -> None:
+        """Replace the one place where `old` stands, with the Edit tool."""
+        file = self.repo.path / path
+        given = {"file_path": str(file), "old_string": old, "new_string": new}
+        with self.tool("Edit", given, response):
+            content = file.read_bytes()
+            assert content.count(old.encode()) == 1, f"{old!r} must stand in {path} once"
+            file.write_bytes(content.replace(old.encode(), new.encode()))
+
+    def bash(self, command: str) -> None:
+        """Run a command in the repository with the Bash tool."""
+        with self.tool("Bash", {"command": command}, {"stdout": "", "stderr": "", "interrupted": False}):
+            subprocess.run(command, shell=True, cwd=self.repo.path, check=True, capture_output=True)
+
+    @contextlib.contextmanager
+    def tool(self, name: str, given: Mapping[str, Any], response: Mapping[str, Any]) -> Iterator[None]:
+        """Run both hooks around what the block does."""
+        self.calls += 1
+        call = {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_{self.session_id}_{self.calls}"}
+        self.send("PreToolUse", **call)
+        yield
+        self.send("PostToolUse", **call, tool_response=response)
+
+
+@pytest.fixture
+def agent(repo: Repo) -> Callable[..., ClaudeCode]:
+    """Return a function that starts a session of an agent in the repository, whose ledger it makes."""
+    repo.start_ledger()
+
+    def start(session_id: str = "session-1", model: str | None = "claude-model-x") -> ClaudeCode:
+        return ClaudeCode(repo, session_id, model)
+
+    return start
 
 
 @pytest.fixture(autouse=True)
