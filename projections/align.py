@@ -1,0 +1,113 @@
+"""Align the lines of a recorded state with those of a content that nobody was seen making.
+
+Lines are compared by the hash of their substance. A blank or trivial line (`}`, `return None`) is never matched
+because it is equal, only because of where it stands: beside a matched line, or alone between two matched blocks.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise, product
+
+from linetrail.ledger.diff import Change, matches
+from linetrail.ledger.mutation import line_hash
+
+# An old line for each new line; None where there is none.
+Alignment = list[int | None]
+# One hash for each line of a content; None for a line that is only known to be there.
+Hashes = Sequence[str | None]
+
+# Without white space, as lines are hashed.
+_KEYWORDS = """
+    begin break case catch continue default do done else end endfunction endif endmodule esac except false fi finally
+    loop nil none null pass rescue return then true try
+    return0 return1 return-1 returnnil returnnull returnNone returntrue returnfalse returnTrue returnFalse
+    returnself returnthis returnresult returndata returnvalue returnerr returnnil,err
+    }else{ elseif }catch{ }finally{ @Override @override /** */ // -- # \"\"\" ''' ``` ... --- *** ===
+    <div> </div> <p> </p> <ul> </ul> <li> </li> <br> <br/> <span> </span> <tr> </tr> <td> </td> </script> </style>
+"""
+_SIGNS = "{}()[];,:"
+_TRIVIAL = frozenset(
+    line_hash(text.encode())
+    for text in [
+        *("".join(signs) for length in range(4) for signs in product(_SIGNS, repeat=length)),
+        *(word + end for word in _KEYWORDS.split() for end in ("", ";", ":", ",")),
+    ]
+)
+
+
+def trivial(line: str) -> bool:
+    """Tell from its hash whether a line is too common to say anything about who wrote it."""
+    return line in _TRIVIAL
+
+
+def align(old: Hashes, new: Hashes) -> Alignment:
+    """Find the old line of each new line, in order; a line whose hash is not known is like no other."""
+    if old == new and None not in new:
+        return list(range(len(new)))
+    found: Alignment = [None] * len(new)
+    taken = [False] * len(old)
+    for a, b in _equal_substance(old, new):
+        found[b], taken[a] = a, True
+    for step in (1, -1):
+        _spread(old, new, found, taken, step)
+    _fill_gaps(old, new, found)
+    return found
+
+
+def confirmed(alignment: Alignment, at: int, old_length: int) -> bool:
+    """Tell whether a line was matched together with the line above or below it, or at the same end of the file."""
+    old = alignment[at]
+    if old is None:
+        return False
+    above = old - 1 if at == 0 else alignment[at - 1]
+    below = old + 1 if at == len(alignment) - 1 else alignment[at + 1]
+    first, last = old == 0, old == old_length - 1
+    return (above == old - 1 and (at > 0 or first)) or (below == old + 1 and (at < len(alignment) - 1 or last))
+
+
+def gaps(alignment: Alignment, old_length: int) -> list[Change]:
+    """Return what lies between the aligned lines, where both sides have lines."""
+    return [
+        Change(a0 + 1, a1, b0 + 1, b1)
+        for (a0, b0), (a1, b1) in pairwise(_anchors(alignment, old_length))
+        if a1 > a0 + 1 and b1 > b0 + 1
+    ]
+
+
+def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
+    old_at = [at for at, line in enumerate(old) if line is not None and line not in _TRIVIAL]
+    new_at = [at for at, line in enumerate(new) if line is not None and line not in _TRIVIAL]
+    runs = matches([old[at] for at in old_at], [new[at] for at in new_at])
+    return [(old_at[a + step], new_at[b + step]) for a, b, length in runs for step in range(length)]
+
+
+def _spread(old: Hashes, new: Hashes, found: Alignment, taken: list[bool], step: int) -> None:
+    """Match equal lines right beside a matched line, then those beside them, downwards or upwards."""
+    order = range(len(new)) if step > 0 else range(len(new) - 1, -1, -1)
+    for b in order:
+        a, beside = found[b], b + step
+        if a is None or not 0 <= beside < len(new) or not 0 <= a + step < len(old):
+            continue
+        if found[beside] is None and not taken[a + step] and old[a + step] == new[beside] is not None:
+            found[beside], taken[a + step] = a + step, True
+
+
+def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
+    """Match a line that stands alone of its kind in a gap where nothing but trivial lines were before."""
+    for a0, a1, b0, b1 in gaps(found, len(old)):
+        before, after = old[a0:a1], new[b0:b1]
+        if any(line is None or line not in _TRIVIAL for line in before):
+            continue
+        old_count, new_count = Counter(before), Counter(after)
+        alone = {line for line in before if old_count[line] == new_count[line] == 1}
+        old_at = [at for at in range(a0, a1) if old[at] in alone]
+        new_at = [at for at in range(b0, b1) if new[at] in alone]
+        for a, b, length in matches([old[at] for at in old_at], [new[at] for at in new_at]):
+            for step in range(length):
+                found[new_at[b + step]] = old_at[a + step]
+
+
+def _anchors(alignment: Alignment, old_length: int) -> list[tuple[int, int]]:
+    """List the matched pairs between the two ends of the files."""
+    pairs = [(a, b) for b, a in enumerate(alignment) if a is not None]
+    return [(-1, -1), *pairs, (old_length, len(alignment))]

@@ -1,0 +1,64 @@
+"""Answer who wrote each line of a file: ledger and git asked side by side, the answer remembered.
+
+An answer is a function of the ledger, of git and of the content. It is remembered under a name made of all
+three, so it never has to be invalidated, and asking again starts neither git nor the database.
+"""
+
+from collections.abc import Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from linetrail.ledger.mutation import digest, split
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.store import Ledger
+from linetrail.projections import recall
+from linetrail.projections.history import Blamed, Blaming, Objects
+from linetrail.projections.lines import Attribution, Owner, explain, judge, presumable
+from linetrail.projections.target import Target
+
+
+class Answer(NamedTuple):
+    """Who wrote each line, beside what git says of it."""
+
+    attributions: Sequence[Attribution]
+    git: Blamed
+
+    @property
+    def cut(self) -> bool:
+        """Whether some line is only known from where a shallow clone ends."""
+        return any(commit.cut for commit in self.git.commits.values())
+
+
+def blame(repository: Repository, target: Target) -> Answer:
+    """Return who wrote each line of a content, from memory where nothing changed."""
+    name = recall.name(repository, target, Ledger(repository).head())
+    remembered = recall.load(repository, name)
+    if remembered is not None:
+        return Answer(*remembered)
+    answer, _ = work_out(repository, target)
+    recall.save(repository, name, answer.attributions, answer.git)
+    return answer
+
+
+def work_out(repository: Repository, target: Target) -> tuple[Answer, list[Owner]]:
+    """Ask ledger and git who wrote each line, with all that is recorded of each."""
+    with closing(Blaming(repository, target)) as blaming, closing(Objects(repository)) as store:
+        owners, git = _owners(repository, target, blaming, store)
+        agents = {revision: store.shows_agent(revision) for revision in presumable(owners, git.lines)}
+    return Answer(judge(owners, git.lines, git.commits, agents), git), owners
+
+
+def _owners(repository: Repository, target: Target, blaming: Blaming, store: Objects) -> tuple[list[Owner], Blamed]:
+    """Start the database while git is at work: each takes its time, and there are two of them."""
+    from linetrail.projections import evidence  # reads tables, so it brings the database
+    from linetrail.projections.replay import Replay
+    from linetrail.projections.tables import open_tables
+
+    with open_tables(repository) as tables:
+        git = blaming.answer()
+        names = sorted({line.filename for line in git.lines})
+        transitions = evidence.transitions(repository, tables, target, names)
+    replay = Replay(transitions, evidence.base_contents(store))
+    exact = replay.state(digest(target.content)) is not None
+    earlier = {} if exact else evidence.earlier_texts(store, target, git)
+    return explain(replay, digest(target.content), split(target.content), earlier), git

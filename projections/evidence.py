@@ -1,0 +1,107 @@
+"""Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
+
+from linetrail.ledger.mutation import Split, digest, line_hash, split
+from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.projections.history import Blamed, Objects
+from linetrail.projections.tables import Table, Tables
+from linetrail.projections.target import Target, exists
+from linetrail.projections.transitions import Transition, read
+
+# How many earlier contents are looked at to see which words of a line changed.
+MAX_EARLIER = 16
+# Two files with the same content say something of each other only when it has this many lines.
+MIN_MOVED_LINES = 3
+
+_RENAMES = """
+select position, path, from_path
+from mutation_files
+where op = 'rename'
+order by position, file_index
+"""
+_ROWS = """
+select
+    * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
+from mutation_files
+where path in (select unnest($paths))
+order by position, file_index
+"""
+_SAME_CONTENT = """
+select distinct path
+from mutation_files
+where after_hash in (select unnest($digests)) and not snapshot and after_lines >= $least
+order by path
+"""
+
+
+def transitions(repository: Repository, tables: Tables, target: Target, names: Iterable[str]) -> list[Transition]:
+    """Return what was recorded of a file under all the names it had, in the order of the ledger.
+
+    `names` are those that git knows. A file that is gone may have become this one without anybody seeing it: then it
+    had a content that this one has now, or once started from.
+    """
+    until = _former_names(tables, [target.path, *map(stored_path, names)])
+    found = _recorded(tables, until)
+    made = {transition.after_hash for transition in found if not transition.snapshot}
+    needed = {digest(target.content), *(transition.before_hash or transition.after_hash for transition in found)}
+    looked_for = {"digests": sorted(filter(None, needed - made)), "least": MIN_MOVED_LINES}
+    moved = [path for (path,) in tables.ask(_SAME_CONTENT, looked_for).rows if path not in until]
+    gone = [path for path in moved if not exists(repository, target, path)]
+    return _recorded(tables, _former_names(tables, [*until, *gone])) if gone else found
+
+
+def base_contents(store: Objects) -> Callable[[Transition], list[str] | None]:
+    """Return how to learn the lines a transition started from, where git has that content."""
+
+    def hashes(transition: Transition) -> list[str] | None:
+        path = file_path(transition.from_path or transition.path)
+        names = [transition.before_blob, transition.claim.vcs_revision and f"{transition.claim.vcs_revision}:{path}"]
+        for content in (store.read(name) for name in names if name):
+            for reading in _checked_out(content):
+                if digest(reading) == transition.before_hash:
+                    return [line_hash(line) for line in split(reading).substance]
+        return None
+
+    return hashes
+
+
+def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, Split]:
+    """Return contents that git has of the file from before the lines it now has, by digest."""
+    names = {f"{revision}:{path}": None for revision, path in filter(None, (line.previous for line in blamed.lines))}
+    if target.revision is None and target.head is not None:
+        names = {f"{target.head}:{file_path(target.path)}": None} | names
+    return {
+        digest(reading): split(reading)
+        for name in list(names)[:MAX_EARLIER]
+        for reading in _checked_out(store.read(name))
+    }
+
+
+def mappings(table: Table) -> Iterator[Mapping[str, Any]]:
+    """Yield the rows of a table by the names of its columns."""
+    return (dict(zip(table.columns, row, strict=True)) for row in table.rows)
+
+
+def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:
+    """Follow recorded renames backwards: each name, with the position up to which it meant this file."""
+    until: dict[str, int | None] = dict.fromkeys(names)
+    for position, path, from_path in reversed(tables.ask(_RENAMES).rows):
+        limit = until.get(path, 0)
+        if from_path not in until and (limit is None or position <= limit):
+            until[from_path] = position
+    return until
+
+
+def _recorded(tables: Tables, until: Mapping[str, int | None]) -> list[Transition]:
+    rows = mappings(tables.ask(_ROWS, {"paths": list(until)}))
+    return read(row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)
+
+
+def _checked_out(content: bytes | None) -> Iterator[bytes]:
+    """Yield a content as git stores it, and as it is on a disk where git was told to end lines in CRLF."""
+    if content is not None:
+        yield content
+        if b"\r" not in content:
+            yield content.replace(b"\n", b"\r\n")

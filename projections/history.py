@@ -1,0 +1,191 @@
+"""Ask git what it knows of a file: the commit behind each line, who made it, and earlier contents.
+
+Two processes answer for a whole file. Lines are followed across renames and across changes of white space, which
+here are nobody's authorship; so git is always asked as `git blame -w`.
+"""
+
+import contextlib
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.vcs import git, invocation
+from linetrail.projections.signs import shows_agent
+from linetrail.projections.target import Target
+
+_UNCOMMITTED = b"0" * 40
+# What a person may have set for their own `git blame` and what would change its answer.
+_PLAIN = ("blame.ignoreRevsFile=", "blame.markIgnoredLines=false", "blame.markUnblamableLines=false")
+
+
+class GitLine(NamedTuple):
+    """What `git blame` says of one line. `revision` is None while the line is not committed."""
+
+    revision: str | None
+    original_line: int
+    filename: str
+    previous: tuple[str, str] | None
+
+
+class Commit(NamedTuple):
+    """A commit as `git blame` prints it. `cut` says that the clone's history ends here, so it may not be the first."""
+
+    author: str
+    author_time: int
+    headers: tuple[str, ...]
+    cut: bool
+
+
+class Blamed(NamedTuple):
+    """The answer of git for a file: one entry for each line, and the commits they name."""
+
+    lines: Sequence[GitLine]
+    commits: Mapping[str, Commit]
+
+
+class Blaming:
+    """A `git blame` on its way: start it, do other things, then ask for its answer."""
+
+    def __init__(self, repository: Repository, target: Target) -> None:
+        self._repository, self._target = repository, target
+        known = repository.git_dir is not None and target.head is not None
+        self._process = _start(repository, target) if known else None
+
+    def answer(self) -> Blamed:
+        """Wait for git; a file that git does not know yet has only lines that are not committed."""
+        if self._process is not None:
+            output, errors = self._process.communicate()
+            if self._process.returncode == 0:
+                return _parse(output, _cut_commits(self._repository))
+            if self._target.revision is not None or _is_tracked(self._repository, self._target.path):
+                raise GitError(f"git blame {self._target.path}: {errors.decode(errors='replace').strip()}")
+        path = file_path(self._target.path)
+        return Blamed([GitLine(None, at, path, None) for at in range(1, _length(self._target.content) + 1)], {})
+
+    def close(self) -> None:
+        """Stop git where nobody waited for its answer."""
+        if self._process is not None and self._process.poll() is None:
+            self._process.kill()
+            self._process.communicate()
+
+
+class Objects:
+    """Objects that git has, by id or as `<revision>:<path>`; the process behind it starts at the first look-up."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def read(self, name: str) -> bytes | None:
+        """Return an object's content; None where git does not have it."""
+        if self._repository.git_dir is None or "\n" in name:
+            return None
+        process = self._process = self._process or _run(self._repository, "cat-file", "--batch")
+        if process.stdin is None or process.stdout is None:
+            return None
+        process.stdin.write(os.fsencode(name) + b"\n")
+        process.stdin.flush()
+        heading = process.stdout.readline().split(b" ")
+        if len(heading) != 3 or not heading[2].strip().isdigit():
+            return None
+        content = process.stdout.read(int(heading[2]))
+        process.stdout.read(1)
+        return content
+
+    def shows_agent(self, revision: str) -> bool:
+        """Tell whether a commit bears the signs of an agent."""
+        return shows_agent(self.read(revision) or b"")
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.communicate()
+
+
+def _start(repository: Repository, target: Target) -> "subprocess.Popen[bytes]":
+    settings = [word for setting in _PLAIN for word in ("-c", setting)]
+    wanted = [target.revision] if target.revision else ["--contents", "-"]
+    process = _run(repository, *settings, "blame", "-w", "--porcelain", *wanted, "--", file_path(target.path))
+    if process.stdin is not None:
+        # git that gave up early closes its end; its own message is the better one
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(b"" if target.revision else target.content)
+            process.stdin.flush()
+    return process
+
+
+def _run(repository: Repository, *arguments: str) -> "subprocess.Popen[bytes]":
+    command, environment = invocation(repository, *arguments)
+    pipe = subprocess.PIPE
+    try:
+        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+    except OSError as error:
+        raise GitError(f"cannot run git: {error.strerror}") from None
+
+
+def _parse(output: bytes, cut: frozenset[str]) -> Blamed:
+    """Read `git blame --porcelain`: a heading for each line, and what is new about its commit."""
+    lines: list[GitLine] = []
+    commits: dict[str, Commit] = {}
+    places: dict[bytes, tuple[str, tuple[str, str] | None]] = {}
+    heading: list[bytes] = []
+    headers: list[str] = []
+    for raw in output.split(b"\n")[:-1]:
+        if not heading:
+            heading = raw.split(b" ")
+        elif not raw.startswith(b"\t"):
+            headers.append(os.fsdecode(raw))
+        else:
+            sha = heading[0]
+            revision = None if sha == _UNCOMMITTED else sha.decode()
+            if headers:
+                told = dict(header.partition(" ")[::2] for header in headers)
+                places[sha] = (_unquoted(told["filename"]), _previous(told.get("previous")))
+                if revision is not None and revision not in commits:
+                    commits[revision] = _commit(told, headers, cut=revision in cut)
+            lines.append(GitLine(revision, int(heading[1]), *places[sha]))
+            heading, headers = [], []
+    return Blamed(lines, commits)
+
+
+def _commit(told: Mapping[str, str], headers: Sequence[str], *, cut: bool) -> Commit:
+    kept = tuple(header for header in headers if not header.startswith(("filename ", "previous ")))
+    return Commit(told["author"], int(told["author-time"]), kept, cut)
+
+
+def _previous(text: str | None) -> tuple[str, str] | None:
+    if text is None:
+        return None
+    revision, _, path = text.partition(" ")
+    return revision, _unquoted(path)
+
+
+def _unquoted(name: str) -> str:
+    r"""Undo git's quoting of a file name.
+
+    >>> _unquoted('"a\\"b\\tc"')
+    'a"b\tc'
+    """
+    if not name.startswith('"'):
+        return name
+    return os.fsdecode(os.fsencode(name[1:-1]).decode("unicode_escape").encode("latin-1"))
+
+
+def _cut_commits(repository: Repository) -> frozenset[str]:
+    """Return the commits whose parents a shallow clone does not have."""
+    try:
+        with open(os.path.join(repository.common_dir or "", "shallow"), encoding="ascii") as file:
+            return frozenset(file.read().split())
+    except OSError:
+        return frozenset()
+
+
+def _is_tracked(repository: Repository, path: str) -> bool:
+    return bool(git(repository, "--literal-pathspecs", "ls-files", "-z", "--", file_path(path)))
+
+
+def _length(content: bytes) -> int:
+    return content.count(b"\n") + (content != b"" and not content.endswith(b"\n"))

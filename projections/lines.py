@@ -1,0 +1,187 @@
+"""Judge who wrote each line of a content: its recorded owner, else what git alone knows, else nobody.
+
+Every answer names the evidence that decided it. docs/attribution.md gives the rules in prose, with what each
+confidence means; nothing here is stored, so a fresh clone that has the ledger and git gives the same answers.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.event import rfc3339
+from linetrail.ledger.mutation import Split, edited_pairs, line_hash
+from linetrail.projections.align import Alignment, gaps
+from linetrail.projections.history import Commit, GitLine
+from linetrail.projections.replay import FOUND, KEPT, SAME, Edits, Line, Replay, State, presumed_edits
+from linetrail.projections.transitions import Claim
+
+# 1: first rules. Whatever is remembered under another number is out of date.
+RULES = 1
+
+# What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
+_CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
+_FOLLOWED = {SAME: 1.0, KEPT: 0.9, FOUND: 0.75}
+_USER_MODIFIED = 0.8
+# What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
+_PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
+_WEAKER = {SAME: 0, KEPT: 1, FOUND: 2}
+
+
+class Owner(NamedTuple):
+    """Who the ledger says wrote a line. `history` are all claims on it and on what it was made of, newest first."""
+
+    claim: Claim | None
+    history: tuple[Claim, ...]
+    mixed: bool
+    relation: str
+
+
+class Attribution(NamedTuple):
+    """Who wrote a line, and how that is known; the names are those of the command-line contract."""
+
+    contributor_type: str
+    mixed: bool
+    agent_name: str | None
+    model_id: str | None
+    session_id: str | None
+    intent_id: str | None
+    event_id: str | None
+    tool_call_id: str | None
+    written_at: str | None
+    vcs_revision: str | None
+    author: str | None
+    origin_event_id: str | None
+    evidence: str
+    confidence: float
+
+
+def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
+    """Return the recorded owner of each line of a content. `earlier`, by digest, are texts to see edits in."""
+    recorded = replay.state(digest)
+    if recorded is None:
+        hashes = [line_hash(line) for line in content.substance]
+        recorded = replay.relate(hashes, Claim(), edits=_edits(content, earlier))
+    return [owner(line) for line in recorded.lines]
+
+
+def owner(line: Line) -> Owner:
+    """Follow a line back to all who had a hand in it."""
+    claims: list[Claim] = []
+    relation = SAME
+    agents = others = False
+    for link in line.chain():
+        if link.claim is not None:
+            claims.append(link.claim)
+            agents |= link.claim.contributor_type == "ai"
+            others |= link.claim.contributor_type != "ai" or bool(link.claim.user_modified)
+        elif link.origin is None:
+            others = True
+        elif not claims:
+            relation = max(relation, link.relation, key=_WEAKER.__getitem__)
+    return Owner(claims[0] if claims else None, tuple(claims), agents and others, relation)
+
+
+def judge(
+    owners: Sequence[Owner], lines: Sequence[GitLine], commits: Mapping[str, Commit], agents: Mapping[str, bool]
+) -> list[Attribution]:
+    """Decide between ledger and git for each line; `agents` are the commits that show signs of an agent."""
+    recorded = {
+        line.revision
+        for one, line in zip(owners, lines, strict=True)
+        if one.claim is not None and one.claim.contributor_type == "ai"
+    }
+    judged = []
+    for one, line in zip(owners, lines, strict=True):
+        commit = commits.get(line.revision or "")
+        if one.claim is not None and one.claim.seen:
+            judged.append(_recorded(one, one.claim, line, commit))
+        elif commit is None or (agents.get(line.revision or "", False) and line.revision not in recorded):
+            judged.append(_unknown(one, line, commit))
+        else:
+            judged.append(_presumed(one, line, commit))
+    return judged
+
+
+def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:
+    """Return the commits that only git can speak for, in some line."""
+    return {
+        line.revision
+        for one, line in zip(owners, lines, strict=True)
+        if line.revision is not None and (one.claim is None or not one.claim.seen)
+    }
+
+
+def _edits(content: Split, earlier: Mapping[str, Split]) -> Edits:
+    """Return how to see which lines were edited: by their words where the older text is at hand, else by place."""
+
+    def edits(state: State, alignment: Alignment) -> list[tuple[int, int]]:
+        old = earlier.get(state.digest or "")
+        if old is None:
+            return presumed_edits(state, alignment)
+        return [
+            (a0 + x, b0 + y)
+            for a0, a1, b0, b1 in gaps(alignment, len(old.lines))
+            for x, y in edited_pairs(old.lines[a0:a1], content.lines[b0:b1])
+        ]
+
+    return edits
+
+
+def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) -> Attribution:
+    confidence = _CONFIDENCE.get(claim.via, 0.9) * _FOLLOWED[one.relation]
+    if claim.user_modified:
+        confidence *= _USER_MODIFIED
+    evidence = {SAME: "transcript" if claim.via == "import" else "observed", KEPT: "carried", FOUND: "matched"}
+    return Attribution(
+        contributor_type=claim.contributor_type,
+        mixed=one.mixed,
+        agent_name=claim.agent_name,
+        model_id=claim.model_id,
+        session_id=claim.session_id,
+        intent_id=claim.intent_id,
+        event_id=claim.event_id,
+        tool_call_id=claim.tool_call_id,
+        written_at=claim.occurred_at,
+        vcs_revision=line.revision,
+        author=commit and commit.author,
+        origin_event_id=_origin(one),
+        evidence=evidence[one.relation],
+        confidence=round(confidence, 2),
+    )
+
+
+def _presumed(one: Owner, line: GitLine, commit: Commit) -> Attribution:
+    return _git_alone(one, line, commit)._replace(
+        contributor_type="human",
+        written_at=rfc3339(commit.author_time * 1_000_000_000),
+        confidence=_PRESUMED_AT_CUT if commit.cut else _PRESUMED,
+    )
+
+
+def _unknown(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:
+    if commit is None:
+        return _git_alone(one, line, commit)._replace(evidence="none")
+    return _git_alone(one, line, commit)._replace(written_at=rfc3339(commit.author_time * 1_000_000_000))
+
+
+def _git_alone(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:
+    return Attribution(
+        contributor_type="unknown",
+        mixed=one.mixed,
+        agent_name=None,
+        model_id=None,
+        session_id=None,
+        intent_id=None,
+        event_id=None,
+        tool_call_id=None,
+        written_at=None,
+        vcs_revision=line.revision,
+        author=commit and commit.author,
+        origin_event_id=_origin(one),
+        evidence="git",
+        confidence=0.0,
+    )
+
+
+def _origin(one: Owner) -> str | None:
+    """Return the event that first wrote the line, as far as anybody was seen writing it."""
+    return next((claim.event_id for claim in reversed(one.history) if claim.seen), None)

@@ -1,0 +1,260 @@
+"""Replay the recorded transitions of a file into its states, each line with the claim that made it.
+
+States are named by the hash of their content, not by their place in a sequence: a transition applies to whatever
+recorded state it started from, and one that leads to a state known already changes nothing, unless that state's
+past was not known. Order is the ledger's; clocks are not asked. Nothing here reads a file or starts a process.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from linetrail.ledger.diff import matches
+from linetrail.projections.align import Alignment, Hashes, align, confirmed, gaps, trivial
+from linetrail.projections.transitions import Claim, Hunk, Transition
+
+# Returns the line hashes of the content that a transition started from, None where nobody has it.
+Contents = Callable[[Transition], Sequence[str] | None]
+# Returns which old line each changed new line was made from, as pairs (old, new).
+Edits = Callable[["State", Alignment], Iterable[tuple[int, int]]]
+
+# How a line comes from its origin: it is that line; aligned with it; found again away from it; made out of it.
+SAME, KEPT, FOUND, EDITED = "same", "kept", "found", "edited"
+# A content that nothing recorded leads to is compared with this many of the states seen last.
+RECENT = 64
+# How many more states may explain what the nearest does not, in a content merged from several.
+ROUNDS = 4
+# Up to so many lines in a row, replaced by as many, are presumed to be edited one by one where no text can tell.
+PRESUMED_EDITS = 3
+
+
+class Line:
+    """One line of one or more states. Its owner is its own claim, else that of the line it comes from."""
+
+    __slots__ = ("claim", "hash", "origin", "relation")
+
+    def __init__(
+        self, line_hash: str | None, claim: Claim | None = None, origin: "Line | None" = None, relation: str = SAME
+    ) -> None:
+        self.hash, self.claim, self.origin, self.relation = line_hash, claim, origin, relation
+
+    def chain(self) -> Iterator["Line"]:
+        """Yield this line and those it comes from, the nearest first."""
+        line: Line | None = self
+        while line is not None:
+            yield line
+            line = line.origin
+
+    def owner(self) -> Claim | None:
+        """Return the claim of the last change; None when no event is known to have made the line."""
+        return next((line.claim for line in self.chain() if line.claim is not None), None)
+
+
+class State:
+    """A recorded content. `gone` and `came` are the lines that tell it from its parent, the state it was made from."""
+
+    __slots__ = ("came", "digest", "gone", "lines", "parent")
+
+    def __init__(self, lines: list[Line], parent: "State | None" = None, gone: Hashes = (), came: Hashes = ()) -> None:
+        self.lines, self.parent, self.gone, self.came = lines, parent, gone, came
+        self.digest: str | None = None
+
+    @property
+    def hashes(self) -> list[str | None]:
+        """The lines as they are compared."""
+        return [line.hash for line in self.lines]
+
+    def descends_from(self, other: "State") -> bool:
+        """Tell whether this state was made from the other, however long ago, or is it."""
+        state: State | None = self
+        while state is not None and state is not other:
+            state = state.parent
+        return state is other
+
+
+class Replay:
+    """The states that a file went through, as far as the ledger knows."""
+
+    def __init__(self, transitions: Iterable[Transition], contents: Contents) -> None:
+        self._contents = contents
+        self._states: dict[str, State] = {}
+        self._visits: list[State] = []
+        self._claimed: set[str | None] = set()
+        for transition in transitions:
+            if transition.after_hash is not None and transition.hunks is not None:
+                self._apply(transition, transition.after_hash, transition.hunks)
+
+    def state(self, digest: str) -> State | None:
+        """Return the recorded state with this content."""
+        return self._states.get(digest)
+
+    def relate(self, hashes: Hashes, finder: Claim, *, edits: Edits | None = None, recent: int | None = None) -> State:
+        """Explain a content that nothing recorded leads to by the recorded states that resemble it.
+
+        A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
+        """
+        visits = self._visits if recent is None else self._visits[-recent:]
+        near = nearest(visits, hashes)
+        if near is None:
+            return State([Line(line) for line in hashes])
+        alignment = align(near.hashes, hashes)
+        relation = SAME if near.hashes == list(hashes) else KEPT
+        lines = [
+            Line(line) if at is None else Line(line, None, near.lines[at], relation)
+            for line, at in zip(hashes, alignment, strict=True)
+        ]
+        self._find_again(lines, [at for at, old in enumerate(alignment) if old is None], visits, near)
+        for old, new in (edits or presumed_edits)(near, alignment):
+            if lines[new].origin is None:
+                lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
+        kept = set(alignment)
+        gone = [line.hash for at, line in enumerate(near.lines) if at not in kept]
+        return State(lines, near, gone, [line for line, at in zip(hashes, alignment, strict=True) if at is None])
+
+    def _apply(self, transition: Transition, digest: str, hunks: Sequence[Hunk]) -> None:
+        known = self._states.get(digest)
+        if transition.snapshot:
+            after = known or self.relate(_all_hashes(hunks), _finder(transition.claim), recent=RECENT)
+        else:
+            before = self._before(transition)
+            made = _splice(before, hunks, transition)
+            if made is None:
+                return
+            after = known or made
+            if known is None and not transition.claim.seen:
+                fresh = [at for at, line in enumerate(made.lines) if line.claim is transition.claim]
+                self._find_again(made.lines, fresh, self._visits[-RECENT:], before)
+            elif known is not None and not before.descends_from(known):
+                _learn(known, made)
+        self._visit(digest, after)
+        if transition.claim.seen:
+            self._claimed.update(line for hunk in hunks for line in hunk.hashes)
+
+    def _before(self, transition: Transition) -> State:
+        """Return the state a transition started from; where none was recorded, the content tells what it holds."""
+        if transition.before_hash is None:
+            return State([])
+        known = self._states.get(transition.before_hash)
+        if known is None:
+            hashes: Hashes = self._contents(transition) or [None] * (transition.before_lines or 0)
+            known = self.relate(hashes, _finder(transition.claim), recent=RECENT)
+            self._visit(transition.before_hash, known)
+        return known
+
+    def _visit(self, digest: str, state: State) -> None:
+        state.digest = digest
+        self._states[digest] = state
+        self._visits.append(state)
+
+    def _find_again(self, lines: list[Line], missing: Iterable[int], visits: Sequence[State], near: State) -> None:
+        """Take lines that came back from states other than the nearest: a stash popped, a branch merged, an undo.
+
+        Only lines that somebody was seen writing are looked for, and only in a context that came back with them.
+        """
+        hashes = [line.hash for line in lines]
+        left = {at for at in missing if (line := hashes[at]) in self._claimed and line and not trivial(line)}
+        others = [state for state in visits if state is not near]
+        for _ in range(ROUNDS):
+            state = nearest(others, [hashes[at] for at in left])
+            if state is None:
+                return
+            alignment = align(state.hashes, hashes)
+            for at in sorted(left):
+                old = alignment[at]
+                if old is not None and confirmed(alignment, at, len(state.lines)):
+                    lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
+                    left.discard(at)
+            others = [other for other in others if other is not state]
+
+
+def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
+    """Return the state that shares most lines of substance with these, the latest of equals; None shares nothing."""
+    need = Counter(line for line in wanted if line is not None and not trivial(line))
+    best, most = None, 1
+    have: Counter[str] = Counter()
+    shared = 0
+    previous: State | None = None
+    for state in states:
+        if state is previous:
+            continue
+        if previous is None or state.parent is not previous:
+            have = Counter(line.hash for line in state.lines if line.hash is not None and line.hash in need)
+            shared = (have & need).total()
+        else:
+            shared += _moved(have, need, state)
+        if shared >= most:
+            best, most = state, shared
+        previous = state
+    return best
+
+
+def _moved(have: Counter[str], need: Counter[str], state: State) -> int:
+    """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
+    gain = 0
+    for lines, step in ((state.gone, -1), (state.came, 1)):
+        for line in lines:
+            if line is not None and line in need:
+                gain -= min(have[line], need[line])
+                have[line] += step
+                gain += min(have[line], need[line])
+    return gain
+
+
+def _splice(before: State, hunks: Sequence[Hunk], transition: Transition) -> State | None:
+    """Make the state after a transition; None when the hunks do not fit the state they are said to start from."""
+    lines: list[Line] = []
+    gone: list[str | None] = []
+    at = 0
+    for hunk in hunks:
+        if not at <= hunk.start <= hunk.stop <= len(before.lines):
+            return None
+        lines += before.lines[at : hunk.start]
+        lines += _replace(before.lines, hunk, transition.claim)
+        gone += [line.hash for line in before.lines[hunk.start : hunk.stop]]
+        at = hunk.stop
+    lines += before.lines[at:]
+    if len(lines) != transition.after_lines:
+        return None
+    return State(lines, before, gone, _all_hashes(hunks))
+
+
+def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
+    """Make the new lines of a hunk; one that was among the old ones, in order, stays what it was."""
+    made = [Line(line, claim) for line in hunk.hashes]
+    for line, old in hunk.edited.items():
+        new = line - hunk.new_start
+        if hunk.start <= old < hunk.stop and 0 <= new < len(made):
+            made[new] = Line(hunk.hashes[new], claim, before[old], EDITED)
+    old_lines = before[hunk.start : hunk.stop]
+    for a, b, length in matches([line.hash for line in old_lines], hunk.hashes):
+        made[b : b + length] = old_lines[a : a + length]
+    return made
+
+
+def _learn(known: State, made: State) -> None:
+    """Let a state whose lines nobody was seen writing take the past that a transition tells of it now."""
+    for line, told in zip(known.lines, made.lines, strict=False):
+        if line.hash is None:
+            line.hash = told.hash
+        owner, teller = line.owner(), told.owner()
+        news = teller is not None and teller.seen and not (owner is not None and owner.seen)
+        if news and all(link is not line for link in told.chain()):
+            line.claim, line.origin, line.relation = None, told, SAME
+
+
+def presumed_edits(state: State, alignment: Alignment) -> list[tuple[int, int]]:
+    """Pair old and new lines, one by one, in each short gap that has as many of both."""
+    return [
+        (a0 + step, b0 + step)
+        for a0, a1, b0, b1 in gaps(alignment, len(state.lines))
+        if a1 - a0 == b1 - b0 <= PRESUMED_EDITS
+        for step in range(a1 - a0)
+    ]
+
+
+def _finder(claim: Claim) -> Claim:
+    """Return the claim of nobody: the change was there when this event came, and nothing more is known."""
+    return Claim(claim.position, claim.event_id, claim.occurred_at, path=claim.path)
+
+
+def _all_hashes(hunks: Iterable[Hunk]) -> list[str]:
+    return [line for hunk in hunks for line in hunk.hashes]

@@ -1,0 +1,111 @@
+"""Say which content is meant by a path, now or at a revision, and refuse what has no lines to speak of."""
+
+import os
+import stat
+from typing import NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.mutation import is_binary
+from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
+from linetrail.ledger.vcs import git, head
+
+
+class TargetError(LinetrailError):
+    """There is no such file, or it has no lines."""
+
+    def __init__(self, message: str, hint: str | None = None) -> None:
+        super().__init__(message)
+        self.hint = hint
+
+
+class Target(NamedTuple):
+    """A content to explain. `revision` is the commit that holds it, None for the work tree on top of `head`."""
+
+    path: str
+    content: bytes
+    revision: str | None
+    head: str | None
+
+
+def locate(repository: Repository, directory: str, path: str) -> str:
+    """Return the stored form of a path as a person typed it; folders that are links are followed, files are not."""
+    absolute = os.path.join(os.path.realpath(directory), path)
+    folder, name = os.path.split(os.path.normpath(absolute))
+    real = os.path.join(os.path.realpath(folder), name)
+    relative = os.path.relpath(real, repository.root)
+    if relative == os.pardir or relative.startswith(os.pardir + os.sep):
+        raise TargetError(f"{path} is outside the repository at {repository.root}")
+    return stored_path(relative.replace(os.sep, "/"))
+
+
+def in_worktree(repository: Repository, path: str) -> Target:
+    """Read a file as it is on disk."""
+    absolute = repository.absolute(path)
+    try:
+        mode = os.lstat(absolute).st_mode
+    except OSError:
+        raise TargetError(f"no file {path} in {repository.root}", f"linetrail blame --rev HEAD {path}") from None
+    if stat.S_ISLNK(mode):
+        raise TargetError(f"{path} is a symbolic link to {os.readlink(absolute)}", "name the file it leads to")
+    if stat.S_ISDIR(mode):
+        raise _folder(repository, path)
+    if not stat.S_ISREG(mode):
+        raise TargetError(f"{path} is not a regular file")
+    inner = find(os.path.dirname(absolute)).root
+    if inner != repository.root and not path.startswith(f"{FOLDER}/"):
+        raise TargetError(f"{path} belongs to another repository, {inner}", f"linetrail -C {inner} blame …")
+    try:
+        with open(absolute, "rb") as file:
+            content = file.read()
+    except OSError as error:
+        raise TargetError(f"cannot read {path}: {error.strerror}") from None
+    now = head(repository)
+    return Target(path, _text(path, content), None, now.revision if now else None)
+
+
+def at_revision(repository: Repository, path: str, revision: str) -> Target:
+    """Read a file as a commit holds it."""
+    commit = resolve(repository, revision)
+    listed = git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
+    mode, _, rest = listed.partition(b"\0")[0].partition(b" ")
+    if not listed:
+        raise TargetError(f"no file {path} in {revision}", f"git log --follow -- {path}")
+    if mode == b"120000":
+        raise TargetError(f"{path} is a symbolic link in {revision}", "name the file it leads to")
+    if mode == b"160000":
+        raise TargetError(f"{path} is a submodule in {revision}", f"linetrail -C {path} blame …")
+    if mode == b"040000":
+        raise TargetError(f"{path} is a folder in {revision}", "name a file in it")
+    content = git(repository, "cat-file", "blob", rest.split(b"\t")[0].split(b" ")[1].decode())
+    if content is None:
+        raise TargetError(f"the content of {path} in {revision} is not in this clone", "git fetch")
+    return Target(path, _text(path, content), commit, commit)
+
+
+def exists(repository: Repository, target: Target, path: str) -> bool:
+    """Tell whether another file is there beside the target, in the work tree or in the same commit."""
+    if target.revision is None:
+        return os.path.lexists(repository.absolute(path))
+    return git(repository, "cat-file", "-e", f"{target.revision}:{file_path(path)}") is not None
+
+
+def resolve(repository: Repository, revision: str) -> str:
+    """Return the commit that a person means."""
+    if repository.git_dir is None:
+        raise TargetError(f"{repository.root} is not a git repository, so it has no revision {revision}", "git init")
+    found = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{commit}}")
+    if not found:
+        raise TargetError(f"no revision {revision} in {repository.root}", "git log --oneline --all")
+    return found.decode().strip()
+
+
+def _folder(repository: Repository, path: str) -> TargetError:
+    if path != "." and os.path.exists(os.path.join(repository.absolute(path), ".git")):
+        return TargetError(f"{path} is a submodule or another repository", f"linetrail -C {path} blame …")
+    return TargetError(f"{path} is a folder", "name a file in it")
+
+
+def _text(path: str, content: bytes) -> bytes:
+    if is_binary(content):
+        raise TargetError(f"{path} is binary: it has no lines to explain", f"linetrail log -- {path}")
+    return content
