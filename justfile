@@ -35,3 +35,11 @@ schema:
 # everything that continuous integration does
 ci:
     .ci/run
+
+# the bundled repository of `linetrail demo`, from the story in tools/
+demo-bundle:
+    {{bin}}python tools/make_demo.py
+
+# what a hook costs; HOOK is the linetrail-hook of an environment into which the wheel was installed
+bench hook *arguments:
+    {{bin}}python benchmarks/hook.py {{hook}} {{arguments}}
