@@ -52,8 +52,8 @@ def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, st
     return Draft("tool.requested", "ai", data)
 
 
-def ended(signal: Signal, tool: Tool) -> Draft:
-    """Say how a tool ended."""
+def ended(signal: Signal, tool: Tool, *, unscanned: int | None = None) -> Draft:
+    """Say how a tool ended, and how many files nobody had time to look at."""
     result = signal.result
     data: dict[str, Any] = {
         "tool_call_id": tool.call_id,
@@ -64,6 +64,7 @@ def ended(signal: Signal, tool: Tool) -> Draft:
         "output_sha256": None if result is None or result.output is None else text_digest(_as_text(result.output)),
         "interrupted": result and result.interrupted,
         "agent_id": signal.agent_id,
+        "unscanned": unscanned,
     }
     if signal.kind == "tool_failure":
         data["error"] = None if result is None or result.error is None else excerpt(result.error)

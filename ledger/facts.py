@@ -150,6 +150,8 @@ class ToolCompleted(ToolCall):
     exit_code: Integer | None = None
     output_sha256: Digest | None = None
     interrupted: bool | None = None
+    unscanned: Count | None = None
+    """How many files the hook had no time to look at after a command; their changes are found later, as unseen."""
 
 
 class ToolFailed(ToolCompleted):

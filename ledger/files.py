@@ -25,11 +25,11 @@ def make_folder(path: str) -> None:
 
 
 @contextlib.contextmanager
-def locked(fd: int, seconds: float, name: str) -> Iterator[None]:
-    """Hold the exclusive lock of an open file; it is let go at the end, or when the process dies."""
+def locked(fd: int, seconds: float, name: str, *, shared: bool = False) -> Iterator[None]:
+    """Hold the lock of an open file, alone or with others; it is let go at the end, or when the process dies."""
     end = time.monotonic() + seconds
     pause = 0.0005
-    while not _try_lock(fd):
+    while not _try_lock(fd, shared=shared):
         if time.monotonic() >= end:
             raise LockTimeoutError(f"{name} is locked by another process for more than {seconds:g} s")
         time.sleep(pause)
@@ -97,12 +97,12 @@ def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FIL
         sync_folder(folder)
 
 
-def _try_lock(fd: int) -> bool:
+def _try_lock(fd: int, *, shared: bool) -> bool:
     try:
         if sys.platform == "win32":
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
         else:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError:
         return False
     return True

@@ -11,14 +11,13 @@ import hashlib
 import json
 import os
 import select
-import signal as signals
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from types import FrameType
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.deadline import DeadlineError, deadline
 from linetrail.ledger.deliveries import receive
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError, PayloadError
 from linetrail.ledger.event import Event, new_id, rfc3339
@@ -34,10 +33,6 @@ MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 USAGE = "usage: linetrail-hook AGENT [--event EVENT] < payload.json"
 
 
-class _DeadlineError(Exception):
-    """The time is up."""
-
-
 def main() -> int:
     """Handle one event; the exit status is 0 whatever happens."""
     try:
@@ -46,7 +41,7 @@ def main() -> int:
             known = ", ".join(AGENTS)
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
-        with _deadline(DEADLINE_SECONDS):
+        with deadline(DEADLINE_SECONDS):
             handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=os.getcwd(), now=time.time_ns)
     except BaseException as error:  # noqa: BLE001  the hook must not stop the agent
         if os.environ.get("LINETRAIL_DEBUG") == "1":
@@ -80,7 +75,7 @@ def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Call
             return
         record(module.NAME, signal, repository, delivery)
         delivery.done()
-    except (LinetrailError, OSError, _DeadlineError) as error:
+    except (LinetrailError, OSError, DeadlineError) as error:
         _reject(repository, payload, f"{type(error).__name__}: {error}", now_ns)
 
 
@@ -140,21 +135,3 @@ def _arguments(arguments: Sequence[str]) -> tuple[str, str | None]:
     agent = arguments[0] if arguments else ""
     event = arguments[2] if len(arguments) > 2 and arguments[1] == "--event" else None
     return agent, event
-
-
-@contextlib.contextmanager
-def _deadline(seconds: float) -> Iterator[None]:
-    """Raise _DeadlineError in the block when the time is up, where the platform has timers."""
-    if not hasattr(signals, "setitimer"):
-        yield
-        return
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise _DeadlineError
-
-    signals.signal(signals.SIGALRM, stop)
-    signals.setitimer(signals.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signals.setitimer(signals.ITIMER_REAL, 0)

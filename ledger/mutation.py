@@ -50,7 +50,7 @@ def git_blob(content: bytes) -> str:
 
 
 def line_hash(line: bytes) -> str:
-    """Return the first 64 bits, in hex, of SHA-256 over the line without ASCII white space.
+    r"""Return the first 64 bits, in hex, of SHA-256 over the line without ASCII white space.
 
     >>> line_hash(b"  return  x\\r") == line_hash(b"return x".replace(b" ", b""))
     True
@@ -251,11 +251,11 @@ def _slide(change: Change, old: Split, new: Split, previous: Change | None, foll
         down += 1
     if not up and not down:
         return change
-    shift = max(range(-up, down + 1), key=lambda by: (*_border(side, start + by, stop + by), by))
+    shift = max(range(-up, down + 1), key=lambda by: (*_border(side, start + by), by))
     return Change(a0 + shift, a1 + shift, b0 + shift, b1 + shift)
 
 
-def _border(side: Split, start: int, stop: int) -> tuple[int, int]:
+def _border(side: Split, start: int) -> tuple[int, int]:
     """Rate a block of lines by how its borders look: higher is better."""
     first = side.lines[start]
     indent = len(first) - len(first.lstrip())

@@ -6,6 +6,7 @@ recorded first. What git itself put there (checkout, pull, stash) is nobody's wr
 """
 
 import contextlib
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -26,10 +27,11 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Proposal, Signal, Tool
 from linetrail.ledger.states import ABSENT, NO_FILE, Sight, Slot, State, States
 
-
 # As in git: a file with at least half of another's lines came from it.
 RENAMED_SHARE = 0.5
 MAX_RENAME_PAIRS = 400
+# What a scan may take of the hook's own deadline; what it did not reach is counted, and found later.
+SCAN_SECONDS = 0.4
 
 
 class Scene(NamedTuple):
@@ -40,7 +42,9 @@ class Scene(NamedTuple):
     vcs: Vcs | None
     now_ns: int
     held: contextlib.ExitStack
-    seen: list[Slot]
+    seen: list[tuple[Slot, Sight]]
+    # how many files a scan did not reach in its time
+    unscanned: list[int]
 
     @property
     def revision(self) -> str | None:
@@ -66,13 +70,17 @@ def before_write(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
 
 def before_command(scene: Scene, paths: Sequence[str]) -> None:
     """Note every file that differs from its commit or from what is remembered: a command may touch any."""
-    around = [*paths, *scan.dirty_paths(scene.repository)[: scan.MAX_FILES], *scan.stale_paths(scene.states)]
-    for slot in scene.hold(around).values():
+    scene.held.enter_context(scene.states.hold_all())
+    end = time.monotonic() + SCAN_SECONDS
+    for path in dict.fromkeys([*paths, *scan.dirty_paths(scene.repository), *scan.stale_paths(scene.states)]):
+        slot = scene.states.slot(path)
         if slot.state.noted is not None and scene.states.unchanged(slot.state):
             continue
-        sight = scene.states.look(slot.state.path)
+        sight = scene.states.look(path)
         if sight is not None:
             _note(scene, slot, sight)
+        if time.monotonic() > end:
+            break
 
 
 def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
@@ -80,14 +88,20 @@ def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
 
     Not when it is what another call was going to write: that call has not reported yet, and will claim it.
     """
-    scene.seen.append(slot)
+    scene.seen.append((slot, sight))
     if slot.state.noted is None or sight.hash not in slot.state.pending.values():
-        _see(scene, slot, sight)
+        _see(slot, sight, scene.now_ns)
 
 
-def _see(scene: Scene, slot: Slot, sight: Sight) -> None:
+def _see(slot: Slot, sight: Sight, now_ns: int) -> None:
+    slot.state = slot.state._replace(noted=sight.hash, size=sight.size, mtime_ns=sight.mtime_ns, noted_ns=now_ns)
+
+
+def _suppose(scene: Scene, slot: Slot, content: bytes | None) -> None:
+    """Take a content that is not on disk as the noted one."""
+    sight = _sight(content)
     scene.states.keep(sight)
-    slot.state = slot.state._replace(noted=sight.hash, size=sight.size, mtime_ns=sight.mtime_ns, noted_ns=scene.now_ns)
+    _see(slot, sight, scene.now_ns)
 
 
 def _expect(slot: Slot, tool: Tool, sight: Sight) -> None:
@@ -108,10 +122,10 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
             continue
         if tool.call_id not in slot.state.pending:
             _reconstruct(scene, signal, tool, slot, sight)
-        yield from _unseen(scene, slot, _committed(scene, slot))
+        yield from _mutations(_unseen(scene, slot, _committed(scene, slot)))
         others = {call: left for call, left in slot.state.pending.items() if call != tool.call_id}
         own = _own_part(scene, slot, tool, sight) if others else sight
-        yield from _mutations(_difference(scene, slot.state, own), signal, tool, "tool")
+        yield from _mutations(_difference(scene, slot.state, own), "tool", signal, tool)
         _settle(scene, slot, own, others)
 
 
@@ -125,7 +139,7 @@ def _reconstruct(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Si
     else:
         before = _undone(tool.proposal, sight.content) or noted or _committed(scene, slot)
     if slot.state.noted is None or not same_substance(before, noted):
-        _see(scene, slot, _sight(before))
+        _suppose(scene, slot, before)
 
 
 def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
@@ -143,7 +157,7 @@ def _expected(proposal: Proposal | None, before: bytes | None) -> bytes | None:
     content = before or b""
     for edit in proposal.edits:
         old, new = edit.old.encode(errors="replace"), edit.new.encode(errors="replace")
-        if old and old not in content or not old and content:
+        if (old and old not in content) or (not old and content):
             return None
         content = content.replace(old, new, -1 if edit.every else 1) if old else new
     return content
@@ -169,9 +183,10 @@ def after_command(
     scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], call: Mapping[str, Any]
 ) -> Iterator[Draft]:
     """Record what a command changed anywhere; without its pre hook, nobody can say that it was this command."""
+    scene.held.enter_context(scene.states.hold_all())
     before_revision = call.get("revision", scene.revision)
     moved = scan.movement(scene.repository, before_revision, scene.revision) if call else None
-    dirty = scan.dirty_paths(scene.repository)[: scan.MAX_FILES]
+    dirty = scan.dirty_paths(scene.repository)
     around = [*paths, *dirty, *scan.stale_paths(scene.states)]
     if moved:
         around += scan.moved_paths(scene.repository, moved)
@@ -179,19 +194,19 @@ def after_command(
     by_git = _put_there_by_git(scene, changes, set(dirty), moved)
     origins = _renames(scene, changes)
     before = {change.slot.state.path: _noted_content(scene, change.slot.state) for change in changes}
+    yield from _mutations([entry for change in changes for entry in _unseen(scene, change.slot, change.base)])
     claim = "unseen" if not call else "shell" if tool.operation == "shell" else "tool"
-    for change in changes:
-        yield from _unseen(scene, change.slot, change.base)
+    entries: dict[str, list[Entry]] = {claim: [], "git": []}
     for change in changes:
         path, origin = change.slot.state.path, origins.get(change.slot.state.path)
         if origin is not None:
-            entries = transition(path, before[origin], change.sight.content, from_path=origin)
-        elif path in origins.values():
-            entries = []
+            found = transition(path, before[origin], change.sight.content, from_path=origin)
         else:
-            entries = _difference(scene, change.slot.state, change.sight)
-        yield from _mutations(entries, signal, tool, "git" if call and path in by_git else claim)
+            found = [] if path in origins.values() else _difference(scene, change.slot.state, change.sight)
+        entries["git" if call and path in by_git else claim] += found
         _settle(scene, change.slot, change.sight, change.slot.state.pending)
+    for via, some in entries.items():
+        yield from _mutations(some, via, signal, tool)
     if moved and moved.committed:
         yield from _commits(scene.repository, moved)
 
@@ -205,18 +220,24 @@ class _Change(NamedTuple):
 
 
 def _changes(scene: Scene, paths: Sequence[str], revision: str | None) -> list[_Change]:
-    slots = scene.hold(paths)
-    sights = {path: sight for path in slots if (sight := scene.states.look(path)) is not None}
-    differing = [path for path, sight in sights.items() if slots[path].state.noted != sight.hash]
-    unrecorded = [path for path in differing if slots[path].state.recorded is None]
-    bases = scan.contents(scene.repository, revision, unrecorded)
+    slots = {path: scene.states.slot(path) for path in dict.fromkeys(paths)}
+    sights: dict[str, Sight] = {}
+    end = time.monotonic() + SCAN_SECONDS
+    for at, (path, slot) in enumerate(slots.items(), 1):
+        sight = None if scene.states.unchanged(slot.state) else scene.states.look(path)
+        if sight is not None and sight.hash != slot.state.noted:
+            sights[path] = sight
+        if time.monotonic() > end:
+            scene.unscanned.append(len(slots) - at)
+            break
+    bases = scan.contents(scene.repository, revision, [path for path in sights if slots[path].state.recorded is None])
     found = []
-    for path in differing:
+    for path, sight in sights.items():
         slot = slots[path]
         if slot.state.noted is None:
-            _see(scene, slot, _sight(bases.get(path)))
-        if slot.state.noted != sights[path].hash:
-            found.append(_Change(slot, sights[path], bases.get(path)))
+            _suppose(scene, slot, bases.get(path))
+        if slot.state.noted != sight.hash:
+            found.append(_Change(slot, sight, bases.get(path)))
     return found
 
 
@@ -262,19 +283,17 @@ def _commits(repository: Repository, moved: scan.Moved) -> Iterator[Draft]:
 # Differences between states
 
 
-def _unseen(scene: Scene, slot: Slot, base: bytes | None) -> Iterator[Draft]:
-    """Record the way from the last recorded state, or from the commit, to the noted one."""
+def _unseen(scene: Scene, slot: Slot, base: bytes | None) -> list[Entry]:
+    """Describe the way from the last recorded state, or from the commit, to the noted one."""
     state = slot.state
     if state.noted in (None, state.recorded):
-        return
+        return []
     noted = _noted_content(scene, state)
     if state.recorded is not None:
-        entries = _way(scene, state.path, state.recorded, state.noted, noted)
-    elif noted is None or noted == base:
-        return
-    else:
-        entries = snapshot(state.path, noted) if base is None else transition(state.path, base, noted)
-    yield from _mutations(entries, None, None, "unseen")
+        return _way(scene, state.path, state.recorded, state.noted, noted)
+    if noted is None or noted == base:
+        return []
+    return snapshot(state.path, noted) if base is None else transition(state.path, base, noted)
 
 
 def _difference(scene: Scene, state: State, sight: Sight) -> list[Entry]:
@@ -295,13 +314,16 @@ def _way(scene: Scene, path: str, old: str, new: str | None, content: bytes | No
     return snapshot(path, content) if lost else transition(path, before, content)
 
 
-def _mutations(entries: Sequence[Entry], signal: Signal | None, tool: Tool | None, via: str) -> Iterator[Draft]:
+def _mutations(
+    entries: Sequence[Entry], via: str = "unseen", signal: Signal | None = None, tool: Tool | None = None
+) -> Iterator[Draft]:
     """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
     claimed = via in ("tool", "shell")
     result = signal.result if signal and claimed else None
+    known = via != "unseen"
     facts = {
-        "tool_call_id": tool.call_id if tool and via != "unseen" else None,
-        "tool_name": tool.name if tool and via != "unseen" else None,
+        "tool_call_id": tool.call_id if tool and known else None,
+        "tool_name": tool.name if tool and known else None,
         "via": via,
         "agent_id": signal.agent_id if signal and claimed else None,
         "user_modified": result.user_modified if result else None,
@@ -327,9 +349,9 @@ def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
 
 def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, str | None]) -> None:
     """Take a state as recorded, to be remembered once the events are on disk."""
-    _see(scene, slot, sight)
+    _see(slot, sight, scene.now_ns)
     slot.state = slot.state._replace(recorded=sight.hash, pending=pending)
-    scene.seen.append(slot)
+    scene.seen.append((slot, sight))
 
 
 def _noted_content(scene: Scene, state: State) -> bytes | None:

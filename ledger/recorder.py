@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 
 from linetrail.ledger import deliveries, scan, selection
+from linetrail.ledger.deadline import lift
 from linetrail.ledger.deliveries import Delivery
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
@@ -25,11 +26,14 @@ _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
 def record(agent: str, signal: Signal, repository: Repository, delivery: Delivery) -> None:
     """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended."""
     with contextlib.ExitStack() as held:
-        scene = Scene(repository, States(repository), _vcs(repository, signal), delivery.now_ns, held, [])
+        scene = Scene(repository, States(repository), _vcs(repository, signal), delivery.now_ns, held, [], [])
         drafts = list(_drafts(scene, signal))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         _keep(Ledger(repository, lock_seconds=LOCK_SECONDS), events)
-        for slot in scene.seen:
+        # What was seen is safe now; a deadline would only make us forget it.
+        lift()
+        for slot, sight in scene.seen:
+            scene.states.keep(sight)
             slot.save()
 
 
@@ -108,7 +112,7 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
 
 
 def _permission(signal: Signal) -> Draft:
-    """The agent's own dialog: what it asked a person, and what was refused."""
+    """Keep what the agent's own dialog asked a person, and what was refused."""
     asked = signal.kind == "permission_request"
     return Draft(
         "gate.decided",
@@ -162,7 +166,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     elif tool.operation in _LOOK_AROUND:
         call = deliveries.recall(scene.repository, "calls", *_call_key(signal, tool))
         yield from after_command(scene, signal, tool, paths, call)
-    yield ended(signal, tool)
+    yield ended(signal, tool, unscanned=sum(scene.unscanned) or None)
 
 
 def _call_key(signal: Signal, tool: Tool) -> tuple[str, str]:

@@ -1,21 +1,20 @@
 """Which files a command may have changed: what git calls changed, and what was seen recently.
 
-Bounded on purpose: a hook may not cost an agent more than a moment. What is beyond the bound is found, as a
-change by nobody we saw, when its file is next looked at.
+Only what is asked of git is here; how much of it a hook has time for is the caller's to say.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.states import States
 from linetrail.ledger.vcs import git
 
-MAX_FILES = 400
+MAX_FILES = 2_000
 MAX_COMMITS = 20
 # What fits the buffer of a pipe.
-MAX_PATCH_BYTES = 60_000
+MAX_STDIN_BYTES = 60_000
 
 
 class Moved(NamedTuple):
@@ -42,8 +41,10 @@ def stale_paths(states: States) -> list[str]:
 
 def moved_paths(repository: Repository, moved: Moved) -> list[str]:
     """Return the files that differ between where HEAD was and where it is."""
-    base = moved.old or _EMPTY_TREE
-    listed = git(repository, "diff", "--name-only", "-z", "--no-renames", base, moved.new)
+    if moved.old is None:
+        listed = git(repository, "ls-tree", "-r", "-z", "--name-only", moved.new)
+    else:
+        listed = git(repository, "diff", "--name-only", "-z", "--no-renames", moved.old, moved.new)
     return [path for name in (listed or b"").split(b"\0")[:MAX_FILES] if name and (path := _stored(name))]
 
 
@@ -51,15 +52,14 @@ def movement(repository: Repository, old: str | None, new: str | None) -> Moved 
     """Say how HEAD moved, from its reflog; None when it did not."""
     if new is None or new == old or repository.git_dir is None:
         return None
-    return Moved(old, new, _only_commits(os.path.join(repository.git_dir, "logs", "HEAD"), old, new))
+    return Moved(old, new, _only_commits(os.path.join(repository.git_dir, "logs", "HEAD"), old))
 
 
 def contents(repository: Repository, revision: str | None, paths: Sequence[str]) -> dict[str, bytes]:
     """Return the contents of files at a revision; a file that is not there is left out."""
     found: dict[str, bytes] = {}
     if revision is not None:
-        for at in range(0, len(paths), _BATCH):
-            some = [path for path in paths[at : at + _BATCH] if "\n" not in path]
+        for some in _batches([path for path in paths if "\n" not in path], len(revision)):
             names = b"".join(b"%s:%s\n" % (revision.encode(), os.fsencode(file_path(path))) for path in some)
             found |= _blobs(git(repository, "cat-file", "--batch", stdin=names) or b"", some)
     return found
@@ -82,7 +82,7 @@ def new_commits(repository: Repository, moved: Moved) -> list[tuple[str, list[st
 def patch_id(repository: Repository, revision: str) -> str | None:
     """Return git's stable patch id of a commit; None for a merge and where the patch is too large to ask about."""
     patch = git(repository, "diff-tree", "-p", "--root", revision)
-    if not patch or len(patch) > MAX_PATCH_BYTES:
+    if not patch or len(patch) > MAX_STDIN_BYTES:
         return None
     return (git(repository, "patch-id", "--stable", stdin=patch) or b"").decode().partition(" ")[0] or None
 
@@ -105,9 +105,19 @@ def _blobs(output: bytes, paths: Sequence[str]) -> dict[str, bytes]:
     return found
 
 
-# Names of so many paths fit the buffer of a pipe.
-_BATCH = 12
-_EMPTY_TREE = "4b825dc642cb6eb9a060e54bf8d69288fbee4904"
+def _batches(paths: Sequence[str], overhead: int) -> Iterator[list[str]]:
+    """Group paths so that the names of each group fit the buffer of a pipe."""
+    group: list[str] = []
+    room = MAX_STDIN_BYTES
+    for path in paths:
+        size = len(os.fsencode(path)) + overhead + 2
+        if group and size > room:
+            yield group
+            group, room = [], MAX_STDIN_BYTES
+        group.append(path)
+        room -= size
+    if group:
+        yield group
 
 
 def _stored(name: bytes) -> str | None:
@@ -115,7 +125,7 @@ def _stored(name: bytes) -> str | None:
     return None if path.startswith(f"{FOLDER}/") or path.endswith("/") else path
 
 
-def _only_commits(reflog: str, old: str | None, new: str) -> bool:
+def _only_commits(reflog: str, old: str | None) -> bool:
     """Read the reflog from its end, back to the line that left `old`."""
     try:
         with open(reflog, "rb") as file:

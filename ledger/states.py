@@ -1,8 +1,7 @@
 """What each file looked like when a hook last saw it, and the contents that differences are taken from.
 
 Everything here is a memory that may be deleted at any time: a file that is not remembered is compared with
-the commit it came from, or its past is said to be unknown. One small file per path, locked while a hook works
-on it, so that two hooks on the same file come one after the other and two on different files do not wait.
+the commit it came from, or its past is said to be unknown. There is one small file per path.
 """
 
 import contextlib
@@ -58,40 +57,56 @@ class State(NamedTuple):
 
 
 class Slot:
-    """The memory of one file, locked."""
+    """The memory of one file, for as long as it is held."""
 
-    def __init__(self, fd: int, path: str) -> None:
-        self._fd = fd
-        self.state = _load(fd, path) or State(path, None, None, 0, 0, 0, {})
+    def __init__(self, file: str, path: str) -> None:
+        self._file = file
+        known = _load(file)
+        self.state = known if known is not None and known.path == path else State(path, None, None, 0, 0, 0, {})
 
     def save(self) -> None:
         """Remember the state; torn by a crash, it is as good as forgotten."""
         content = json.dumps(self.state._asdict()).encode(errors="replace")
-        os.lseek(self._fd, 0, os.SEEK_SET)
-        os.write(self._fd, content)
-        os.ftruncate(self._fd, len(content))
+        fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            os.write(fd, content)
+            os.ftruncate(fd, len(content))
+        finally:
+            os.close(fd)
 
 
 class States:
-    """The memory of one worktree, and the contents it refers to."""
+    """The memory of one worktree, and the contents it refers to.
+
+    Hooks on different files work at once, two on one file come one after the other; a scan has all to itself.
+    """
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
-        self._files = os.path.join(repository.folder, "state", "files")
+        self._folder = os.path.join(repository.folder, "state")
+        self._files = os.path.join(self._folder, "files")
         self._objects = os.path.join(repository.folder, "objects")
 
     @contextlib.contextmanager
     def hold(self, paths: Iterable[str]) -> Iterator[dict[str, Slot]]:
-        """Lock the memory of these files, in one order for everybody, and yield a slot for each."""
-        make_folder(self._files)
-        with contextlib.ExitStack() as stack:
+        """Keep other hooks from these few files, in one order for everybody, and yield a slot for each."""
+        with self._lock("scan.lock", shared=True), contextlib.ExitStack() as locks:
             slots = {}
             for path in sorted(set(paths)):
-                fd = os.open(self._file(path), os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-                stack.callback(os.close, fd)
-                stack.enter_context(locked(fd, LOCK_SECONDS, path))
-                slots[path] = Slot(fd, path)
+                locks.enter_context(self._lock(os.path.join("locks", _name(path)), shared=False))
+                slots[path] = self.slot(path)
             yield slots
+
+    @contextlib.contextmanager
+    def hold_all(self) -> Iterator[None]:
+        """Keep other hooks from every file of the worktree."""
+        with self._lock("scan.lock", shared=False):
+            yield
+
+    def slot(self, path: str) -> Slot:
+        """Return the memory of one file; to be changed only while it is held."""
+        make_folder(self._files)
+        return Slot(os.path.join(self._files, _name(path)), path)
 
     def look(self, path: str) -> Sight | None:
         """Read a file of the worktree; None when it is no regular file or cannot be read."""
@@ -132,7 +147,7 @@ class States:
         except OSError:
             return []
         entries.sort(reverse=True)
-        return [state for _, path in entries[:MAX_RECENT] if (state := _peek(path)) is not None]
+        return [state for _, path in entries[:MAX_RECENT] if (state := _load(path)) is not None]
 
     def keep(self, sight: Sight) -> None:
         """Keep a content so that a later difference can be taken from it."""
@@ -151,23 +166,30 @@ class States:
             return None
         return content if digest(content) == name else None
 
-    def _file(self, path: str) -> str:
-        return os.path.join(self._files, hashlib.sha256(path.encode(errors="replace")).hexdigest()[:32])
+    @contextlib.contextmanager
+    def _lock(self, name: str, *, shared: bool) -> Iterator[None]:
+        path = os.path.join(self._folder, name)
+        make_folder(os.path.dirname(path))
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        try:
+            with locked(fd, LOCK_SECONDS, path, shared=shared):
+                yield
+        finally:
+            os.close(fd)
 
     def _object(self, name: str) -> str:
         hexadecimal = name.removeprefix("sha256:")
         return os.path.join(self._objects, hexadecimal[:2], hexadecimal[2:])
 
 
-def _load(fd: int, path: str) -> State | None:
-    state = _parse(_read_all(fd))
-    return state if state is not None and state.path == path else None
+def _name(path: str) -> str:
+    return hashlib.sha256(path.encode(errors="replace")).hexdigest()[:32]
 
 
-def _peek(path: str) -> State | None:
+def _load(file: str) -> State | None:
     try:
-        with open(path, "rb") as file:
-            return _parse(file.read())
+        with open(file, "rb") as opened:
+            return _parse(opened.read())
     except OSError:
         return None
 

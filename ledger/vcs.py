@@ -25,7 +25,7 @@ def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
         return Vcs("git", text or None, None, dirty)
     ref = text[5:]
     if ref == _REFTABLE:
-        return _ask_head(repository, dirty)
+        return _ask_head(repository, dirty=dirty)
     branch = ref.removeprefix("refs/heads/")
     return Vcs("git", _resolve(repository.common_dir, ref), branch, dirty)
 
@@ -44,7 +44,7 @@ def invocation(repository: Repository, *arguments: str) -> tuple[list[str], dict
     return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {"LC_ALL": "C"}
 
 
-def _ask_head(repository: Repository, dirty: bool | None) -> Vcs | None:
+def _ask_head(repository: Repository, *, dirty: bool | None) -> Vcs | None:
     revision = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     branch = git(repository, "symbolic-ref", "--quiet", "--short", "HEAD")
     return Vcs(
@@ -108,7 +108,7 @@ def _run_portably(command: list[str], environment: dict[str, str], stdin: bytes)
     import subprocess  # 12 ms that only platforms without posix_spawn pay
 
     try:
-        done = subprocess.run(command, env=environment, input=stdin, capture_output=True, check=False)  # noqa: S603  arguments are ours
+        done = subprocess.run(command, env=environment, input=stdin, capture_output=True, check=False)
     except OSError:
         return None
     return done.stdout if done.returncode == 0 else None

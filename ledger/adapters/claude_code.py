@@ -138,7 +138,7 @@ def _result(payload: Mapping[str, Any]) -> Result:
 
 
 def _exit_code(payload: Mapping[str, Any], response: Mapping[str, Any], error: str | None) -> int | None:
-    """A command that failed says its code in the error; one that succeeded in the foreground ended with 0."""
+    """Read the exit code of a command: told in the error when it failed, 0 when it succeeded in the foreground."""
     if _OPERATIONS.get(str(payload.get("tool_name"))) != "shell":
         return None
     if error is not None:

@@ -13,7 +13,8 @@ def test_matches_are_equal_lines_in_increasing_order(a, b):
     i = j = 0
 
     for match in matches(a, b):
-        assert match.a >= i and match.b >= j
+        assert match.a >= i
+        assert match.b >= j
         assert a[match.a : match.a + match.length] == b[match.b : match.b + match.length]
         i, j = match.a + match.length, match.b + match.length
 

@@ -338,6 +338,7 @@ from linetrail.ledger.store import Ledger
 ledger = Ledger(Repository(sys.argv[1], None, None))
 for at in range(100_000):
     text = f"{sys.argv[2]}.{at}." + "x" * (at % 7 * 5000)
-    ledger.append([Event(new_id(at), rfc3339(at), "agent.signalled", "s", None, "unknown", None, None, {"signal": text})])
+    data = {"signal": text}
+    ledger.append([Event(new_id(at), rfc3339(at), "agent.signalled", "s", None, "unknown", None, None, data)])
     print(text, flush=True)
 """

@@ -1,0 +1,369 @@
+"""`linetrail-hook` as an agent runs it: a payload on stdin, silence, exit status 0, and the truth in the ledger."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from linetrail.ledger.hook import decode
+from linetrail.ledger.schema import problems
+
+PAYLOADS = Path(__file__).parent.parent / "payloads" / "claude-code"
+
+
+def payload(repo, event, **fields):
+    return {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": event} | fields
+
+
+def silent(done):
+    return (done.returncode, done.stdout, done.stderr) == (0, "", "")
+
+
+@pytest.mark.parametrize(
+    ("event", "fields", "expected"),
+    [
+        ("SessionStart", {"source": "startup", "model": "m"}, "session.started"),
+        ("SessionEnd", {"reason": "clear"}, "session.ended"),
+        ("UserPromptSubmit", {"prompt": "round the totals"}, "prompt.submitted"),
+        ("PreToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a"}}, "tool.requested"),
+        ("PostToolUse", {"tool_name": "Read", "tool_input": {"file_path": "a"}}, "tool.completed"),
+        ("PostToolUseFailure", {"tool_name": "Bash", "tool_input": {}, "error": "Exit code 2\nno"}, "tool.failed"),
+        ("PermissionRequest", {"tool_name": "Bash", "tool_input": {"command": "ls"}}, "gate.decided"),
+        ("PermissionDenied", {"tool_name": "Bash", "tool_input": {}, "reason": "no"}, "gate.decided"),
+        ("Stop", {"stop_hook_active": False}, "agent.signalled"),
+        ("SubagentStart", {"agent_id": "a1", "agent_type": "general"}, "agent.signalled"),
+        ("SubagentStop", {"agent_id": "a1", "agent_type": "general"}, "agent.signalled"),
+        ("PreCompact", {"trigger": "auto"}, "agent.signalled"),
+        ("SomethingOfTheFuture", {"x": {"y": [1.5]}}, "agent.signalled"),
+    ],
+)
+def test_each_event_is_recorded_in_silence(repo, hook, event, fields, expected):
+    repo.start_ledger()
+
+    done = hook(payload(repo, event, **fields))
+
+    assert silent(done)
+    (line,) = repo.lines()
+    assert [event.type for event in repo.events()] == [expected]
+    assert problems(line) == []
+
+
+def test_every_recorded_payload_of_the_fixtures_is_read(repo, hook, shared):
+    repo.start_ledger()
+    folder = shared / "fixtures" / "hooks" / "claude-code"
+    files = sorted(folder.glob("*.json"))
+
+    for file in files:
+        text = file.read_text().replace("/home/dev/project", str(repo.path))
+        assert silent(hook(text.encode())), file.name
+
+    assert repo.events("payload.rejected") == []
+    assert len({event.id for event in repo.events()}) == len(repo.events()) >= len(files)
+    for line in repo.lines():
+        assert problems(line) == []
+
+
+def test_no_bad_payload_disturbs_the_agent(repo, hook, shared):
+    repo.start_ledger()
+    index = json.loads((shared / "fixtures" / "hooks" / "index.json").read_text())
+
+    for case in index["bad"]:
+        content = (shared / "fixtures" / "hooks" / case["file"]).read_bytes()
+        before = len(repo.lines())
+        assert silent(hook(content)), case["file"]
+        assert len(repo.lines()) > before, f"{case['file']} left no trace"
+    for line in repo.lines():
+        assert problems(line) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        pytest.param(b"", "not JSON", id="nothing"),
+        pytest.param(b'"text"', "a JSON str, not an object", id="a scalar"),
+        pytest.param(b'{"hook_event_name": "Stop"} {}', "not JSON", id="two objects"),
+        pytest.param(b'{"session_id": "s"}', "names no event", id="no event"),
+        pytest.param(b'{"hook_event_name": "Stop", "session_id": 7}', "session_id is a int", id="a number for text"),
+        pytest.param(
+            b'{"hook_event_name":"Stop","session_id":"' + b"x" * 300 + b'"}', "300 characters", id="a huge id"
+        ),
+        pytest.param(b'{"hook_event_name": "Stop", "x": ' + b"[" * 20_000, "not JSON", id="a deep nest"),
+        pytest.param(b'{"hook_event_name": "PreToolUse"}', "names no tool", id="no tool"),
+        pytest.param(b'{"hook_event_name":"Stop","session_id":"\\ud800"}', "not Unicode", id="half a character"),
+    ],
+)
+def test_a_payload_that_cannot_be_used_leaves_its_hash_and_the_reason(repo, hook, content, reason):
+    repo.start_ledger()
+
+    assert silent(hook(content))
+
+    (event,) = repo.events()
+    assert event.type == "payload.rejected"
+    assert reason in event.data["reason"]
+    assert event.data["size"] == len(content)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b'\xef\xbb\xbf{"a": 1}', id="UTF-8 with byte order mark"),
+        pytest.param('{"a": 1}'.encode("utf-16-le"), id="UTF-16 without one"),
+        pytest.param('{"a": 1}'.encode("utf-16"), id="UTF-16 with one"),
+    ],
+)
+def test_payloads_are_read_in_the_encodings_agents_use(content):
+    assert decode(content) == {"a": 1}
+
+
+def test_raw_control_characters_in_strings_are_read():
+    assert decode(b'{"a": "one\ntwo"}') == {"a": "one\ntwo"}
+
+
+def test_without_a_ledger_nothing_is_written(repo, hook):
+    assert silent(hook(payload(repo, "Stop")))
+
+    assert os.listdir(repo.path) == [".git"]
+
+
+def test_without_a_repository_nothing_is_written(hook, tmp_path):
+    (tmp_path / "plain").mkdir()
+
+    assert silent(hook({"hook_event_name": "Stop", "cwd": str(tmp_path / "plain")}, cwd=tmp_path / "plain"))
+
+    assert os.listdir(tmp_path / "plain") == []
+
+
+def test_without_git_the_hook_still_records(repo, hook, tmp_path):
+    repo.commit("start", {"a.py": "a = 1\n"})
+    repo.start_ledger()
+    empty = tmp_path / "bin"
+    empty.mkdir()
+    given = {"file_path": str(repo.path / "a.py"), "old_string": "1", "new_string": "2"}
+    call = {"tool_name": "Edit", "tool_input": given, "tool_use_id": "t"}
+
+    hook(payload(repo, "PreToolUse", **call), env={"PATH": str(empty)})
+    repo.write("a.py", "a = 2\n")
+    hook(payload(repo, "PostToolUse", **call, tool_response={}), env={"PATH": str(empty)})
+
+    assert [event.data["via"] for event in repo.events("mutation.observed")] == ["unseen", "tool"]
+
+
+def test_an_unknown_agent_is_told_so_without_a_denial(repo, hook):
+    repo.start_ledger()
+
+    done = hook(payload(repo, "Stop"), agent="no-such-agent")
+
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "usage: linetrail-hook AGENT" in done.stderr
+
+
+def test_the_event_may_be_named_on_the_command_line(repo, hook):
+    repo.start_ledger()
+
+    hook({"session_id": "s", "cwd": str(repo.path)}, options=("--event", "Stop"))
+
+    assert repo.events()[0].data["signal"] == "Stop"
+
+
+def test_the_repository_is_that_of_the_payload_and_not_of_the_process(repo, hook, tmp_path):
+    repo.start_ledger()
+    (repo.path / "deep" / "er").mkdir(parents=True)
+
+    hook(payload(repo, "Stop", cwd=str(repo.path / "deep" / "er")), cwd=tmp_path)
+
+    assert len(repo.lines()) == 1
+
+
+def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
+    repo.start_ledger()
+    call = payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t1")
+
+    hook(call)
+    hook(call)
+
+    assert len(repo.lines()) == 1
+
+
+def test_a_payload_delivered_by_many_at_once_is_recorded_once(repo, hook, linetrail):
+    repo.start_ledger()
+    content = json.dumps(payload(repo, "UserPromptSubmit", prompt="hello", prompt_id="p1")).encode()
+    command = [str(Path(sys.executable).with_name("linetrail-hook")), "claude-code"]
+
+    running = [subprocess.Popen(command, stdin=subprocess.PIPE, cwd=repo.path) for _ in range(8)]
+    for process in running:
+        process.stdin.write(content)
+        process.stdin.close()
+    statuses = [process.wait() for process in running]
+
+    assert statuses == [0] * 8
+    assert len(repo.lines()) == 1
+
+
+def test_an_equal_payload_without_an_id_is_a_new_event_a_moment_later(repo, agent, monkeypatch):
+    claude = agent(model=None)
+    claude.send("Stop")
+    claude.send("Stop")
+    monkeypatch.setattr("linetrail.ledger.deliveries.ECHO_NS", 0)
+    claude.send("Stop")
+
+    assert len(repo.events()) == 2
+
+
+def test_the_model_told_at_the_start_is_on_every_event_of_the_session(repo, agent):
+    repo.commit("start", {"a.py": "a = 1\n"})
+
+    agent(model="claude-model-x").edit("a.py", "1", "2")
+
+    assert {(event.agent.name, event.agent.model_id) for event in repo.events()} == {
+        ("claude-code", "anthropic/claude-model-x")
+    }
+
+
+def test_a_prompt_is_kept_as_a_short_excerpt_and_a_hash(repo, agent):
+    agent().prompt("word " * 500)
+
+    data = repo.events("prompt.submitted")[0].data
+    assert len(data["excerpt"]) == 200
+    assert (data["length"], data["excerpt"][-1]) == (2500, "…")
+
+
+SECRETS = [
+    "ghp_" + "a1B2" * 9,
+    "sk-ant-api03-" + "Zz9_" * 20,
+    "AKIA" + "ABCDEFGH12345678",
+    "xoxb-" + "1234567890-abcdef",
+    "-----BEGIN RSA PRIVATE KEY-----\nMIIEow\n-----END RSA PRIVATE KEY-----",
+]
+
+
+@pytest.mark.parametrize("secret", SECRETS, ids=["github", "anthropic", "aws", "slack", "private key"])
+def test_no_secret_reaches_a_file_that_git_may_track(repo, hook, secret):
+    repo.start_ledger()
+    hook(payload(repo, "UserPromptSubmit", prompt="x " * 90 + f"use {secret} please"))
+    hook(payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": f"export T='{secret}'"}))
+    hook(payload(repo, "PostToolUseFailure", tool_name="Bash", tool_input={}, error=f"bad key {secret}"))
+    hook(payload(repo, "PermissionDenied", tool_name="Bash", tool_input={}, reason=f"contains {secret}"))
+    hook(payload(repo, "StopFailure", error=f"refused {secret}"))
+
+    stored = b"".join(repo.lines())
+
+    assert len(repo.lines()) == 5
+    assert secret.encode() not in stored
+    assert secret.encode()[:12] not in stored
+
+
+def test_what_looks_like_a_secret_and_is_evidence_survives(repo, hook):
+    repo.start_ledger()
+    command = "git show 9b90c2f316a91504b1998e1c190adf75757039a1 && echo 3f2504e0-4f89-41d3-9a0c-0305e82c3301"
+
+    hook(payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": command}))
+
+    assert repo.events()[0].data["command"] == command
+
+
+def test_file_contents_stay_out_of_the_ledger(repo, agent):
+    agent().write("a.py", "a_very_special_name = 1\n")
+
+    assert b"a_very_special_name" not in b"".join(repo.lines())
+
+
+def test_where_a_person_keeps_things_stays_out_of_the_ledger(repo, hook):
+    repo.start_ledger()
+
+    hook(payload(repo, "SessionStart", source="startup", transcript_path="/home/somebody/.claude/projects/x/s1.jsonl"))
+
+    assert repo.events()[0].data["transcript"] == "s1.jsonl"
+    assert str(repo.path).encode() not in b"".join(repo.lines())
+
+
+def test_a_session_id_is_never_a_file_name(repo, hook):
+    repo.start_ledger()
+
+    hook(payload(repo, "SessionStart", source="startup", model="m", session_id="../../../escape"))
+
+    assert not (repo.path.parent / "escape").exists()
+    assert repo.events()[0].session_id == "../../../escape"
+
+
+def test_a_damaged_ledger_sends_events_to_the_spool(repo, hook):
+    ledger = repo.start_ledger() / "agent_trace.jsonl"
+    ledger.write_bytes(b"garbage\n")
+
+    assert silent(hook(payload(repo, "Stop")))
+
+    assert ledger.read_bytes() == b"garbage\n"
+    assert len(list((repo.path / ".orchestration" / "spool").iterdir())) == 1
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_disturbs_nobody(repo, hook):
+    folder = repo.start_ledger()
+    folder.chmod(0o500)
+
+    assert silent(hook(payload(repo, "Stop")))
+
+
+def test_a_folder_that_cannot_be_written_disturbs_nobody(repo, hook):
+    (repo.start_ledger() / "state").write_text("in the way")
+    (repo.path / ".orchestration" / "spool").write_text("in the way")
+    (repo.path / ".orchestration" / "agent_trace.jsonl").mkdir()
+
+    assert silent(hook(payload(repo, "Stop")))
+
+
+def test_a_pipe_that_is_never_closed_is_read_until_the_payload_is_there(repo):
+    repo.start_ledger()
+    command = [str(Path(sys.executable).with_name("linetrail-hook")), "claude-code"]
+
+    with subprocess.Popen(command, stdin=subprocess.PIPE, cwd=repo.path) as process:
+        process.stdin.write(json.dumps(payload(repo, "Stop")).encode())
+        process.stdin.flush()
+        status = process.wait(timeout=10)
+
+    assert status == 0
+    assert [event.type for event in repo.events()] == ["agent.signalled"]
+
+
+def test_a_hanging_git_is_cut_off_inside_the_deadline(repo, hook, tmp_path):
+    repo.start_ledger()
+    slow = tmp_path / "bin"
+    slow.mkdir()
+    (slow / "git").write_text(f"#!{shutil.which('sh')}\nsleep 60\n")
+    (slow / "git").chmod(0o755)
+    begin = time.monotonic()
+
+    done = hook(
+        payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}),
+        env={"PATH": f"{slow}:{os.environ['PATH']}"},
+    )
+
+    assert silent(done)
+    assert time.monotonic() - begin < 20
+    assert "Deadline" in repo.events()[-1].data["reason"]
+
+
+def test_the_intent_that_is_selected_is_on_the_events(repo, agent):
+    claude = agent()
+    from linetrail.ledger import selection
+    from linetrail.ledger.repository import find
+
+    selection.write(find(str(repo.path)), "INT-001", session_id="session-1")
+    claude.prompt("hello")
+
+    assert repo.events("prompt.submitted")[0].intent_id == "INT-001"
+
+
+def test_times_are_utc_in_any_time_zone(repo, hook):
+    repo.start_ledger()
+
+    hook(payload(repo, "Stop"), env={"TZ": "Pacific/Kiritimati"})
+
+    stamp = repo.events()[0].timestamp
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", stamp)
+    assert abs(time.mktime(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) - time.mktime(time.gmtime())) < 3600
