@@ -1,0 +1,118 @@
+"""`linetrail init`: make the ledger's folder, install the hooks of agents, or take all of it back.
+
+The only files touched are in ``.orchestration/`` and the settings files of the agents that were named, in this
+project. Git's configuration is not.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository, find
+from linetrail.projections.tables import Table
+from linetrail.queries.installation import (
+    CREATE,
+    KEEP,
+    REMOVE,
+    UPDATE,
+    Step,
+    carry_out,
+    hook_path,
+    is_passing,
+    plan,
+    plan_undo,
+)
+from linetrail.queries.render import document
+from linetrail.queries.settings import FILES
+
+NONE = "none"
+KEEP_IT = "uv tool install linetrail"
+PAST = {CREATE: "created", UPDATE: "updated", REMOVE: "removed", KEEP: "kept"}
+FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove", KEEP: "would keep"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `init`."""
+    agents = ", ".join(FILES)
+    parser.add_argument(
+        "--agent", action="append", metavar="NAME", help=f"install the hooks of {agents}; `none`: of no agent"
+    )
+    parser.add_argument("--enforce", default="observe", choices=["observe", "warn", "block"], help="what refusals do")
+    parser.add_argument("--no-input", action="store_true", help="ask nothing")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    parser.add_argument("--undo", action="store_true", help="remove exactly what init added; the ledger stays")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plan everything first, so that nothing is changed when anything is in the way."""
+    if args.enforce != "observe":
+        raise UsageError(f"--enforce {args.enforce} is not available in this version, which only observes")
+    repository = find(args.directory)
+    if args.undo:
+        steps = plan_undo(repository)
+    else:
+        agents = _agents(args, repository)
+        hook = hook_path() if agents else ""
+        steps = plan(repository, agents, hook)
+        if is_passing(hook):
+            print(f"warning: {hook} is in a cache; install linetrail and run init again: {KEEP_IT}", file=sys.stderr)
+    if not args.dry_run:
+        carry_out(steps)
+    _print(steps, repository, args)
+    return 0
+
+
+def _agents(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the agents to install: those named, else those seen here that the person at the terminal agrees to."""
+    named = list(dict.fromkeys(args.agent or []))
+    unknown = [name for name in named if name not in FILES and name != NONE]
+    if unknown:
+        supported = ", ".join([*FILES, NONE])
+        raise UsageError(f"no hooks for {', '.join(unknown)} yet, other agents come later; supported: {supported}")
+    if named:
+        return [name for name in named if name != NONE]
+    if args.no_input or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return []
+    return [name for name in FILES if _seen(name, repository) and _agreed(name)]
+
+
+def _seen(agent: str, repository: Repository) -> bool:
+    """Tell whether an agent left its settings folder here or in the home folder."""
+    folder = os.path.dirname(FILES[agent])
+    return any(os.path.isdir(os.path.join(base, folder)) for base in (repository.root, os.path.expanduser("~")))
+
+
+def _agreed(agent: str) -> bool:
+    print(f"Install the hooks of {agent} in {FILES[agent]}? [Y/n] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+
+
+def _print(steps: Sequence[Step], repository: Repository, args: argparse.Namespace) -> None:
+    rows = [(_shown(step.path, repository), step.action, step.note) for step in steps]
+    if args.json:
+        meta = {"root": repository.root, "dry_run": args.dry_run, "undo": args.undo}
+        print(document(Table(("path", "action", "note"), rows), meta))
+        return
+    words = FUTURE if args.dry_run else PAST
+    for path, action, note in rows:
+        print(f"{words[action]} {path}" + (f"  ({note})" if note else ""))
+    if not rows:
+        print("nothing to undo")
+    print(f"next: {_advice(steps, args)}", file=sys.stderr)
+
+
+def _advice(steps: Sequence[Step], args: argparse.Namespace) -> str:
+    if args.dry_run:
+        return "run the same without --dry-run"
+    if args.undo:
+        return "linetrail init --agent claude-code brings it back"
+    if any(step.path.endswith(name) for step in steps for name in FILES.values()):
+        return "start a new session of the agent here, then `linetrail doctor`"
+    return f"linetrail init --agent {next(iter(FILES))}, or `linetrail import claude-code` for past sessions"
+
+
+def _shown(path: str, repository: Repository) -> str:
+    return os.path.relpath(path, repository.root) + (os.sep if path.endswith(os.sep) else "")

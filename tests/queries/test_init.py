@@ -1,0 +1,286 @@
+"""`linetrail init`: what it adds, that it adds nothing twice, and that --undo takes exactly that away."""
+
+import json
+import os
+import shlex
+import stat
+import subprocess
+from pathlib import Path
+
+import pytest
+
+IGNORED = ("agent_trace.jsonl", "objects/x", "cache/x", "state/x", "spool/x", "quarantine/x", "config.local.yaml")
+
+
+@pytest.fixture
+def settings(repo):
+    return repo.path / ".claude" / "settings.json"
+
+
+def tree(folder):
+    """Map every file below a folder, git's own aside, to its bytes and mode; a folder to its mode."""
+    paths = (path for path in sorted(Path(folder).rglob("*")) if ".git" not in path.relative_to(folder).parts)
+    return {
+        str(path.relative_to(folder)): (
+            path.read_bytes() if path.is_file() else None,
+            stat.S_IMODE(path.stat().st_mode),
+        )
+        for path in paths
+    }
+
+
+def test_the_folder_is_private_and_its_files_are_valid(repo, cli):
+    assert cli("init", "--agent", "none").status == 0
+
+    folder = repo.path / ".orchestration"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "active_intents.yaml", "config.yaml"]
+    assert cli("intents", "list", "--json").rows == []
+
+
+def test_git_ignores_what_belongs_to_this_machine_and_nothing_else(repo, cli):
+    cli("init", "--agent", "none")
+
+    for name in IGNORED:
+        assert repo.git("check-ignore", f".orchestration/{name}")
+    assert repo.git("status", "--porcelain", "--untracked-files=all").splitlines() == [
+        "?? .orchestration/.gitignore",
+        "?? .orchestration/active_intents.yaml",
+        "?? .orchestration/config.yaml",
+    ]
+
+
+def test_git_is_configured_as_before(repo, cli):
+    before = repo.git("config", "--list", "--show-origin"), tree(repo.path / ".git" / "hooks")
+
+    cli("init", "--agent", "claude-code")
+
+    assert (repo.git("config", "--list", "--show-origin"), tree(repo.path / ".git" / "hooks")) == before
+
+
+def test_no_agent_is_installed_without_being_named(repo, cli, settings):
+    assert cli("init").status == 0
+    assert cli("init", "--no-input").status == 0
+
+    assert not settings.exists()
+
+
+def test_the_installed_command_is_one_that_runs(repo, cli, settings):
+    cli("init", "--agent", "claude-code")
+
+    (handler,) = json.loads(settings.read_text())["hooks"]["SessionStart"][0]["hooks"]
+    payload = {"session_id": "s", "cwd": str(repo.path), "hook_event_name": "SessionStart", "source": "startup"}
+    done = subprocess.run(
+        handler["command"], shell=True, input=json.dumps(payload), text=True, check=True, capture_output=True
+    )
+    assert done.stdout == ""
+    assert [event.type for event in repo.events()] == ["session.started"]
+    executable, agent = shlex.split(handler["command"])
+    assert os.path.isabs(executable)
+    assert agent == "claude-code"
+
+
+def test_running_twice_adds_nothing(repo, cli):
+    cli("init", "--agent", "claude-code")
+    before = tree(repo.path)
+
+    again = cli("init", "--agent", "claude-code", "--json")
+
+    assert tree(repo.path) == before
+    assert {row["action"] for row in again.rows} == {"keep"}
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(None, id="no settings file"),
+        pytest.param("{}", id="an empty object"),
+        pytest.param('{\r\n\t"model": "x",\r\n\t"hooks": {"Stop": []}\r\n}', id="tabs and CRLF"),
+        pytest.param('{"permissions": {"allow": ["Bash(ls:*)"]}}', id="one line"),
+    ],
+)
+def test_undo_leaves_every_file_as_it_was(repo, cli, settings, content):
+    if content is not None:
+        settings.parent.mkdir()
+        settings.write_bytes(content.encode())
+        settings.chmod(0o640)
+    before = tree(repo.path)
+
+    cli("init", "--agent", "claude-code")
+    assert tree(repo.path) != before
+    assert cli("init", "--undo").status == 0
+
+    assert tree(repo.path) == before
+
+
+def test_undo_after_two_runs_takes_back_both(repo, cli, settings):
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {}}')
+    before = tree(repo.path)
+
+    cli("init")
+    cli("init", "--agent", "claude-code")
+    cli("init", "--agent", "claude-code")
+    cli("init", "--undo")
+
+    assert tree(repo.path) == before
+
+
+def test_undo_keeps_the_ledger_and_what_git_must_not_see_of_it(repo, cli, hook, settings):
+    cli("init", "--agent", "claude-code")
+    hook({"session_id": "s", "cwd": str(repo.path), "hook_event_name": "SessionStart", "source": "startup"})
+    lines = repo.lines()
+
+    assert cli("init", "--undo").status == 0
+
+    assert lines
+    assert repo.lines() == lines
+    assert repo.git("check-ignore", ".orchestration/agent_trace.jsonl")
+    assert not settings.exists()
+
+
+def test_undo_keeps_what_a_person_changed(repo, cli):
+    cli("init", "--agent", "none")
+    registry = repo.path / ".orchestration" / "active_intents.yaml"
+    registry.write_text("active_intents: [{id: INT-1}]\n")
+
+    cli("init", "--undo")
+
+    assert [path.name for path in registry.parent.iterdir()] == ["active_intents.yaml"]
+
+
+def test_undo_in_a_clone_needs_no_record(repo, cli, settings):
+    cli("init", "--agent", "claude-code")
+    (repo.path / ".orchestration" / "state" / "init.json").unlink()
+
+    cli("init", "--undo")
+
+    assert json.loads(settings.read_text()) == {}
+
+
+def test_undo_with_nothing_to_undo_says_so(cli):
+    answer = cli("init", "--undo")
+
+    assert (answer.status, answer.out) == (0, "nothing to undo\n")
+
+
+def test_a_dry_run_says_what_would_be_done_and_does_nothing(repo, cli):
+    answer = cli("init", "--agent", "claude-code", "--dry-run", "--json")
+
+    assert tree(repo.path) == {}
+    created = [row["path"] for row in answer.rows if row["action"] == "create"]
+    cli("init", "--agent", "claude-code")
+    assert sorted(path.rstrip("/") for path in created) == sorted(set(tree(repo.path)) - {".orchestration/state"})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param("", id="empty"),
+        pytest.param('{"a": 1, // why\n}', id="comments"),
+        pytest.param("[]", id="not an object"),
+        pytest.param('{"hooks": "none"}', id="hooks of another shape"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_edited_stops_everything(repo, cli, settings, content):
+    settings.parent.mkdir()
+    settings.write_text(content)
+    before = tree(repo.path)
+
+    answer = cli("init", "--agent", "claude-code")
+
+    assert answer.status == 2
+    assert "settings" in answer.err
+    assert tree(repo.path) == before
+
+
+def test_a_linked_settings_file_is_not_followed(repo, cli, settings, tmp_path):
+    (tmp_path / "shared.json").write_text("{}")
+    settings.parent.mkdir()
+    settings.symlink_to(tmp_path / "shared.json")
+
+    answer = cli("init", "--agent", "claude-code")
+
+    assert answer.status == 2
+    assert "symbolic link" in answer.err
+    assert (tmp_path / "shared.json").read_text() == "{}"
+
+
+def test_a_file_in_the_place_of_the_folder_is_named(repo, cli):
+    (repo.path / ".orchestration").write_text("mine")
+
+    answer = cli("init")
+
+    assert answer.status == 2
+    assert ".orchestration is in the way" in answer.err
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_read_only_repository_is_a_clear_error(repo, cli):
+    repo.path.chmod(0o500)
+    try:
+        answer = cli("init")
+    finally:
+        repo.path.chmod(0o700)
+
+    assert answer.status == 2
+    assert "cannot create" in answer.err
+
+
+@pytest.mark.parametrize("name", ["cursor", "nonsense"])
+def test_an_agent_that_is_not_supported_yet_names_those_that_are(repo, cli, name):
+    answer = cli("init", "--agent", name)
+
+    assert answer.status == 2
+    assert "supported: claude-code, none" in answer.err
+    assert tree(repo.path) == {}
+
+
+@pytest.mark.parametrize("level", ["warn", "block"])
+def test_enforcing_is_refused_while_there_is_no_gate(repo, cli, level):
+    answer = cli("init", "--enforce", level)
+
+    assert answer.status == 2
+    assert "not available in this version" in answer.err
+    assert tree(repo.path) == {}
+
+
+def test_outside_of_a_repository_the_next_command_is_git_init(cli, tmp_path):
+    folder = tmp_path / "plain"
+    folder.mkdir()
+
+    answer = cli("init", cwd=folder)
+
+    assert answer.status == 2
+    assert "next: git init" in answer.err
+
+
+def test_from_a_folder_below_the_root_is_found(repo, cli):
+    below = repo.write("src/deep/file.py", "").parent
+
+    cli("init", "--agent", "claude-code", cwd=below)
+
+    assert (repo.path / ".claude" / "settings.json").exists()
+    assert tree(below) == {"file.py": (b"", 0o644)}
+
+
+def test_a_worktree_gets_hooks_of_its_own(repo, cli, tmp_path):
+    repo.commit(files={"a.py": "1\n"})
+    other = tmp_path / "other tree"
+    repo.git("worktree", "add", "--quiet", "-b", "other", str(other))
+
+    cli("init", "--agent", "claude-code", cwd=other)
+
+    assert (other / ".claude" / "settings.json").exists()
+    assert not (repo.path / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", ["with space", "quo\"te's", "grün 🌿", "-dash"])
+def test_any_name_of_the_folder_works(cli, tmp_path, name):
+    folder = tmp_path / name
+    subprocess.run(["git", "init", "--quiet", str(folder)], check=True)
+
+    assert cli("init", "--agent", "claude-code", cwd=folder).status == 0
+    assert cli("init", "--undo", cwd=folder).status == 0
+
+    assert tree(folder) == {}
