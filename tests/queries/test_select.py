@@ -1,0 +1,165 @@
+"""`linetrail select` and `linetrail intents`: which intent the next events carry."""
+
+import itertools
+
+import pytest
+
+REGISTRY = """\
+active_intents:
+  - id: INT-001
+    name: Round totals
+    status: IN_PROGRESS
+    owned_scope: [src/**]
+  - id: INT-002
+    name: Export
+    status: DONE
+  - id: INT-003
+    name: Cards
+    status: BLOCKED
+  - id: INT-004
+    name: Later
+"""
+
+
+@pytest.fixture(autouse=True)
+def _registry(repo):
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+
+
+@pytest.fixture
+def prompt(repo, hook):
+    """Return a function that lets a session prompt, and gives the intent its event carries."""
+
+    numbers = itertools.count()
+
+    def run(session):
+        text = f"prompt number {next(numbers)}"
+        hook({"session_id": session, "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit", "prompt": text})
+        return repo.events("prompt.submitted")[-1].intent_id
+
+    return run
+
+
+def test_the_next_events_carry_the_intent(cli, prompt):
+    assert prompt("s1") is None
+
+    assert cli("select", "INT-001").status == 0
+
+    assert prompt("s1") == "INT-001"
+
+
+def test_the_choice_is_in_the_ledger_with_what_was_chosen(repo, cli):
+    cli("select", "INT-001")
+
+    (event,) = repo.events("intent.selected")
+    assert (event.intent_id, event.session_id, event.agent, event.contributor) == ("INT-001", None, None, "human")
+    assert event.data == {
+        "intent_id": "INT-001",
+        "name": "Round totals",
+        "status": "IN_PROGRESS",
+        "scope": ["src/**"],
+        "by": "command",
+        "for_session": None,
+    }
+
+
+def test_in_the_shell_of_an_agent_the_choice_is_for_its_session_alone(repo, cli, prompt, monkeypatch):
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+
+    cli("select", "INT-001")
+
+    (event,) = repo.events("intent.selected")
+    assert (event.session_id, event.agent.name, event.contributor) == ("s1", "claude-code", "ai")
+    assert (prompt("s1"), prompt("s2")) == ("INT-001", None)
+
+
+def test_a_session_can_be_named(cli, prompt):
+    cli("select", "INT-001")
+    cli("select", "INT-004", "--session", "s1")
+
+    assert (prompt("s1"), prompt("s2")) == ("INT-004", "INT-001")
+
+
+def test_clearing_selects_none_and_says_what_it_was(repo, cli, prompt):
+    cli("select", "INT-001")
+
+    assert cli("select", "--clear").status == 0
+
+    (event,) = repo.events("intent.cleared")
+    assert (event.intent_id, event.data["intent_id"]) == ("INT-001", "INT-001")
+    assert prompt("s1") is None
+
+
+@pytest.mark.parametrize(
+    ("intent_id", "message"),
+    [
+        pytest.param("INT-9", "no intent INT-9", id="unknown"),
+        pytest.param("INT-002", "INT-002 is DONE", id="done"),
+        pytest.param("INT-003", "INT-003 is BLOCKED", id="blocked"),
+    ],
+)
+def test_a_refusal_names_what_can_be_selected(repo, cli, intent_id, message):
+    answer = cli("select", intent_id)
+
+    assert answer.status == 1
+    assert message in answer.err
+    assert "INT-001" in answer.err
+    assert repo.events() == []
+
+
+@pytest.mark.parametrize("arguments", [(), ("INT-001", "--clear")], ids=["neither", "both"])
+def test_one_of_an_id_and_clear_is_asked_for(cli, arguments):
+    assert cli("select", *arguments).status == 2
+
+
+def test_a_broken_registry_is_named_with_its_line(repo, cli):
+    repo.write(".orchestration/active_intents.yaml", "active_intents:\n  - id: [\n")
+
+    answer = cli("select", "INT-001")
+
+    assert answer.status == 1
+    assert "active_intents.yaml:3: not YAML" in answer.err
+
+
+def test_without_a_ledger_the_next_command_is_init(cli, tmp_path, repo):
+    (repo.path / ".orchestration").rename(tmp_path / "away")
+
+    answer = cli("select", "INT-001")
+
+    assert answer.status == 2
+    assert "next: linetrail init" in answer.err
+
+
+def test_the_list_marks_what_is_selected(cli):
+    cli("select", "INT-001")
+
+    assert cli("intents", "list").out.splitlines() == [
+        "* INT-001  IN_PROGRESS  Round totals",
+        "  INT-002  DONE         Export",
+        "  INT-003  BLOCKED      Cards",
+        "  INT-004  DRAFT        Later",
+    ]
+
+
+def test_the_list_as_json_has_every_field(cli):
+    cli("select", "INT-001")
+
+    first, *_ = cli("intents", "list", "--json").rows
+
+    assert first == {
+        "intent_id": "INT-001",
+        "name": "Round totals",
+        "status": "IN_PROGRESS",
+        "scope": ["src/**"],
+        "line": 2,
+        "selected": True,
+    }
+
+
+def test_one_intent_is_shown_in_full(cli):
+    assert cli("intents", "show", "INT-001").out == "INT-001  Round totals\nstatus  IN_PROGRESS\nscope   src/**\n"
+
+
+def test_an_unknown_intent_is_not_shown(cli):
+    assert cli("intents", "show", "INT-9").status == 1
