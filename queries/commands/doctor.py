@@ -1,0 +1,51 @@
+"""`linetrail doctor`: why do hooks not fire, or what will go wrong next."""
+
+import argparse
+from dataclasses import astuple
+
+from linetrail.ledger.repository import find
+from linetrail.projections.tables import Table
+from linetrail.queries import health, wiring
+from linetrail.queries.health import ERROR, OK, Finding
+from linetrail.queries.render import document
+
+CHECKS = (
+    health.check_git,
+    health.check_ledger,
+    health.check_lock,
+    health.check_leftovers,
+    health.check_permissions,
+    wiring.check_hooks,
+    wiring.check_switches,
+    wiring.check_last_events,
+    wiring.check_probe,
+    wiring.check_retention,
+)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `doctor`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Run every check; the status is 1 when one of them found an error."""
+    repository = find(args.directory)
+    findings = [finding for check in CHECKS for finding in check(repository)]
+    if args.json:
+        rows = [astuple(finding) for finding in findings]
+        print(document(Table(("check", "level", "message", "next"), rows), {"root": repository.root}))
+    else:
+        print("\n".join(_lines(findings)))
+    return int(any(finding.level == ERROR for finding in findings))
+
+
+def _lines(findings: list[Finding]) -> list[str]:
+    width = max(len(finding.check) for finding in findings)
+    lines = []
+    for finding in findings:
+        mark = "" if finding.level == OK else f"{finding.level}: "
+        lines.append(f"{finding.check:<{width}}  {mark}{finding.message}")
+        if finding.next:
+            lines.append(f"{'':<{width}}  next: {finding.next}")
+    return lines
