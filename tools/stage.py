@@ -1,0 +1,205 @@
+"""A repository in which a story happens: people and agents change it, and only the story's clock counts.
+
+Agents act through the real hook: each step hands it the payload that Claude Code would send, changes the files as
+the tool would, and hands it the next one. Paths in payloads are relative, so no machine's folders get into a hash.
+"""
+
+import json
+import os
+import subprocess
+import uuid
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from linetrail.ledger import intents
+from linetrail.ledger.event import Agent
+from linetrail.ledger.hook import handle
+from linetrail.ledger.repository import find
+from linetrail.queries.commands.select import choose
+
+PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
+HOOKED = "claude-code"
+
+
+class Stage:
+    """The repository and the clock. Text is edited as a person's editor would, unless an agent's session does it."""
+
+    def __init__(self, root: Path) -> None:
+        """Start an empty repository."""
+        self.root = root
+        self.now = datetime(2026, 1, 5, 9, tzinfo=UTC)
+        self.calls = 0
+        self.git("init", "--quiet", "--template=")
+        self.git("symbolic-ref", "HEAD", "refs/heads/main")
+
+    def at(self, day: int, hour: int, minute: int = 0) -> None:
+        """Move the clock to a moment of January 2026; time only goes on."""
+        moment = datetime(2026, 1, day, hour, minute, tzinfo=UTC)
+        assert moment >= self.now, f"{moment} is before {self.now}"
+        self.now = moment
+
+    def tick(self, milliseconds: int) -> int:
+        """Let time pass, and return the moment in nanoseconds."""
+        unix = round(self.now.timestamp() * 1000) + milliseconds
+        self.now = datetime.fromtimestamp(unix / 1000, UTC)
+        return unix * 1_000_000
+
+    def git(self, *args: str) -> str:
+        """Run git as the person of the story."""
+        return self.run(["git", *args])
+
+    def run(self, command: list[str]) -> str:
+        """Run a command with the identity and the clock of the story, and none of this machine's git settings."""
+        date = f"{round(self.now.timestamp())} +0000"
+        told = {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in PERSON.items()}
+        dates = {"GIT_AUTHOR_DATE": date, "GIT_COMMITTER_DATE": date}
+        own = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
+        plain = {"GIT_CONFIG_GLOBAL": os.devnull, "GIT_CONFIG_NOSYSTEM": "1", "LC_ALL": "C", "TZ": "UTC"}
+        environment = own | told | dates | plain
+        done = subprocess.run(command, cwd=self.root, env=environment, check=True, capture_output=True, text=True)
+        return done.stdout
+
+    def text(self, path: str) -> str | None:
+        """Return what a file holds now; None when there is none."""
+        file = self.root / path
+        return file.read_text() if file.exists() else None
+
+    def write(self, path: str, content: str) -> None:
+        """Write a whole file."""
+        (self.root / path).parent.mkdir(parents=True, exist_ok=True)
+        (self.root / path).write_text(content)
+
+    def edit(self, path: str, old: str, new: str) -> None:
+        """Replace a text that must be there once."""
+        before = self.text(path) or ""
+        assert before.count(old) == 1, f"{path}: {before.count(old)} times {old!r}"
+        self.write(path, before.replace(old, new))
+
+    def commit(self, message: str) -> None:
+        """Commit everything, as the person."""
+        self.tick(60_000)
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", message)
+
+    def session(self, name: str, model: str) -> "Session":
+        """Let an agent start."""
+        return Session(self, name, model)
+
+
+class Session:
+    """One session of an agent; every method is one thing it does, with the hooks around it."""
+
+    def __init__(self, stage: Stage, name: str, model: str) -> None:
+        """Fire the hook of a session that starts."""
+        self._stage = stage
+        self._id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"https://example.com/{name}"))
+        self._prompts = 0
+        self._inside: dict[str, str] = {}
+        self._hook("SessionStart", source="startup", model=model)
+
+    def select(self, intent_id: str | None) -> None:
+        """Run `linetrail select`, as agents do before they write."""
+        repository = find(str(self._stage.root))
+        intent = None if intent_id is None else intents.require(repository, intent_id)
+
+        def chosen() -> dict[str, Any]:
+            now = self._stage.tick(400)
+            choose(repository, intent, session_id=self._id, agent=Agent(HOOKED), now_ns=now)
+            return _printed("")
+
+        command = f"linetrail select {intent_id or '--clear'}"
+        self._tool("Bash", {"command": command, "description": "Say which intent this is for"}, chosen)
+
+    def prompt(self, text: str) -> None:
+        """Hand the agent what a person typed."""
+        self._prompts += 1
+        self._stage.tick(45_000)
+        self._hook("UserPromptSubmit", prompt=text, source="user")
+
+    def write(self, path: str, content: str) -> None:
+        """Write a whole file."""
+        before = self._stage.text(path)
+
+        def written() -> dict[str, Any]:
+            self._stage.write(path, content)
+            kind = "create" if before is None else "update"
+            return {"type": kind, "filePath": path, "content": content, "structuredPatch": [], "originalFile": before}
+
+        self._tool("Write", {"file_path": path, "content": content}, written)
+
+    def edit(self, path: str, old: str, new: str, *, person_made_it: str | None = None) -> None:
+        """Replace a text; `person_made_it` is what the person at the dialog turned the proposal into."""
+        before = self._stage.text(path)
+
+        def edited() -> dict[str, Any]:
+            self._stage.edit(path, old, new if person_made_it is None else person_made_it)
+            words = {"filePath": path, "oldString": old, "newString": new, "originalFile": before}
+            return words | {"structuredPatch": [], "userModified": person_made_it is not None, "replaceAll": False}
+
+        self._tool("Edit", {"file_path": path, "old_string": old, "new_string": new}, edited)
+
+    def bash(self, command: str, about: str) -> None:
+        """Run a command for real."""
+
+        def ran() -> dict[str, Any]:
+            return _printed(self._stage.run(["sh", "-c", command]))
+
+        self._tool("Bash", {"command": command, "description": about}, ran)
+
+    def look(self, command: str, about: str, output: str) -> None:
+        """Record a command whose output would be another one on every machine; it is not run."""
+        self._tool("Bash", {"command": command, "description": about}, lambda: _printed(output))
+
+    def fail(self, path: str, old: str, new: str) -> None:
+        """Try an edit whose text is not there."""
+        call = self._call("Edit", {"file_path": path, "old_string": old, "new_string": new})
+        self._hook("PreToolUse", **call)
+        self._hook("PostToolUseFailure", **call, error="String to replace not found in file.", is_interrupt=False)
+
+    def denied(self, command: str, reason: str) -> None:
+        """Ask for a command that the person refuses."""
+        call = self._call("Bash", {"command": command, "description": "Publish the branch"})
+        self._hook("PermissionRequest", tool_name=call["tool_name"], tool_input=call["tool_input"])
+        self._stage.tick(9_000)
+        self._hook("PermissionDenied", **call, reason=reason)
+
+    def subagent(self, kind: str, work: Callable[[], None]) -> None:
+        """Let a subagent do some of the work, under the id of its own that hooks carry."""
+        self._stage.calls += 1
+        self._inside = {"agent_id": f"agent-{self._stage.calls:04d}", "agent_type": kind}
+        self._hook("SubagentStart")
+        work()
+        self._hook("SubagentStop", stop_hook_active=False)
+        self._inside = {}
+
+    def stop(self, *, reason: str | None = "prompt_input_exit") -> None:
+        """End the turn, and the session unless `reason` is None."""
+        self._hook("Stop", stop_hook_active=False)
+        if reason is not None:
+            self._hook("SessionEnd", reason=reason)
+
+    def _tool(self, name: str, given: dict[str, Any], work: Callable[[], dict[str, Any]]) -> None:
+        call = self._call(name, given)
+        self._hook("PreToolUse", **call)
+        started = self._stage.tick(180)
+        response = work()
+        duration = (self._stage.tick(220) - started) // 1_000_000
+        self._hook("PostToolUse", **call, tool_response=response, duration_ms=duration)
+
+    def _call(self, name: str, given: dict[str, Any]) -> dict[str, Any]:
+        self._stage.calls += 1
+        self._stage.tick(4_000 + 137 * (self._stage.calls % 17))
+        return {"tool_name": name, "tool_input": given, "tool_use_id": f"toolu_01Demo{self._stage.calls:08d}"}
+
+    def _hook(self, event: str, **fields: Any) -> None:
+        now = self._stage.tick(350)
+        common = {"session_id": self._id, "cwd": ".", "hook_event_name": event, "permission_mode": "default"}
+        prompt = {"prompt_id": f"{self._id[:24]}{self._prompts:012d}"} if self._prompts else {}
+        payload = json.dumps(common | prompt | self._inside | fields).encode()
+        handle(HOOKED, payload, event=None, cwd=str(self._stage.root), now=lambda: now)
+
+
+def _printed(output: str) -> dict[str, Any]:
+    return {"stdout": output, "stderr": "", "interrupted": False, "isImage": False}
