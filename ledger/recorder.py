@@ -181,8 +181,17 @@ def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
 
 def _locate(repository: Repository, signal: Signal, path: str) -> str | None:
     """Return the stored path of a target; a relative one starts at the agent's working directory."""
+    if os.sep == "/" and path[1:3] in (":\\", ":/"):
+        return _below_on_windows(signal.cwd or "", path)
     base = signal.cwd if signal.cwd and os.path.isabs(signal.cwd) else repository.root
     try:
         return repository.relative(os.path.join(base, path))
     except (OSError, ValueError):
         return None
+
+
+def _below_on_windows(cwd: str, path: str) -> str | None:
+    """Return a drive's path relative to the agent's directory, where the payload comes from another system."""
+    folder, file = ([part for part in name.replace("/", "\\").split("\\") if part] for name in (cwd, path))
+    above = [part.lower() for part in folder] == [part.lower() for part in file[: len(folder)]]
+    return "/".join(file[len(folder) :]) or None if folder and above and ".." not in file else None

@@ -367,3 +367,22 @@ def test_times_are_utc_in_any_time_zone(repo, hook):
     stamp = repo.events()[0].timestamp
     assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", stamp)
     assert abs(time.mktime(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) - time.mktime(time.gmtime())) < 3600
+
+
+@pytest.mark.parametrize(
+    ("path", "expected"),
+    [
+        pytest.param("C:\\Users\\dev\\project\\src\\a.py", "src/a.py", id="below the agent's directory"),
+        pytest.param("c:/users/dev/PROJECT/src/a.py", "src/a.py", id="other case and slashes"),
+        pytest.param("C:\\Users\\dev\\projects\\a.py", "outside:a.py", id="a sibling with the same beginning"),
+        pytest.param("C:\\Users\\dev\\project\\..\\a.py", "outside:a.py", id="out of it again"),
+        pytest.param("D:\\a.py", "outside:a.py", id="another drive"),
+    ],
+)
+def test_paths_of_windows_are_read_relative_to_the_agent_s_directory(repo, hook, path, expected):
+    repo.start_ledger()
+    given = {"file_path": path, "content": "x"}
+
+    hook(payload(repo, "PreToolUse", cwd="C:\\Users\\dev\\project", tool_name="Write", tool_input=given))
+
+    assert repo.events()[0].data["targets"] == [{"path": expected, "role": "write"}]
