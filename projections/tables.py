@@ -4,7 +4,7 @@ The tables are views in memory over the parts of the cache: nothing is locked, t
 not asked for is not read.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from linetrail.ledger.repository import Repository, require_ledger
@@ -20,7 +20,11 @@ class Table(NamedTuple):
     """An answer: the names of its columns, and its rows."""
 
     columns: tuple[str, ...]
-    rows: list[tuple[Any, ...]]
+    rows: Sequence[tuple[Any, ...]]
+
+    def mappings(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows by the names of their columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
 
 
 class Tables:

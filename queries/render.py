@@ -1,0 +1,194 @@
+"""Turn a table into text: for people, for spreadsheets, for programs.
+
+Everything here is a function of the table. Whatever came from outside may hold signs that steer a terminal or turn
+text around: people are shown a replacement for them, programs their JSON escape.
+"""
+
+import csv
+import io
+import json
+import math
+import os
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Any, TextIO
+
+from linetrail.projections.tables import Table
+
+SCHEMA_VERSION = 1
+UNKNOWN = "-"
+# What JSON lets through unescaped and a terminal may obey: C1 controls, line separators, bidirectional overrides.
+_STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+# What a spreadsheet would take for a formula.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def document(table: Table, meta: Mapping[str, Any]) -> str:
+    """Return the one JSON document that `--json` promises."""
+    body = {"schema_version": SCHEMA_VERSION, "meta": dict(meta), "rows": list(records(table))}
+    return _escaped(json.dumps(_json_value(body), ensure_ascii=False, indent=1))
+
+
+def json_lines(table: Table) -> str:
+    """Return one JSON object per row, each on its line."""
+    rows = (json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records(table))
+    return "\n".join(map(_escaped, rows))
+
+
+def comma_separated(table: Table) -> str:
+    """Return CSV that a spreadsheet opens as text and numbers, never as formulas."""
+    target = io.StringIO()
+    writer = csv.writer(target, lineterminator="\n")
+    writer.writerow(table.columns)
+    for row in table.rows:
+        writer.writerow("" if value is None else _cell(value) for value in row)
+    return target.getvalue().removesuffix("\n")
+
+
+def text_table(table: Table, *, width: int | None = None) -> str:
+    """Return aligned columns, numbers to the right; cells are shortened until a line fits the width, if one is given."""
+    cells = [[plain(value) for value in row] for row in table.rows]
+    rows = [list(table.columns), *cells]
+    widths = _fitted([max(map(columns, column)) for column in zip(*rows, strict=True)], width)
+    numeric = [_is_numeric(row[at] for row in table.rows) for at in range(len(table.columns))]
+    return "\n".join(
+        "  ".join(
+            _padded(_shortened(cell, room), room, right=right)
+            for cell, room, right in zip(row, widths, numeric, strict=True)
+        ).rstrip()
+        for row in rows
+    )
+
+
+FORMATS: Mapping[str, Callable[[Table], str]] = {
+    "csv": comma_separated,
+    "nl": json_lines,
+    "table": text_table,
+}
+
+
+def records(table: Table) -> Iterator[dict[str, Any]]:
+    """Yield the rows as JSON objects."""
+    return (_json_value(row) for row in table.mappings())
+
+
+def plain(value: object) -> str:
+    r"""Return a value as one line of text that does nothing to a terminal.
+
+    >>> plain("two\nlines, \x1b[31mred")
+    'two lines, �[31mred'
+    """
+    if value is None:
+        return UNKNOWN
+    text = value if isinstance(value, str) else _words(_json_value(value))
+    return "".join(_printable(sign) for sign in text)
+
+
+def columns(text: str) -> int:
+    """Count the places that a text takes in a terminal.
+
+    >>> columns("日本 e\u0301")
+    6
+    """
+    if text.isascii():
+        return len(text)
+    return sum(
+        0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
+    )
+
+
+def coloured(stream: TextIO) -> bool:
+    """Tell whether colour is welcome: only in a terminal, and not when `NO_COLOR` is set."""
+    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+
+
+def timestamp(moment: datetime) -> str:
+    """Write a moment, in UTC, the way events do."""
+    return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _json_value(value: Any) -> Any:
+    """Return what JSON can hold."""
+    if value is None or isinstance(value, str | int):
+        return value
+    if isinstance(value, Mapping):
+        return {str(key): _json_value(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [_json_value(item) for item in value]
+    return _SCALARS.get(type(value), str)(value)
+
+
+def _finite(number: float) -> float | None:
+    return number if math.isfinite(number) else None
+
+
+def _number(number: Decimal) -> int | float:
+    return int(number) if number == number.to_integral_value() else float(number)
+
+
+# How JSON spells what it has no type for; a number that is none is not known.
+_SCALARS: Mapping[type, Callable[[Any], Any]] = {
+    datetime: timestamp,
+    date: date.isoformat,
+    float: _finite,
+    Decimal: _number,
+    bytes: bytes.hex,
+}
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _cell(value: Any) -> str:
+    text = _words(_json_value(value)) if not isinstance(value, bool) else str(value).lower()
+    quote = "'" if isinstance(value, str) and text.startswith(_FORMULA) else ""
+    return quote + "".join(sign if sign == "\n" else _printable(sign) for sign in text)
+
+
+def _printable(sign: str) -> str:
+    if sign.isprintable():
+        return sign
+    return " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}"
+
+
+def _escaped(text: str) -> str:
+    return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
+
+
+def _is_numeric(values: Iterator[object]) -> bool:
+    known = [value for value in values if value is not None]
+    return bool(known) and all(
+        isinstance(value, int | float | Decimal) and not isinstance(value, bool) for value in known
+    )
+
+
+def _fitted(widths: Sequence[int], limit: int | None) -> list[int]:
+    """Take room from the widest columns until a line fits; no column gets narrower than 8."""
+    fitted = list(widths)
+    while limit is not None and sum(fitted) + 2 * (len(fitted) - 1) > limit:
+        widest = max(fitted)
+        if widest <= 8:
+            break
+        fitted[fitted.index(widest)] -= 1
+    return fitted
+
+
+def _shortened(text: str, room: int) -> str:
+    if columns(text) <= room:
+        return text
+    while columns(text) > room - 1:
+        text = text[:-1]
+    return f"{text}…"
+
+
+def _padded(text: str, room: int, *, right: bool) -> str:
+    space = " " * (room - columns(text))
+    return space + text if right else text + space
