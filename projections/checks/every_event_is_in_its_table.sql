@@ -1,0 +1,36 @@
+-- events that the table of their type does not hold, and rows of such a table without an event of that type
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, mutations, usage_records, decision_records
+with
+expected as (
+    select position, event_type
+    from events
+    where event_type in (
+        'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'mutation.observed',
+        'usage.recorded', 'decision.recorded'
+    )
+),
+
+held as (
+    select position, 'prompt.submitted' as event_type from prompts
+    union all
+    select position, 'tool.requested' from tool_requests
+    union all
+    select position, concat('tool.', status) from tool_outcomes
+    union all
+    select position, 'gate.decided' from verdicts
+    union all
+    select position, 'mutation.observed' from mutations
+    union all
+    select position, 'usage.recorded' from usage_records
+    union all
+    select position, 'decision.recorded' from decision_records
+)
+
+select
+    coalesce(expected.position, held.position) as position,
+    expected.event_type as expected_type,
+    held.event_type as held_type
+from expected
+full join held on held.position = expected.position and held.event_type = expected.event_type
+where expected.position is null or held.position is null
+order by 1;

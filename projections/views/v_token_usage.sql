@@ -1,0 +1,16 @@
+-- one row is one answer of a model and the tokens it took
+-- needs: token_usage
+select
+    usage_key,                    -- message and request; the last record of a key counts
+    position,                     -- place of that record in the order of all events
+    event_id,                     -- event of that record
+    occurred_at,                  -- when, UTC
+    session_id,                   -- conversation
+    intent_id,                    -- intent that was selected
+    agent_name,                   -- product
+    model_id,                     -- model, as provider/model
+    input_tokens,                 -- tokens read anew
+    output_tokens,                -- tokens written
+    cache_read_input_tokens,      -- tokens read from a cache
+    cache_creation_input_tokens   -- tokens put into a cache
+from token_usage;
