@@ -46,7 +46,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return OK
     except KeyboardInterrupt:
         return INTERRUPTED
-    except Exception as error:  # the boundary: a bug is reported as one, with the way to its traceback
+    except Exception as error:  # noqa: BLE001  the boundary: a bug is reported as one, with the way to its traceback
         return _report(error)
     return status
 
@@ -93,7 +93,7 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 class _Version(argparse.Action):
     """Look the version up only when it is asked for: the metadata costs 30 ms to import."""
 
-    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:
+    def __init__(self, option_strings: Sequence[str], dest: str, help: str | None = None) -> None:  # noqa: A002  argparse names it
         super().__init__(option_strings, dest, nargs=0, help=help)
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
