@@ -37,13 +37,14 @@ def matches(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Match]:
     >>> matches("abcd", "xbcy")
     [Match(a=1, b=1, length=2)]
     """
-    runs: list[Match] = []
-    for i, j in _pairs(a, b):
-        if runs and runs[-1].a + runs[-1].length == i and runs[-1].b + runs[-1].length == j:
-            runs[-1] = runs[-1]._replace(length=runs[-1].length + 1)
+    found: list[Match] = []
+    for run in _runs(a, b):
+        last = found[-1] if found else None
+        if last is not None and (last.a + last.length, last.b + last.length) == (run.a, run.b):
+            found[-1] = Match(last.a, last.b, last.length + run.length)
         else:
-            runs.append(Match(i, j, 1))
-    return runs
+            found.append(run)
+    return found
 
 
 def changes(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Change]:
@@ -61,35 +62,39 @@ def changes(a: Sequence[Hashable], b: Sequence[Hashable]) -> list[Change]:
     return found
 
 
-def _pairs(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[tuple[int, int]]:
-    """Yield matching indices in increasing order; the ranges still to do are on a stack, not on Python's."""
-    todo: list[tuple[int, int, int, int] | tuple[int, int]] = [(0, len(a), 0, len(b))]
+def _runs(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[Match]:
+    """Yield equal runs in increasing order; the ranges still to do are on a stack, not on Python's."""
+    todo: list[Change | Match] = [Change(0, len(a), 0, len(b))]
     while todo:
         item = todo.pop()
-        if len(item) == 2:
+        if isinstance(item, Match):
             yield item
             continue
         a0, a1, b0, b1 = item
-        while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
-            yield a0, b0
-            a0, b0 = a0 + 1, b0 + 1
+        head = 0
+        while a0 + head < a1 and b0 + head < b1 and a[a0 + head] == b[b0 + head]:
+            head += 1
+        if head:
+            yield Match(a0, b0, head)
+        a0, b0 = a0 + head, b0 + head
         tail = 0
         while a0 < a1 - tail and b0 < b1 - tail and a[a1 - tail - 1] == b[b1 - tail - 1]:
             tail += 1
-        todo.extend((a1 - n, b1 - n) for n in range(1, tail + 1))
         a1, b1 = a1 - tail, b1 - tail
+        if tail:
+            todo.append(Match(a1, b1, tail))
         if a0 == a1 or b0 == b1:
             continue
         anchors = _anchors(a, a0, a1, b, b0, b1)
         if not anchors:
-            todo.extend(reversed(_common(a, a0, a1, b, b0, b1)))
+            todo.extend(Match(x, y, 1) for x, y in reversed(_common(a, a0, a1, b, b0, b1)))
             continue
-        parts: list[tuple[int, int, int, int] | tuple[int, int]] = []
+        parts: list[Change | Match] = []
         i, j = a0, b0
         for x, y in anchors:
-            parts += [(i, x, j, y), (x, y)]
+            parts += [Change(i, x, j, y), Match(x, y, 1)]
             i, j = x + 1, y + 1
-        parts.append((i, a1, j, b1))
+        parts.append(Change(i, a1, j, b1))
         todo.extend(reversed(parts))
 
 
