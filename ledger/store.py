@@ -189,6 +189,7 @@ class _End:
         self.lines = (whole + newline).splitlines(keepends=True) if newline else []
         if size > _WINDOW and self.lines:
             self.lines.pop(0)
+        self._starts = b"".join(raw[:64] for raw in self.lines)
         if not self.lines:
             if size > _WINDOW:
                 raise IntegrityError(f"{path}: no line ends in the last {_WINDOW} bytes")
@@ -207,6 +208,8 @@ class _End:
     def find(self, event_id: str) -> Event | None:
         """Return the event with this id if it is among the last lines."""
         needle = b'"id":"%s"' % event_id.encode()
+        if needle not in self._starts:
+            return None
         return next((from_line(raw) for raw in self.lines if needle in raw[:64]), None)
 
 
