@@ -1,12 +1,11 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any
 
 from linetrail.ledger.mutation import Split, digest, line_hash, split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.history import Blamed, Objects
-from linetrail.projections.tables import Table, Tables
+from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, exists
 from linetrail.projections.transitions import Transition, read
 
@@ -79,11 +78,6 @@ def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, S
     }
 
 
-def mappings(table: Table) -> Iterator[Mapping[str, Any]]:
-    """Yield the rows of a table by the names of its columns."""
-    return (dict(zip(table.columns, row, strict=True)) for row in table.rows)
-
-
 def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:
     """Follow recorded renames backwards: each name, with the position up to which it meant this file."""
     until: dict[str, int | None] = dict.fromkeys(names)
@@ -95,7 +89,7 @@ def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]
 
 
 def _recorded(tables: Tables, until: Mapping[str, int | None]) -> list[Transition]:
-    rows = mappings(tables.ask(_ROWS, {"paths": list(until)}))
+    rows = tables.ask(_ROWS, {"paths": list(until)}).mappings()
     return read(row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)
 
 

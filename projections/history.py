@@ -59,9 +59,16 @@ class Blaming:
         if self._process is not None:
             output, errors = self._process.communicate()
             if self._process.returncode == 0:
-                return _parse(output, _cut_commits(self._repository))
+                return self._fitting(_parse(output, _cut_commits(self._repository)))
             if self._target.revision is not None or _is_tracked(self._repository, self._target.path):
                 raise GitError(f"git blame {self._target.path}: {errors.decode(errors='replace').strip()}")
+        return self._not_committed()
+
+    def _fitting(self, blamed: Blamed) -> Blamed:
+        """Give git's answer up where a filter made it see other lines than are on disk."""
+        return blamed if len(blamed.lines) == _length(self._target.content) else self._not_committed()
+
+    def _not_committed(self) -> Blamed:
         path = file_path(self._target.path)
         return Blamed([GitLine(None, at, path, None) for at in range(1, _length(self._target.content) + 1)], {})
 

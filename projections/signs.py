@@ -60,6 +60,4 @@ def _credits_agent(key: str, value: str) -> bool:
         return True
     name, _, address = value.strip().partition("<")
     name = name.strip()
-    return key in _CREDITS and bool(
-        _BOT.search(name) or _ADDRESS.search(address.strip("> ")) or _NAME.fullmatch(name)
-    )
+    return key in _CREDITS and bool(_BOT.search(name) or _ADDRESS.search(address.strip("> ")) or _NAME.fullmatch(name))

@@ -1,0 +1,49 @@
+"""`linetrail blame`: who wrote each line of a file, now or at a revision."""
+
+import argparse
+import sys
+
+from linetrail.ledger.mutation import split
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections import target as targets
+from linetrail.projections.blame import blame
+from linetrail.projections.lines import Attribution
+from linetrail.projections.tables import Table
+from linetrail.queries import blame_text
+from linetrail.queries.blame_text import Row
+from linetrail.queries.line_ranges import chosen
+from linetrail.queries.render import coloured, document
+
+COLUMNS = ("line_no", "text", *Attribution._fields)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `blame`, named as git names them."""
+    parser.add_argument("path", metavar="PATH", help="the file, as in the work tree or as of REV")
+    parser.add_argument("--rev", metavar="REV", help="the file as this commit has it")
+    parser.add_argument("-L", dest="ranges", action="append", metavar="A,B", help="only these lines; may be repeated")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON document")
+    form.add_argument("--porcelain", action="store_true", help="print what tools that read git's blame understand")
+    form.add_argument("--line-porcelain", action="store_true", help="the same, with every header on every line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer for one file."""
+    repository = require_ledger(find(args.directory))
+    path = targets.locate(repository, args.directory, args.path)
+    target = targets.at_revision(repository, path, args.rev) if args.rev else targets.in_worktree(repository, path)
+    lines = target.content.split(b"\n")[: len(split(target.content).lines)]
+    numbers = chosen(args.ranges, len(lines), path) if lines else []
+    answer = blame(repository, target)
+    if answer.cut:
+        print("warning: this clone is shallow; lines at its end may be older (git fetch --unshallow)", file=sys.stderr)
+    rows = [Row(at, lines[at - 1], answer.attributions[at - 1], answer.git.lines[at - 1]) for at in numbers]
+    if args.json:
+        table = Table(COLUMNS, [(row.number, row.text, *row.by) for row in rows])
+        print(document(table, {"path": path, "revision": target.revision}))
+    elif args.porcelain or args.line_porcelain:
+        sys.stdout.buffer.write(blame_text.porcelain(rows, answer.git, every_line=args.line_porcelain))
+    else:
+        print(blame_text.page(rows, path, colour=coloured(sys.stdout)))
+    return 0
