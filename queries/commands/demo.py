@@ -8,6 +8,7 @@ import argparse
 import contextlib
 import io
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -51,7 +52,10 @@ def run(args: argparse.Namespace) -> int:
         print(flush=True)
         if status:
             return status
-    print(f"next: cd {args.folder}, then `linetrail log`, `linetrail status`, `linetrail sql --list`", file=sys.stderr)
+    print(
+        f"next: cd {shlex.quote(args.folder)}, then `linetrail log`, `linetrail status`, `linetrail sql --list`",
+        file=sys.stderr,
+    )
     return 0
 
 

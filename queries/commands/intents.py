@@ -5,7 +5,7 @@ import argparse
 from linetrail.ledger import intents, selection
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
-from linetrail.queries.render import document
+from linetrail.queries.render import document, plain
 
 COLUMNS = ("intent_id", "name", "status", "scope", "line", "selected")
 
@@ -43,15 +43,15 @@ def _document(chosen: list[intents.Intent], selected: str | None, repository: Re
 def _lines(chosen: list[intents.Intent], selected: str | None) -> list[str]:
     ids = max((len(intent.id) for intent in chosen), default=0)
     states = max((len(intent.status) for intent in chosen), default=0)
-    return [f"{_mark(i, selected)} {i.id:<{ids}}  {i.status:<{states}}  {i.name}" for i in chosen]
+    return [f"{_mark(i, selected)} {i.id:<{ids}}  {i.status:<{states}}  {plain(i.name)}" for i in chosen]
 
 
 def _page(intent: intents.Intent, selected: str | None) -> str:
     lines = [
-        f"{intent.id}  {intent.name}",
+        f"{intent.id}  {plain(intent.name)}",
         f"status  {intent.status}" + ("  (selected)" if intent.id == selected else ""),
     ]
-    return "\n".join(lines + [f"scope   {pattern}" for pattern in intent.scope])
+    return "\n".join(lines + [f"scope   {plain(pattern)}" for pattern in intent.scope])
 
 
 def _mark(intent: intents.Intent, selected: str | None) -> str:

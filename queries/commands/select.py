@@ -16,6 +16,8 @@ from linetrail.ledger.intents import Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
+from linetrail.projections.tables import Table
+from linetrail.queries.render import document, plain
 
 
 class ClosedIntentError(IntentError):
@@ -31,6 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     choice.add_argument("--clear", action="store_true", help="select none")
     default = f"${selection.SESSION_VARIABLE}, else the whole worktree"
     parser.add_argument("--session", metavar="S", help=f"for this session only (default: {default})")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
@@ -40,8 +43,7 @@ def run(args: argparse.Namespace) -> int:
     agent = Agent("claude-code") if selection.shell_session() else None
     intent = None if args.clear else _open_intent(repository, args.intent_id)
     choose(repository, intent, session_id=session, agent=agent, now_ns=time.time_ns())
-    whom = f"session {session}" if session else "this worktree"
-    print(f"{intent.id} is selected for {whom}: {intent.name}" if intent else f"no intent is selected for {whom}")
+    print(_document(intent, session) if args.json else _sentence(intent, session))
     if intent and not intent.scope:
         print(f"note: {intent.id} owns no files yet; add `owned_scope` in {intents.path(repository)}", file=sys.stderr)
     return 0
@@ -69,6 +71,18 @@ def choose(
     )
     Ledger(repository).append([event])
     selection.write(repository, intent and intent.id, session_id=session_id)
+
+
+def _document(intent: Intent | None, session_id: str | None) -> str:
+    row = (None, None, session_id) if intent is None else (intent.id, intent.name, session_id)
+    return document(Table(("intent_id", "name", "session_id"), [row]), {})
+
+
+def _sentence(intent: Intent | None, session_id: str | None) -> str:
+    whom = f"session {session_id}" if session_id else "this worktree"
+    return (
+        f"{intent.id} is selected for {whom}: {plain(intent.name)}" if intent else f"no intent is selected for {whom}"
+    )
 
 
 def _open_intent(repository: Repository, intent_id: str) -> Intent:

@@ -2,9 +2,11 @@
 
 import json
 import os
+import pty
 import shlex
 import stat
 import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -63,6 +65,18 @@ def test_no_agent_is_installed_without_being_named(repo, cli, settings):
     assert cli("init", "--no-input").status == 0
 
     assert not settings.exists()
+
+
+@pytest.mark.parametrize(("answer", "installed"), [("", True), ("y", True), ("n", False)])
+def test_at_a_terminal_the_agents_seen_here_are_offered(repo, home, settings, answer, installed):
+    (home / ".claude").mkdir()
+    terminal, stdin = pty.openpty()
+    os.write(terminal, f"{answer}\n".encode())
+
+    command = [Path(sys.executable).with_name("linetrail"), "init"]
+    subprocess.run(command, cwd=repo.path, stdin=stdin, stderr=stdin, stdout=subprocess.DEVNULL, check=True)
+
+    assert settings.exists() is installed
 
 
 def test_the_installed_command_is_one_that_runs(repo, cli, settings):

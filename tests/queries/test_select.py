@@ -64,6 +64,15 @@ def test_the_choice_is_in_the_ledger_with_what_was_chosen(repo, cli):
     }
 
 
+def test_the_choice_can_be_read_by_a_program(cli):
+    assert cli("select", "INT-001", "--json").rows == [
+        {"intent_id": "INT-001", "name": "Round totals", "session_id": None}
+    ]
+    assert cli("select", "--clear", "--session", "s1", "--json").rows == [
+        {"intent_id": None, "name": None, "session_id": "s1"}
+    ]
+
+
 def test_in_the_shell_of_an_agent_the_choice_is_for_its_session_alone(repo, cli, prompt, monkeypatch):
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
 
