@@ -23,8 +23,9 @@ from linetrail.ledger.mutation import (
     transition,
     unread,
 )
+from linetrail.ledger.proposals import expected, explain, from_record, to_record, undone
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Proposal, Signal, Tool
+from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, NO_FILE, Sight, Slot, State, States
 
 # As in git: a file with at least half of another's lines came from it.
@@ -32,6 +33,10 @@ RENAMED_SHARE = 0.5
 MAX_RENAME_PAIRS = 400
 # What a scan may take of the hook's own deadline; what it did not reach is counted, and found later.
 SCAN_SECONDS = 0.4
+# A call that has not reported after so long never will: it was refused, or its agent died.
+PENDING_NS = 3600 * 1_000_000_000
+# How long a file that another call is writing gets to be whole.
+HALF_WRITTEN_SECONDS = (0.005, 0.02)
 
 
 class Scene(NamedTuple):
@@ -65,7 +70,7 @@ def before_write(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
         sight = scene.states.look(slot.state.path)
         if sight is not None:
             _note(scene, slot, sight)
-            _expect(slot, tool, sight)
+            _expect(scene, slot, tool)
 
 
 def before_command(scene: Scene, paths: Sequence[str]) -> None:
@@ -86,11 +91,25 @@ def before_command(scene: Scene, paths: Sequence[str]) -> None:
 def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
     """Take what is on disk as the state the next tool starts from.
 
-    Not when it is what another call was going to write: that call has not reported yet, and will claim it.
+    Not when it is what calls under way were going to write: they have not reported yet, and will claim it. Where
+    it is not, one of them may be in the middle of writing, so it gets a moment.
     """
+    fresh = {call: about for call, about in slot.state.pending.items() if about["at"] + PENDING_NS > scene.now_ns}
+    slot.state = slot.state._replace(pending=fresh)
+    for pause in (*HALF_WRITTEN_SECONDS, None) if fresh else (None,):
+        if slot.state.noted == sight.hash or _under_way(scene, slot.state, sight):
+            break
+        if pause is None:
+            _see(slot, sight, scene.now_ns)
+            break
+        time.sleep(pause)
+        sight = scene.states.look(slot.state.path) or sight
     scene.seen.append((slot, sight))
-    if slot.state.noted is None or sight.hash not in slot.state.pending.values():
-        _see(slot, sight, scene.now_ns)
+
+
+def _under_way(scene: Scene, state: State, sight: Sight) -> bool:
+    proposals = [from_record(about["proposal"]) for about in state.pending.values()]
+    return bool(proposals) and explain(proposals, _noted_content(scene, state), sight.content)
 
 
 def _see(slot: Slot, sight: Sight, now_ns: int) -> None:
@@ -104,11 +123,10 @@ def _suppose(scene: Scene, slot: Slot, content: bytes | None) -> None:
     _see(slot, sight, scene.now_ns)
 
 
-def _expect(slot: Slot, tool: Tool, sight: Sight) -> None:
+def _expect(scene: Scene, slot: Slot, tool: Tool) -> None:
     if tool.call_id is not None:
-        expected = _expected(tool.proposal, sight.content)
-        outcome = None if expected is None else digest(expected)
-        slot.state = slot.state._replace(pending=slot.state.pending | {tool.call_id: outcome})
+        call = {tool.call_id: {"at": scene.now_ns, "proposal": to_record(tool.proposal)}}
+        slot.state = slot.state._replace(pending=slot.state.pending | call)
 
 
 # After a write tool
@@ -123,7 +141,7 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
         if tool.call_id not in slot.state.pending:
             _reconstruct(scene, signal, tool, slot, sight)
         yield from _mutations(_unseen(scene, slot, _committed(scene, slot)))
-        others = {call: left for call, left in slot.state.pending.items() if call != tool.call_id}
+        others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
         own = _own_part(scene, slot, tool, sight) if others else sight
         yield from _mutations(_difference(scene, slot.state, own), "tool", signal, tool)
         _settle(scene, slot, own, others)
@@ -137,43 +155,15 @@ def _reconstruct(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Si
     elif result and result.original is not None:
         before = result.original.encode(errors="replace")
     else:
-        before = _undone(tool.proposal, sight.content) or noted or _committed(scene, slot)
+        before = undone(tool.proposal, sight.content) or noted or _committed(scene, slot)
     if slot.state.noted is None or not same_substance(before, noted):
         _suppose(scene, slot, before)
 
 
 def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
     """With other calls under way on the same file, claim only what this call asked for."""
-    expected = _expected(tool.proposal, _noted_content(scene, slot.state))
-    return sight if expected is None else _sight(expected)
-
-
-def _expected(proposal: Proposal | None, before: bytes | None) -> bytes | None:
-    """Return the content a proposal leads to; None when that cannot be told."""
-    if proposal is None:
-        return None
-    if proposal.content is not None:
-        return proposal.content.encode(errors="replace")
-    content = before or b""
-    for edit in proposal.edits:
-        old, new = edit.old.encode(errors="replace"), edit.new.encode(errors="replace")
-        if (old and old not in content) or (not old and content):
-            return None
-        content = content.replace(old, new, -1 if edit.every else 1) if old else new
-    return content
-
-
-def _undone(proposal: Proposal | None, after: bytes | None) -> bytes | None:
-    """Return the content before an edit, where what it wrote is there exactly once."""
-    if proposal is None or not proposal.edits or after is None:
-        return None
-    content = after
-    for edit in reversed(proposal.edits):
-        old, new = edit.old.encode(errors="replace"), edit.new.encode(errors="replace")
-        if not new or content.count(new) != 1:
-            return None
-        content = content.replace(new, old)
-    return content
+    content = expected(tool.proposal, _noted_content(scene, slot.state))
+    return sight if content is None else _sight(content)
 
 
 # After a command
@@ -347,7 +337,7 @@ def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
         yield group
 
 
-def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, str | None]) -> None:
+def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, Any]) -> None:
     """Take a state as recorded, to be remembered once the events are on disk."""
     _see(slot, sight, scene.now_ns)
     slot.state = slot.state._replace(recorded=sight.hash, pending=pending)

@@ -44,7 +44,7 @@ class State(NamedTuple):
 
     `recorded` is the hash of the last state in the ledger, None when there is none yet; `noted` the hash of the
     last state seen, which is what the next tool starts from. `pending` are the calls on their way to this file,
-    each with the hash that it is expected to leave (None: cannot be told).
+    each with when it began and what it proposed.
     """
 
     path: str
@@ -53,7 +53,7 @@ class State(NamedTuple):
     size: int
     mtime_ns: int
     noted_ns: int
-    pending: dict[str, str | None]
+    pending: dict[str, dict[str, Any]]
 
 
 class Slot:

@@ -3,6 +3,8 @@
 import os
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from linetrail.ledger.mutation import digest, line_hash
 
@@ -22,6 +24,11 @@ def mutations(repo):
         for event in repo.events("mutation.observed")
         for entry in event.data["files"]
     ]
+
+
+def claims(repo, path):
+    changes = repo.events("mutation.observed")
+    return [event for event in changes if event.contributor == "ai" and event.data["files"][0]["path"] == path]
 
 
 def entries(repo):
@@ -187,6 +194,29 @@ def test_two_calls_under_way_on_one_file_each_get_their_own_lines(repo, agent, b
 
     by_session = [(event.session_id, added(event.data["files"][0])) for event in repo.events("mutation.observed")]
     assert by_session == [("one", hashes("return sum(lines, 0)")), ("two", hashes("return -x"))]
+
+
+@given(st.permutations([0, 1, 2] * 3))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+def test_calls_under_way_on_one_file_in_any_order_claim_their_own_lines(repo, agent, order):
+    run = len(repo.lines())
+    path = repo.write(f"{run}.py", "".join(f"slot{n} = 0\nkeep{n} = 1\n" for n in range(3)))
+    steps = dict.fromkeys(range(3), 0)
+
+    for n in order:
+        edit = {"file_path": str(path), "old_string": f"slot{n} = 0", "new_string": f"slot{n} = 1"}
+        call = {"tool_name": "Edit", "tool_input": edit, "tool_use_id": f"call{run}.{n}"}
+        claude = agent(f"session{n}", None)
+        if steps[n] == 0:
+            claude.send("PreToolUse", **call)
+        elif steps[n] == 1:
+            path.write_text(path.read_text().replace(edit["old_string"], edit["new_string"]))
+        else:
+            claude.send("PostToolUse", **call, tool_response={})
+        steps[n] += 1
+
+    by_session = {event.session_id: added(event.data["files"][0]) for event in claims(repo, path.name)}
+    assert by_session == {f"session{n}": hashes(f"slot{n} = 1") for n in range(3)}
 
 
 def test_a_call_that_was_never_finished_does_not_swallow_what_a_person_writes(repo, agent, bill):
