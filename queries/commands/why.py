@@ -1,0 +1,62 @@
+"""`linetrail why`: the intent, prompt and changes behind one line."""
+
+import argparse
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.mutation import split
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections import target as targets
+from linetrail.projections.blame import work_out
+from linetrail.projections.tables import Table, open_tables
+from linetrail.queries.reasons import reason
+from linetrail.queries.render import document
+from linetrail.queries.why_text import Found, page
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `why`."""
+    parser.add_argument("place", metavar="PATH:LINE", help="the line, as `linetrail blame` numbers it")
+    parser.add_argument("--rev", metavar="REV", help="the file as this commit has it")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer for one line."""
+    name, _, digits = args.place.rpartition(":")
+    if not name or not digits.isdecimal():
+        raise UsageError(f"{args.place} names no line; write it as PATH:LINE, for example src/a.py:12")
+    repository = require_ledger(find(args.directory))
+    path = targets.locate(repository, args.directory, name)
+    target = targets.at_revision(repository, path, args.rev) if args.rev else targets.in_worktree(repository, path)
+    lines, number = split(target.content).lines, int(digits)
+    if not 1 <= number <= len(lines):
+        raise UsageError(f"no line {number} in {path}, which ends at line {len(lines)}")
+    answer, owners = work_out(repository, target)
+    with open_tables(repository) as tables:
+        why = reason(tables, owners[number - 1], path)
+    found = Found(
+        path=path,
+        line_no=number,
+        text=lines[number - 1].decode("utf-8", "replace"),
+        by=answer.attributions[number - 1],
+        commit=answer.git.commits.get(answer.git.lines[number - 1].revision or ""),
+        why=why,
+    )
+    print(document(_table(found), {"path": path, "revision": target.revision}) if args.json else page(found))
+    return 0
+
+
+def _table(found: Found) -> Table:
+    why = found.why
+    behind = {
+        "prompt": why.prompt,
+        "intent": why.intent,
+        "tool": why.tool,
+        "session": why.session,
+        "decisions": why.decisions,
+        "later": [claim._asdict() for claim in why.later],
+        "earlier": [claim._asdict() for claim in why.earlier],
+    }
+    place = {"path": found.path, "line_no": found.line_no, "text": found.text}
+    row = place | found.by._asdict() | {"commit_summary": found.summary} | behind
+    return Table(tuple(row), [tuple(row.values())])

@@ -1,0 +1,101 @@
+"""Tell a person why a line is there."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from linetrail.projections.history import Commit
+from linetrail.projections.lines import Attribution
+from linetrail.projections.transitions import Claim
+from linetrail.queries.reasons import Reason, Record
+from linetrail.queries.render import plain, timestamp
+
+_EVIDENCE = {
+    "observed": "a hook saw this write on the disk",
+    "transcript": "the agent's own record of the session tells of this write",
+    "carried": "recorded, then followed through changes that nobody recorded",
+    "matched": "recorded in another state of the file, and found again in this one",
+    "git": "presumed from git alone: nothing recorded tells of this line",
+    "none": "nothing recorded tells of this line, and it is not committed",
+}
+_AGENT_SIGNS = "its commit bears the signs of an agent that nobody recorded"
+
+
+class Found(NamedTuple):
+    """A line, who wrote it, the commit that git names, and the reason."""
+
+    path: str
+    line_no: int
+    text: str
+    by: Attribution
+    commit: Commit | None
+    why: Reason
+
+    @property
+    def summary(self) -> str | None:
+        """The subject of the commit."""
+        headers = self.commit.headers if self.commit else ()
+        return next((header[8:] for header in headers if header.startswith("summary ")), None)
+
+
+def page(found: Found) -> str:
+    """Lay the answer out, one fact a line; what is not known has none."""
+    place = plain(f"{found.path}:{found.line_no}")
+    lines = [f"{place}  {plain(found.text.strip())}"]
+    return "\n".join(lines + [f"  {name:<9}{plain(text)}".rstrip() for name, text in _facts(found)])
+
+
+def _facts(found: Found) -> Iterator[tuple[str, str]]:
+    by, why = found.by, found.why
+    yield "author", _author(by)
+    if why.intent:
+        title = f' "{why.intent["title"]}"' if why.intent["title"] else ""
+        yield "intent", f"{why.intent['intent_id']}{title}  {why.intent['status'] or ''}"
+    if why.prompt:
+        yield "asked", f'"{why.prompt["prompt_excerpt"]}"  turn {why.prompt["turn"]}, {_day(why.prompt)}'
+    for decision in why.decisions:
+        yield "decided", f"{decision['decision_id']} {decision['title']}  {decision['status'] or ''}"
+    if why.claim:
+        yield "written", _written(why.claim, why.tool)
+    if by.vcs_revision:
+        yield "commit", f"{by.vcs_revision[:10]}  {by.author}: {found.summary}"
+    for claim in reversed(why.later):
+        yield "later", _changed(claim)
+    for claim in why.earlier:
+        yield "before", _changed(claim)
+    yield "evidence", f"{by.evidence}, confidence {by.confidence:g}: {_explained(by)}"
+
+
+def _author(by: Attribution) -> str:
+    mixed = ", mixed: people and agents both had a hand in it" if by.mixed else ""
+    if by.contributor_type == "ai":
+        model = f" ({by.model_id})" if by.model_id else ""
+        return f"{by.agent_name or 'an agent'}{model}, session {by.session_id}{mixed}"
+    name = by.author or "not committed" if by.contributor_type == "human" else by.contributor_type
+    return f"{name}{', presumed' if by.evidence == 'git' and by.contributor_type == 'human' else ''}{mixed}"
+
+
+def _written(claim: Claim, tool: Record | None) -> str:
+    command = f": {tool['command']}" if tool and tool["command"] else ""
+    parts = [
+        f"{claim.tool_name or claim.via}{command}",
+        claim.tool_call_id,
+        claim.occurred_at,
+        f"event {claim.event_id}",
+    ]
+    return "  ".join(part for part in parts if part)
+
+
+def _changed(claim: Claim) -> str:
+    if claim.event_id is None:
+        return "changed after the last recorded state; nobody was seen doing it"
+    who = claim.agent_name or "a person" if claim.seen else "nobody we saw"
+    session = f", session {claim.session_id}" if claim.seen and claim.session_id else ""
+    return f"by {who}{session}  {claim.occurred_at}  event {claim.event_id}"
+
+
+def _explained(by: Attribution) -> str:
+    return _AGENT_SIGNS if by.evidence == "git" and by.contributor_type == "unknown" else _EVIDENCE[by.evidence]
+
+
+def _day(record: Record) -> str:
+    return timestamp(record["occurred_at"])[:10]

@@ -1,0 +1,157 @@
+"""`linetrail why`: from a line back to the words that somebody said to an agent."""
+
+import json
+import time
+
+import pytest
+
+from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.repository import find
+from linetrail.ledger.store import Ledger
+
+REGISTRY = """\
+active_intents:
+  - id: INT-001
+    name: Round at the end
+    status: IN_PROGRESS
+    owned_scope: ["src/**"]
+"""
+
+
+@pytest.fixture(autouse=True)
+def _ledger_is_not_committed(repo):
+    (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
+
+
+def record(repo, event_type, data, **fields):
+    """Append an event of a kind that no hook records yet."""
+    now = time.time_ns()
+    event = Event(new_id(now), rfc3339(now), event_type, None, None, "human", None, None, data)._replace(**fields)
+    Ledger(find(str(repo.path))).append([event])
+
+
+def test_an_agents_line_leads_to_its_intent_prompt_and_call(repo, agent, cli):
+    session = agent()
+    (repo.path / ".orchestration" / "active_intents.yaml").write_text(REGISTRY)
+    assert cli("select", "INT-001").status == 0
+    session.prompt("say hello")
+    session.write("src/hello.py", "print('hello')\n")
+    session.prompt("round the total, not each line")
+    session.edit("src/hello.py", "print('hello')", "print('hello')\nround(total)")
+
+    [row] = cli("why", "src/hello.py:2", "--json").rows
+
+    assert (row["path"], row["line_no"], row["text"]) == ("src/hello.py", 2, "round(total)")
+    assert (row["contributor_type"], row["session_id"], row["evidence"]) == ("ai", "session-1", "observed")
+    assert row["prompt"]["prompt_excerpt"] == "round the total, not each line"
+    assert row["prompt"]["turn"] == 2
+    assert (row["intent"]["intent_id"], row["intent"]["title"]) == ("INT-001", "Round at the end")
+    assert (row["tool"]["tool_name"], row["tool"]["operation_name"]) == ("Edit", "edit")
+    assert row["session"]["model_id"] == "anthropic/claude-model-x"
+
+
+def test_each_line_has_the_prompt_of_its_own_session(repo, agent, cli):
+    one, two = agent("one"), agent("two")
+    one.prompt("first words")
+    two.prompt("second words")
+    one.write("a.py", "alpha\n")
+    two.edit("a.py", "alpha", "alpha\nbeta")
+
+    prompts = [cli("why", f"a.py:{line}", "--json").rows[0]["prompt"]["prompt_excerpt"] for line in (1, 2)]
+    assert prompts == ["first words", "second words"]
+
+
+def test_former_and_later_changes_of_the_line_are_listed(repo, agent, cli):
+    one, two = agent("one"), agent("two")
+    one.write("a.py", "total = sum(xs)\n")
+    two.edit("a.py", "sum(xs)", "sum(ys)")
+    repo.write("a.py", "total = sum(zs)\n")
+    one.write("b.py", "other\n")
+    one.edit("a.py", "zs)\n", "zs)\nmore\n")
+
+    [row] = cli("why", "a.py:1", "--json").rows
+
+    assert (row["contributor_type"], row["mixed"]) == ("unknown", True)
+    assert [claim["via"] for claim in row["later"]] == ["unseen"]
+    assert [claim["session_id"] for claim in row["earlier"]] == ["one"]
+    assert row["session"]["session_id"] == "two"
+
+
+def test_a_line_that_only_git_knows_says_so(repo, agent, cli):
+    revision = repo.commit("a reason of its own", {"a.py": "one\n"})
+    agent()
+
+    [row] = cli("why", "a.py:1", "--json").rows
+    assert (row["vcs_revision"], row["commit_summary"], row["prompt"]) == (revision, "a reason of its own", None)
+    page = cli("why", "a.py:1").out
+    assert "Author, presumed" in page
+    assert "a reason of its own" in page
+
+
+def test_decisions_about_the_file_are_named(repo, agent, cli):
+    agent().write("a.py", "LEEWAY = 60\n")
+    alternatives = [{"option": "a cron job", "why_rejected": "it races"}]
+    shared = {"rationale": "simple", "status": "accepted", "supersedes": None, "alternatives": alternatives}
+    record(repo, "decision.recorded", {"decision_id": "D-1", "title": "one constant", "lines": ["a.py:1-1"]} | shared)
+    record(repo, "decision.recorded", {"decision_id": "D-2", "title": "elsewhere", "lines": ["aa.py:1-1"]} | shared)
+
+    [row] = cli("why", "a.py:1", "--json").rows
+    assert [decision["decision_id"] for decision in row["decisions"]] == ["D-1"]
+    assert "D-1 one constant" in cli("why", "a.py:1").out
+
+
+def test_the_page_for_people(repo, agent, cli):
+    session = agent()
+    session.prompt("write it down")
+    session.write("a.py", "one\n")
+    [event] = repo.events("mutation.observed")
+    day = event.timestamp[:10]
+
+    assert cli("why", "a.py:1").out.splitlines() == [
+        "a.py:1  one",
+        "  author   claude-code (anthropic/claude-model-x), session session-1",
+        f'  asked    "write it down"  turn 1, {day}',
+        f"  written  Write  toolu_session-1_1  {event.timestamp}  event {event.id}",
+        "  evidence observed, confidence 1: a hook saw this write on the disk",
+    ]
+
+
+def test_a_line_of_an_older_revision(repo, agent, cli):
+    agent("one").write("a.py", "one\n")
+    repo.commit()
+    agent("two").write("a.py", "quite another\n")
+    repo.commit()
+
+    [row] = cli("why", "a.py:1", "--rev", "HEAD~1", "--json").rows
+    assert (row["text"], row["session_id"]) == ("one", "one")
+
+
+def test_a_path_may_have_colons(repo, agent, cli):
+    agent().write("a:b:1.py", "one\n")
+
+    assert cli("why", "a:b:1.py:1", "--json").rows[0]["session_id"] == "session-1"
+
+
+@pytest.mark.parametrize(
+    ("place", "complaint"),
+    [
+        pytest.param("a.py", "names no line", id="no line"),
+        pytest.param("a.py:x", "names no line", id="a word"),
+        pytest.param("a.py:0", "no line 0", id="zero"),
+        pytest.param("a.py:2", "ends at line 1", id="behind the end"),
+        pytest.param("b.py:1", "no file b.py", id="no file"),
+    ],
+)
+def test_a_place_that_is_none_is_refused(place, complaint, repo, agent, cli):
+    agent().write("a.py", "one\n")
+
+    answer = cli("why", place, "--json")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert complaint in answer.err
+
+
+def test_json_is_one_document(repo, agent, cli):
+    agent().write("a.py", "one\n")
+
+    assert json.loads(cli("why", "a.py:1", "--json").out)["schema_version"] == 1
