@@ -13,6 +13,7 @@ from linetrail.ledger.signal import Signal, Tool
 
 MAX_COMMAND = 4000
 MAX_TARGETS = 200
+MAX_LIST_BYTES = 30_000
 
 
 class Draft(NamedTuple):
@@ -41,7 +42,7 @@ def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, st
         "tool_call_id": tool.call_id,
         "tool_name": tool.name,
         "operation": tool.operation,
-        "targets": [{"path": stored or _outside(path), "role": role} for stored, path, role in targets],
+        "targets": fitting({"path": stored or _outside(path), "role": role} for stored, path, role in targets),
         "command": None if tool.command is None else _command(tool.command),
         "input_sha256": input_digest(tool),
         "prompt_id": signal.prompt_id,
@@ -69,6 +70,17 @@ def ended(signal: Signal, tool: Tool, *, unscanned: int | None = None) -> Draft:
     if signal.kind == "tool_failure":
         data["error"] = None if result is None or result.error is None else excerpt(result.error)
     return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
+
+
+def fitting(items: Iterable[Any]) -> list[Any]:
+    """Return the first of these items, as many as an event has room for."""
+    kept, room = [], MAX_LIST_BYTES
+    for item in items:
+        room -= len(json.dumps(item)) + 1
+        if room < 0:
+            break
+        kept.append(item)
+    return kept
 
 
 def file_name(path: str | None) -> str | None:

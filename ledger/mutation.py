@@ -7,7 +7,7 @@ has one hash in `line_hashes`, so the owner of each line can be replayed from th
 
 import hashlib
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.diff import Change, changes
@@ -268,20 +268,42 @@ def _border(side: Split, start: int) -> tuple[int, int]:
     return (-indent - (1000 if blank_first else 0), int(after_blank))
 
 
+def batches(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Group entries so that each group fits a line of the ledger beside an event's other fields."""
+    return _by_weight(entries, _weight)
+
+
 def _parts(entry: Entry, hunks: Sequence[Entry]) -> list[Entry]:
     """Spread hunks over as many entries as the size of a ledger line asks for."""
-    groups: list[list[Entry]] = [[]]
-    room = PART_HASHES
-    for hunk in hunks:
-        weight = 10 + hunk["new_lines"] + len(hunk.get("edited", ()))
-        if groups[-1] and weight > room:
-            groups.append([])
-            room = PART_HASHES
-        groups[-1].append(hunk)
-        room -= weight
+    groups = list(_by_weight(hunks, _hunk_weight)) or [[]]
     if len(groups) == 1:
         return [entry | {"hunks": groups[0]}]
     return [entry | {"part": at, "parts": len(groups), "hunks": group} for at, group in enumerate(groups, 1)]
+
+
+def _by_weight(items: Iterable[Entry], weight: Callable[[Entry], int]) -> Iterator[list[Entry]]:
+    group: list[Entry] = []
+    room = PART_HASHES
+    for item in items:
+        needed = weight(item)
+        if group and needed > room:
+            yield group
+            group, room = [], PART_HASHES
+        group.append(item)
+        room -= needed
+    if group:
+        yield group
+
+
+def _weight(entry: Entry) -> int:
+    """Estimate the bytes of an entry in hashes of 19 bytes."""
+    names = len(entry["path"].encode(errors="replace")) + len(entry.get("from_path", "").encode(errors="replace"))
+    return 25 + names // 19 + sum(map(_hunk_weight, entry["hunks"] or ()))
+
+
+def _hunk_weight(hunk: Entry) -> int:
+    new_lines: int = hunk["new_lines"]
+    return 10 + new_lines + len(hunk.get("edited", ()))
 
 
 def _pieces(change: Change) -> Iterator[Change]:

@@ -11,22 +11,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger import scan
-from linetrail.ledger.drafts import Draft
+from linetrail.ledger.differences import difference, mutations, noted, unseen
+from linetrail.ledger.drafts import Draft, fitting
 from linetrail.ledger.event import Vcs
-from linetrail.ledger.mutation import (
-    PART_HASHES,
-    Entry,
-    digest,
-    same_substance,
-    similarity,
-    snapshot,
-    transition,
-    unread,
-)
+from linetrail.ledger.mutation import Entry, same_substance, similarity, transition
 from linetrail.ledger.proposals import expected, explain, from_record, to_record, undone
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal, Tool
-from linetrail.ledger.states import ABSENT, NO_FILE, Sight, Slot, State, States
+from linetrail.ledger.states import ABSENT, Sight, Slot, State, States, sight_of
 
 # As in git: a file with at least half of another's lines came from it.
 RENAMED_SHARE = 0.5
@@ -109,7 +101,7 @@ def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
 
 def _under_way(scene: Scene, state: State, sight: Sight) -> bool:
     proposals = [from_record(about["proposal"]) for about in state.pending.values()]
-    return bool(proposals) and explain(proposals, _noted_content(scene, state), sight.content)
+    return bool(proposals) and explain(proposals, noted(scene.states, state), sight.content)
 
 
 def _see(slot: Slot, sight: Sight, now_ns: int) -> None:
@@ -118,7 +110,7 @@ def _see(slot: Slot, sight: Sight, now_ns: int) -> None:
 
 def _suppose(scene: Scene, slot: Slot, content: bytes | None) -> None:
     """Take a content that is not on disk as the noted one."""
-    sight = _sight(content)
+    sight = sight_of(content)
     scene.states.keep(sight)
     _see(slot, sight, scene.now_ns)
 
@@ -140,30 +132,30 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
             continue
         if tool.call_id not in slot.state.pending:
             _reconstruct(scene, signal, tool, slot, sight)
-        yield from _mutations(_unseen(scene, slot, _committed(scene, slot)))
+        yield from mutations(unseen(scene.states, slot.state, _committed(scene, slot)))
         others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
         own = _own_part(scene, slot, tool, sight) if others else sight
-        yield from _mutations(_difference(scene, slot.state, own), "tool", signal, tool)
+        yield from mutations(difference(scene.states, slot.state, own), "tool", signal, tool)
         _settle(scene, slot, own, others)
 
 
 def _reconstruct(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Sight) -> None:
     """Without a pre hook, learn what the file was before: from the agent, else backwards, else from the commit."""
-    result, noted = signal.result, _noted_content(scene, slot.state)
+    result, known = signal.result, noted(scene.states, slot.state)
     if result and result.known_new:
         before: bytes | None = None
     elif result and result.original is not None:
         before = result.original.encode(errors="replace")
     else:
-        before = undone(tool.proposal, sight.content) or noted or _committed(scene, slot)
-    if slot.state.noted is None or not same_substance(before, noted):
+        before = undone(tool.proposal, sight.content) or known or _committed(scene, slot)
+    if slot.state.noted is None or not same_substance(before, known):
         _suppose(scene, slot, before)
 
 
 def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
     """With other calls under way on the same file, claim only what this call asked for."""
-    content = expected(tool.proposal, _noted_content(scene, slot.state))
-    return sight if content is None else _sight(content)
+    content = expected(tool.proposal, noted(scene.states, slot.state))
+    return sight if content is None else sight_of(content)
 
 
 # After a command
@@ -183,8 +175,10 @@ def after_command(
     changes = _changes(scene, around, before_revision)
     by_git = _put_there_by_git(scene, changes, set(dirty), moved)
     origins = _renames(scene, changes)
-    before = {change.slot.state.path: _noted_content(scene, change.slot.state) for change in changes}
-    yield from _mutations([entry for change in changes for entry in _unseen(scene, change.slot, change.base)])
+    before = {change.slot.state.path: noted(scene.states, change.slot.state) for change in changes}
+    yield from mutations(
+        [entry for change in changes for entry in unseen(scene.states, change.slot.state, change.base)]
+    )
     claim = "unseen" if not call else "shell" if tool.operation == "shell" else "tool"
     entries: dict[str, list[Entry]] = {claim: [], "git": []}
     for change in changes:
@@ -192,11 +186,11 @@ def after_command(
         if origin is not None:
             found = transition(path, before[origin], change.sight.content, from_path=origin)
         else:
-            found = [] if path in origins.values() else _difference(scene, change.slot.state, change.sight)
+            found = [] if path in origins.values() else difference(scene.states, change.slot.state, change.sight)
         entries["git" if call and path in by_git else claim] += found
         _settle(scene, change.slot, change.sight, change.slot.state.pending)
     for via, some in entries.items():
-        yield from _mutations(some, via, signal, tool)
+        yield from mutations(some, via, signal, tool)
     if moved and moved.committed:
         yield from _commits(scene.repository, moved)
 
@@ -246,7 +240,7 @@ def _put_there_by_git(scene: Scene, changes: Sequence[_Change], dirty: set[str],
 
 def _renames(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:
     """Pair each new file with the vanished one it came from: new path -> old path, the most alike first."""
-    gone = [(change, _noted_content(scene, change.slot.state)) for change in changes if change.sight.hash == ABSENT]
+    gone = [(change, noted(scene.states, change.slot.state)) for change in changes if change.sight.hash == ABSENT]
     new = [change for change in changes if change.slot.state.noted == ABSENT and change.sight.content]
     if len(gone) * len(new) > MAX_RENAME_PAIRS:
         return {}
@@ -266,75 +260,8 @@ def _renames(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:
 def _commits(repository: Repository, moved: scan.Moved) -> Iterator[Draft]:
     for revision, parents, files in scan.new_commits(repository, moved):
         patch_id = scan.patch_id(repository, revision)
-        data = {"revision": revision, "parents": parents, "patch_id": patch_id, "files": files[: scan.MAX_FILES]}
+        data = {"revision": revision, "parents": parents, "patch_id": patch_id, "files": fitting(files)}
         yield Draft("commit.observed", "unknown", data)
-
-
-# Differences between states
-
-
-def _unseen(scene: Scene, slot: Slot, base: bytes | None) -> list[Entry]:
-    """Describe the way from the last recorded state, or from the commit, to the noted one."""
-    state = slot.state
-    if state.noted in (None, state.recorded):
-        return []
-    noted = _noted_content(scene, state)
-    if state.recorded is not None:
-        return _way(scene, state.path, state.recorded, state.noted, noted)
-    if noted is None or noted == base:
-        return []
-    return snapshot(state.path, noted) if base is None else transition(state.path, base, noted)
-
-
-def _difference(scene: Scene, state: State, sight: Sight) -> list[Entry]:
-    """Describe the way from the noted state to what is on disk."""
-    return _way(scene, state.path, state.noted or ABSENT, sight.hash, sight.content)
-
-
-def _way(scene: Scene, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:
-    """Describe how a file came from one remembered hash to another, as far as contents are there to tell."""
-    if old == new:
-        return []
-    before = None if old == ABSENT else scene.states.content(old)
-    lost = before is None and old != ABSENT
-    if new == ABSENT:
-        return [unread(path, old, None, "content lost")] if lost else transition(path, before, None)
-    if content is None:
-        return [unread(path, old or None, new, "too large")]
-    return snapshot(path, content) if lost else transition(path, before, content)
-
-
-def _mutations(
-    entries: Sequence[Entry], via: str = "unseen", signal: Signal | None = None, tool: Tool | None = None
-) -> Iterator[Draft]:
-    """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
-    claimed = via in ("tool", "shell")
-    result = signal.result if signal and claimed else None
-    known = via != "unseen"
-    facts = {
-        "tool_call_id": tool.call_id if tool and known else None,
-        "tool_name": tool.name if tool and known else None,
-        "via": via,
-        "agent_id": signal.agent_id if signal and claimed else None,
-        "user_modified": result.user_modified if result else None,
-        "declared_class": None,
-    }
-    for group in _groups(entries):
-        yield Draft("mutation.observed", "ai" if claimed else "unknown", facts | {"files": group})
-
-
-def _groups(entries: Sequence[Entry]) -> Iterator[list[Entry]]:
-    group: list[Entry] = []
-    room = PART_HASHES
-    for entry in entries:
-        weight = 30 + sum(10 + hunk["new_lines"] for hunk in entry["hunks"] or ())
-        if group and weight > room:
-            yield group
-            group, room = [], PART_HASHES
-        group.append(entry)
-        room -= weight
-    if group:
-        yield group
 
 
 def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, Any]) -> None:
@@ -344,17 +271,8 @@ def _settle(scene: Scene, slot: Slot, sight: Sight, pending: dict[str, Any]) -> 
     scene.seen.append((slot, sight))
 
 
-def _noted_content(scene: Scene, state: State) -> bytes | None:
-    return scene.states.content(state.noted) if state.noted else None
-
-
 def _committed(scene: Scene, slot: Slot) -> bytes | None:
     """Return the file as HEAD has it, asked only while nothing of it is recorded."""
     if slot.state.recorded is not None or scene.revision is None:
         return None
     return scan.contents(scene.repository, scene.revision, [slot.state.path]).get(slot.state.path)
-
-
-def _sight(content: bytes | None) -> Sight:
-    """Return what a content would look like on disk, with a time stamp that no file has."""
-    return NO_FILE if content is None else Sight(digest(content), content, len(content), 0)

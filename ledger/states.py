@@ -39,6 +39,11 @@ class Sight(NamedTuple):
 NO_FILE = Sight(ABSENT, None, 0, 0)
 
 
+def sight_of(content: bytes | None) -> Sight:
+    """Return what a content would look like on disk, with a time stamp that no file has."""
+    return NO_FILE if content is None else Sight(digest(content), content, len(content), 0)
+
+
 class State(NamedTuple):
     """What is remembered of one file.
 

@@ -436,6 +436,15 @@ def test_a_thousand_generated_files_are_all_the_command_s(repo, agent, bill):
     assert set(mutations(repo)) == {("shell", "ai", f"g{n}.txt", "add") for n in range(1, 1001)}
 
 
+def test_a_commit_of_more_names_than_an_event_holds_is_still_recorded(repo, agent, bill):
+    agent().bash(
+        "for n in $(seq 400); do echo $n > $(printf 'n%.0s' $(seq 200))$n.txt; done; git add -A; git commit -qm x"
+    )
+
+    assert 0 < len(repo.events("commit.observed")[0].data["files"]) < 400
+    assert len(entries(repo)) == 400
+
+
 def test_what_a_scan_could_not_reach_in_time_is_said(repo, agent, bill, monkeypatch):
     monkeypatch.setattr("linetrail.ledger.observe.SCAN_SECONDS", 0)
 

@@ -1,0 +1,62 @@
+"""The way between two remembered states of a file, and the events that tell it."""
+
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.mutation import Entry, batches, snapshot, transition, unread
+from linetrail.ledger.signal import Signal, Tool
+from linetrail.ledger.states import ABSENT, Sight, State, States
+
+
+def unseen(states: States, state: State, base: bytes | None) -> list[Entry]:
+    """Describe the way from the last recorded state, or from the commit, to the noted one."""
+    if state.noted in (None, state.recorded):
+        return []
+    content = noted(states, state)
+    if state.recorded is not None:
+        return _way(states, state.path, state.recorded, state.noted, content)
+    if content is None or content == base:
+        return []
+    return snapshot(state.path, content) if base is None else transition(state.path, base, content)
+
+
+def difference(states: States, state: State, sight: Sight) -> list[Entry]:
+    """Describe the way from the noted state to what is on disk."""
+    return _way(states, state.path, state.noted or ABSENT, sight.hash, sight.content)
+
+
+def noted(states: States, state: State) -> bytes | None:
+    """Return the noted content; None where there was no file, or where it is no longer kept."""
+    return states.content(state.noted) if state.noted else None
+
+
+def mutations(
+    entries: Sequence[Entry], via: str = "unseen", signal: Signal | None = None, tool: Tool | None = None
+) -> Iterator[Draft]:
+    """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
+    claimed = via in ("tool", "shell")
+    result = signal.result if signal and claimed else None
+    known = via != "unseen"
+    facts = {
+        "tool_call_id": tool.call_id if tool and known else None,
+        "tool_name": tool.name if tool and known else None,
+        "via": via,
+        "agent_id": signal.agent_id if signal and claimed else None,
+        "user_modified": result.user_modified if result else None,
+        "declared_class": None,
+    }
+    for group in batches(entries):
+        yield Draft("mutation.observed", "ai" if claimed else "unknown", facts | {"files": group})
+
+
+def _way(states: States, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:
+    """Describe how a file came from one remembered hash to another, as far as contents are there to tell."""
+    if old == new:
+        return []
+    before = None if old == ABSENT else states.content(old)
+    lost = before is None and old != ABSENT
+    if new == ABSENT:
+        return [unread(path, old, None, "content lost")] if lost else transition(path, before, None)
+    if content is None:
+        return [unread(path, old or None, new, "too large")]
+    return snapshot(path, content) if lost else transition(path, before, content)
