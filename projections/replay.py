@@ -5,6 +5,7 @@ recorded state it started from, and one that leads to a state known already chan
 past was not known. Order is the ledger's; clocks are not asked. Nothing here reads a file or starts a process.
 """
 
+import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
@@ -167,9 +168,9 @@ class Replay:
 
 
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
-    """Return the state that shares most lines of substance with these, the latest of equals; None shares nothing."""
+    """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
     need = Counter(line for line in wanted if line is not None and not trivial(line))
-    best, most = None, 1
+    best, most = None, (1, -sys.maxsize)
     have: Counter[str] = Counter()
     shared = 0
     previous: State | None = None
@@ -181,8 +182,8 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
             shared = (have & need).total()
         else:
             shared += _moved(have, need, state)
-        if shared >= most:
-            best, most = state, shared
+        if (shared, -len(state.lines)) >= most:
+            best, most = state, (shared, -len(state.lines))
         previous = state
     return best
 

@@ -293,10 +293,16 @@ def test_lines_put_away_and_brought_back_at_another_place_keep_their_owner():
     assert "".join(story.who()) == "-a---"
 
 
-def test_the_latest_of_equally_near_states_decides():
-    story = Story().write("a", of("alpha beta")).write("b", None).write("b", of("alpha beta gamma"))
+def test_of_equally_near_states_the_one_with_nothing_beside_decides():
+    story = Story(of("alpha")).write("a", "alpha\n\n\nagent\n").write(NOBODY, of("alpha"), via="git")
 
-    assert story.who(of("alpha beta delta")) == ["b", "b", "-"]
+    assert story.who("alpha\n\n\nperson\n") == ["-", "-", "-", "-"]
+
+
+def test_of_states_that_are_equally_near_the_latest_decides():
+    story = Story().write("a", of("alpha beta")).write("a", None).write("b", of("alpha gamma"))
+
+    assert story.who(of("alpha delta")) == ["b", "-"]
 
 
 # Random histories
