@@ -16,18 +16,14 @@ _ADDRESS = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _BOT = re.compile(r"\[bot\]\s*$", re.IGNORECASE)
-# The whole name, perhaps with a model behind it: people are called Claude or Devin too, but they have two names.
+# The whole name, perhaps with a form or a model behind it: people are called Claude or Devin too, with a name behind.
 _NAME = re.compile(
     r"""
-      (?: claude (?:\ (?:code|opus|sonnet|haiku|fable|\d).*)?
-        | (?:github\ )? copilot (?:\ .*)?
-        | cursor (?:\ ?(?:agent|bot|ai))?
-        | (?:openai\ )? codex (?:\ .*)?
-        | (?:google\ )? gemini (?:\ .*)?
-        | devin (?:\ ?ai)?
-        | aider (?:\ .*)?
-        | amp | windsurf | cline | opencode | openhands | jules | kiro | roo\ code | kilo\ code | factory\ droid
-      )
+      (?: claude | (?:github\ )?copilot | cursor\ ?agent | cursor | (?:openai\ )?codex | (?:google\ )?gemini
+        | devin | aider | amp | windsurf | cline | opencode | openhands | jules | kiro | roo\ code | kilo\ code
+        | factory\ droid )
+      (?: \ (?: code | cli | agent | bot | ai | workspace | opus | sonnet | haiku | fable | pro | flash | v?\d | \( )
+        .* )?
     """,
     re.IGNORECASE | re.VERBOSE,
 )
