@@ -1,7 +1,10 @@
 """The published contract holds for what the hooks really write, and refuses what it should."""
 
 import json
+from importlib.resources import files
+from io import BytesIO
 from pathlib import Path
+from zipfile import ZipFile
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -96,6 +99,13 @@ def test_what_the_hook_writes_for_a_hostile_payload_is_valid(repo, hook, shared)
 
     assert repo.lines()
     assert not [found for line in repo.lines() for found in problems(line)]
+
+
+def test_the_bundled_ledger_is_valid():
+    bundle = files("linetrail.queries").joinpath("demo.zip").read_bytes()
+    lines = ZipFile(BytesIO(bundle)).read("worktree/.orchestration/agent_trace.jsonl").splitlines(keepends=True)
+
+    assert [problems(line) for line in lines] == [[]] * len(lines)
 
 
 @pytest.fixture(scope="module")
