@@ -76,13 +76,9 @@ def _author(by: Attribution) -> str:
 
 def _written(claim: Claim, tool: Record | None) -> str:
     command = f": {tool['command']}" if tool and tool["command"] else ""
-    parts = [
-        f"{claim.tool_name or claim.via}{command}",
-        claim.tool_call_id,
-        claim.occurred_at,
-        f"event {claim.event_id}",
-    ]
-    return "  ".join(part for part in parts if part)
+    how = f"{claim.tool_name or claim.via}{command}"
+    changed = "changed by a person before it was accepted" if claim.user_modified else None
+    return "  ".join(filter(None, [how, claim.tool_call_id, claim.occurred_at, f"event {claim.event_id}", changed]))
 
 
 def _changed(claim: Claim) -> str:

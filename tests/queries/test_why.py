@@ -116,6 +116,12 @@ def test_the_page_for_people(repo, agent, cli):
     ]
 
 
+def test_a_proposal_that_a_person_changed_says_so(repo, agent, cli):
+    agent().write("a.py", "one\n", userModified=True)
+
+    assert "changed by a person before it was accepted" in cli("why", "a.py:1").out
+
+
 def test_a_line_of_an_older_revision(repo, agent, cli):
     agent("one").write("a.py", "one\n")
     repo.commit()
