@@ -181,8 +181,8 @@ contents = (
 
 @given(contents, contents.filter(lambda content: content is not None))
 def test_every_transition_and_snapshot_is_valid(before, after):
-    for files in (transition("a.py", before, after), snapshot("a.py", after), transition("a.py", after, None)):
-        event = an_event("mutation.observed", {"via": "tool", "files": files})
+    for entries in (transition("a.py", before, after), snapshot("a.py", after), transition("a.py", after, None)):
+        event = an_event("mutation.observed", {"via": "tool", "files": entries})
 
         assert problems_of(event) == []
 
