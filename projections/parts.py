@@ -7,6 +7,9 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 """
 
 import shutil
+import time
+from collections import defaultdict
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
@@ -18,14 +21,18 @@ from linetrail.projections import models
 from linetrail.projections.shelf import Part, Shelf
 
 LARGEST, SMALLEST = 32_768, 1_024
+# What every database here is opened with: it fetches nothing, and spills nothing into the working directory.
+OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
 
 
 class Parts:
     """The parts of one ledger: found in its cache, and made when they are missing."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, *, keep: bool = True) -> None:
         self._ledger = Ledger(repository)
-        self._shelf = Shelf(Path(repository.folder, "cache", "parts", _version()))
+        self.version = _version()
+        self._shelf = Shelf(Path(repository.folder, "cache", "parts", self.version), writable=keep)
+        self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
     def current(self, *, anew: bool = False) -> list[Part]:
         """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept."""
@@ -33,28 +40,27 @@ class Parts:
         kept = {} if anew else self._shelf.parts()
         parts: list[Part] = []
         for first, last in stretches(end.seq):
-            found = next((part for part in kept.get((first, last), ()) if self._went_through(part.head, end)), None)
-            parts.append(found or self._make(parts[-1].head if parts else START, last - first))
+            found = next((part for part in kept.get((first, last), ()) if self.went_through(part.head)), None)
+            parts.append(found or self._make(parts[-1].head if parts else START, last - first, replace=anew))
         self._shelf.sweep(parts)
         return parts
 
-    def _went_through(self, head: Head, end: Head) -> bool:
-        """Tell whether this is the ledger's end, or the next line names it as the one before."""
-        if head.seq == end.seq:
-            return head == end
+    def went_through(self, head: Head) -> bool:
+        """Tell whether this is the end of the ledger, or the next line follows it."""
         try:
-            return next(self._ledger.read(head), None) is not None
+            return next(self._ledger.read(head), None) is not None or head == self._ledger.head()
         except IntegrityError:
             return False
 
-    def _make(self, after: Head, count: int) -> Part:
+    def _make(self, after: Head, count: int, *, replace: bool) -> Part:
         folder = self._shelf.aside()
         try:
             lines = folder / "lines"
             head = self._copy(after, count, lines)
-            _write_facts(lines, folder)
+            for name, seconds in _write_facts(lines, folder):
+                self.seconds[name] += seconds
             lines.unlink()
-            return self._shelf.keep(folder, after.seq, head)
+            return self._shelf.keep(folder, after.seq, head, replace=replace)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -98,17 +104,18 @@ def _version() -> str:
     return f"{models.digest(models.facts())[:16]}-duckdb-{duckdb.__version__}"
 
 
-def _write_facts(lines: Path, folder: Path) -> None:
-    """Work every fact model off over a file of lines, each into its own Parquet file."""
+def _write_facts(lines: Path, folder: Path) -> Iterator[tuple[str, float]]:
+    """Work every fact model off over a file of lines, each into its own Parquet file; yield the seconds of each."""
     import duckdb
 
     read_by_others = frozenset[str]().union(*(model.needs for model in models.facts()))
-    with duckdb.connect() as connection:
+    with duckdb.connect(config=dict(OFFLINE)) as connection:
         for model in models.facts():
+            start = time.perf_counter()
             if model.name in read_by_others:
-                connection.execute(
-                    f"create temp table {model.name} as {model.sql}", None if model.needs else {"lines": str(lines)}
-                )
+                parameters = None if model.needs else {"lines": str(lines)}
+                connection.execute(f"create temp table {model.name} as {model.sql}", parameters)
             if model.needs:
                 facts = connection.table(model.name) if model.name in read_by_others else connection.sql(model.sql)
                 facts.write_parquet(str(folder / f"{model.name}.parquet"), compression="zstd")
+            yield model.name, time.perf_counter() - start

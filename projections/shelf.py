@@ -4,6 +4,7 @@ A part is made aside and renamed, so a reader finds a whole part or none. Where 
 in a temporary folder for as long as this process does: questions are answered either way.
 """
 
+import atexit
 import contextlib
 import json
 import shutil
@@ -37,9 +38,10 @@ class Part(NamedTuple):
 class Shelf:
     """The parts made by one version of the models."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, writable: bool = True) -> None:
         self._folder = folder
-        self._temporary: tempfile.TemporaryDirectory[str] | None = None
+        self._writable = writable
+        self._temporary: str | None = None
 
     def parts(self) -> dict[tuple[int, int], list[Part]]:
         """Return the undamaged parts by stretch; several of one stretch come from different ledgers."""
@@ -51,19 +53,21 @@ class Shelf:
 
     def aside(self) -> Path:
         """Return a new folder to make a part in."""
-        if self._temporary is None:
+        if self._writable and self._temporary is None:
             with contextlib.suppress(OSError):
                 make_folder(str(self._folder))
                 return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._folder))
-            self._temporary = tempfile.TemporaryDirectory(prefix="linetrail-")
-        return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary.name))
+        if self._temporary is None:
+            self._temporary = tempfile.mkdtemp(prefix="linetrail-")
+            atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
+        return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary))
 
-    def keep(self, made: Path, first: int, head: Head) -> Part:
-        """Give a finished part its name; an equal one that is there already stays, a damaged one is replaced."""
+    def keep(self, made: Path, first: int, head: Head, *, replace: bool = False) -> Part:
+        """Give a finished part its name; an equal one that is there already stays, unless it is damaged or replaced."""
         stamps = {path.name: _stamp(path) for path in made.iterdir()}
         (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
         final = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}")
-        if not _is_whole(final):
+        if replace or not _is_whole(final):
             shutil.rmtree(final, ignore_errors=True)
         try:
             made.rename(final)
@@ -75,6 +79,8 @@ class Shelf:
 
     def sweep(self, used: Sequence[Part]) -> None:
         """Remove what nobody can be reading any more: outgrown parts, other versions, what was never finished."""
+        if not self._writable:
+            return
         names = {self._folder, *(part.folder for part in used)}
         old = time.time() - GRACE_SECONDS
         for folder in [*_folders(self._folder), *_folders(self._folder.parent)]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections import models
-from linetrail.projections.parts import Parts
+from linetrail.projections.parts import OFFLINE, Parts
 from linetrail.projections.shelf import Part
 
 if TYPE_CHECKING:
@@ -30,9 +30,8 @@ class Table(NamedTuple):
 class Tables:
     """All tables of one ledger as it was when they were opened."""
 
-    def __init__(self, parts: Sequence[Part], source: Parts | None = None) -> None:
+    def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
-        self._source = source  # owns the temporary folder that parts may be in
         self.connection = connect(parts)
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
@@ -51,17 +50,16 @@ class Tables:
         self.close()
 
 
-def open_tables(repository: Repository) -> Tables:
-    """Bring the cache up to the ledger and open the tables over it."""
-    source = Parts(require_ledger(repository))
-    return Tables(source.current(), source)
+def open_tables(repository: Repository, *, keep: bool = True) -> Tables:
+    """Bring the cache up to the ledger and open the tables over it; without `keep` nothing is written there."""
+    return Tables(Parts(require_ledger(repository), keep=keep).current())
 
 
-def connect(parts: Sequence[Part]) -> "duckdb.DuckDBPyConnection":
+def connect(parts: Sequence[Part], config: Mapping[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
     """Return an in-memory database with every table and view over these parts."""
     import duckdb
 
-    connection = duckdb.connect()
+    connection = duckdb.connect(config={**OFFLINE, **(config or {})})
     for model in models.stored():
         connection.read_parquet([part.file(model.name) for part in parts]).create_view(model.name)
     for model in (*models.derived(), *models.views()):
