@@ -29,7 +29,7 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def document(table: Table, meta: Mapping[str, Any]) -> str:
     """Return the one JSON document that `--json` promises."""
     body = {"schema_version": SCHEMA_VERSION, "meta": dict(meta), "rows": list(records(table))}
-    return _escaped(json.dumps(_json_value(body), ensure_ascii=False, indent=1))
+    return _escaped(json.dumps(json_value(body), ensure_ascii=False, indent=1))
 
 
 def json_lines(table: Table) -> str:
@@ -48,31 +48,18 @@ def comma_separated(table: Table) -> str:
     return target.getvalue().removesuffix("\n")
 
 
-def text_table(table: Table, *, width: int | None = None) -> str:
-    """Return aligned columns, numbers to the right; cells are shortened until a line fits the width, if one is given."""
-    cells = [[plain(value) for value in row] for row in table.rows]
-    rows = [list(table.columns), *cells]
+def text_table(table: Table, *, width: int | None = None, header: bool = True) -> str:
+    """Return aligned columns, numbers to the right; cells are shortened until a line fits the width."""
+    rows = [list(table.columns)] if header else []
+    rows += [[plain(value) for value in row] for row in table.rows]
     widths = _fitted([max(map(columns, column)) for column in zip(*rows, strict=True)], width)
-    numeric = [_is_numeric(row[at] for row in table.rows) for at in range(len(table.columns))]
-    return "\n".join(
-        "  ".join(
-            _padded(_shortened(cell, room), room, right=right)
-            for cell, room, right in zip(row, widths, numeric, strict=True)
-        ).rstrip()
-        for row in rows
-    )
-
-
-FORMATS: Mapping[str, Callable[[Table], str]] = {
-    "csv": comma_separated,
-    "nl": json_lines,
-    "table": text_table,
-}
+    right = [_is_numeric(row[at] for row in table.rows) for at in range(len(table.columns))]
+    return "\n".join(_line(row, widths, right) for row in rows)
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:
     """Yield the rows as JSON objects."""
-    return (_json_value(row) for row in table.mappings())
+    return (json_value(row) for row in table.mappings())
 
 
 def plain(value: object) -> str:
@@ -83,7 +70,7 @@ def plain(value: object) -> str:
     """
     if value is None:
         return UNKNOWN
-    text = value if isinstance(value, str) else _words(_json_value(value))
+    text = value if isinstance(value, str) else _words(json_value(value))
     return "".join(_printable(sign) for sign in text)
 
 
@@ -110,14 +97,14 @@ def timestamp(moment: datetime) -> str:
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
-def _json_value(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """Return what JSON can hold."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Mapping):
-        return {str(key): _json_value(item) for key, item in value.items()}
+        return {str(key): json_value(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_json_value(item) for item in value]
+        return [json_value(item) for item in value]
     return _SCALARS.get(type(value), str)(value)
 
 
@@ -148,7 +135,7 @@ def _words(value: Any) -> str:
 
 
 def _cell(value: Any) -> str:
-    text = _words(_json_value(value)) if not isinstance(value, bool) else str(value).lower()
+    text = _words(json_value(value)) if not isinstance(value, bool) else str(value).lower()
     quote = "'" if isinstance(value, str) and text.startswith(_FORMULA) else ""
     return quote + "".join(sign if sign == "\n" else _printable(sign) for sign in text)
 
@@ -179,6 +166,11 @@ def _fitted(widths: Sequence[int], limit: int | None) -> list[int]:
             break
         fitted[fitted.index(widest)] -= 1
     return fitted
+
+
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
+    placed = zip(cells, widths, right, strict=True)
+    return "  ".join(_padded(_shortened(cell, room), room, right=numeric) for cell, room, numeric in placed).rstrip()
 
 
 def _shortened(text: str, room: int) -> str:

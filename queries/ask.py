@@ -1,0 +1,62 @@
+"""Ask a repository from Python: a named question, or SQL on a connection of one's own.
+
+from linetrail.queries.ask import ask, connect
+
+ask(".", "hot_files", since="last week").rows
+connect().sql("from v_sessions").df()
+"""
+
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from linetrail.ledger.repository import Repository, find
+from linetrail.projections import models
+from linetrail.projections.tables import Table, Tables, open_tables
+from linetrail.queries import book
+from linetrail.queries.moments import moment
+
+if TYPE_CHECKING:
+    import duckdb
+
+# Parameters with these names are moments, as people write them.
+MOMENTS = frozenset({"since", "until"})
+
+
+def ask(repository: Repository | str, name: str, **parameters: object) -> Table:
+    """Answer one named question about the repository at this path."""
+    with open_tables(find(repository) if isinstance(repository, str) else repository) as tables:
+        return answer(tables, name, **parameters)
+
+
+def answer(tables: Tables, name: str, **parameters: object) -> Table:
+    """Answer one named question from tables that are open already."""
+    question = book.find(name)
+    return tables.ask(question.sql, understood(book.bound(question, parameters)))
+
+
+def connect(path: str | os.PathLike[str] = ".") -> "duckdb.DuckDBPyConnection":
+    """Return an in-memory database with every table and view, each column of a view described."""
+    connection = open_tables(find(os.fspath(path))).connection
+    describe(connection)
+    return connection
+
+
+def describe(connection: "duckdb.DuckDBPyConnection") -> None:
+    """Put what the views say about themselves where SQL finds it: `from duckdb_columns()`."""
+    for view in models.views():
+        connection.execute(f"comment on view {view.name} is {_quoted(view.about)}")
+        for column, comment in models.column_comments(view).items():
+            connection.execute(f"comment on column {view.name}.{column} is {_quoted(comment)}")
+
+
+def understood(parameters: Mapping[str, object]) -> dict[str, object]:
+    """Return parameters with the moments worked out."""
+    return {
+        name: moment(value) if name in MOMENTS and isinstance(value, str) else value
+        for name, value in parameters.items()
+    }
+
+
+def _quoted(text: str) -> str:
+    return "'{}'".format(text.replace("'", "''"))

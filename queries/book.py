@@ -1,0 +1,81 @@
+r"""Read the named questions: files of SQL beside this one.
+
+The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
+left out, and is null then), and a `-- columns:` line what it answers with.
+"""
+
+import difflib
+import re
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from linetrail.ledger.errors import UsageError
+
+HERE = Path(__file__).resolve().parent
+
+
+class Parameter(NamedTuple):
+    """What a question may be told."""
+
+    name: str
+    meaning: str
+    optional: bool
+
+
+class Question(NamedTuple):
+    """One question that has a name."""
+
+    name: str
+    question: str
+    parameters: tuple[Parameter, ...]
+    columns: tuple[str, ...]
+    sql: str
+
+
+@cache
+def questions() -> dict[str, Question]:
+    """Return every question by its name."""
+    return {path.stem: read(path.stem, path.read_text("utf-8")) for path in sorted(HERE.glob("*.sql"))}
+
+
+def find(name: str) -> Question:
+    """Return one question, or name those that sound alike."""
+    known = questions()
+    if name in known:
+        return known[name]
+    alike = difflib.get_close_matches(name, known, n=3, cutoff=0.4)
+    error = UsageError(f"no question is called {name}" + (f"; is it {' or '.join(alike)}?" if alike else ""))
+    error.hint = "linetrail sql --list"
+    raise error
+
+
+def read(name: str, text: str) -> Question:
+    r"""Read a question from its text.
+
+    >>> read("x", "-- Who?\n-- param since?: after this\n-- columns: a, b\nselect 1 as a, 2 as b;\n").columns
+    ('a', 'b')
+    """
+    parameters = re.findall(r"^-- param (\w+)(\??): (.+)$", text, re.MULTILINE)
+    columns = re.findall(r"^-- columns: (.+)$", text, re.MULTILINE)
+    return Question(
+        name=name,
+        question=text.partition("\n")[0].removeprefix("--").strip(),
+        parameters=tuple(Parameter(param, meaning, bool(optional)) for param, optional, meaning in parameters),
+        columns=tuple(column.strip() for line in columns for column in line.split(",")),
+        sql=text,
+    )
+
+
+def bound(question: Question, given: dict[str, object]) -> dict[str, object]:
+    """Return a value for every parameter of a question; what may be left out and is, is null."""
+    names = [parameter.name for parameter in question.parameters]
+    strange = sorted(set(given) - set(names))
+    if strange:
+        known = f"it knows {', '.join(names)}" if names else "it knows none"
+        raise UsageError(f"@{question.name} has no parameter {', '.join(strange)}; {known}")
+    missing = [parameter for parameter in question.parameters if not parameter.optional and parameter.name not in given]
+    if missing:
+        told = "; ".join(f"-p {parameter.name} VALUE ({parameter.meaning})" for parameter in missing)
+        raise UsageError(f"@{question.name} must be told {told}")
+    return {name: given.get(name) for name in names}

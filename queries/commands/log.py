@@ -1,0 +1,83 @@
+"""`linetrail log`: what happened, newest first."""
+
+import argparse
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections import target
+from linetrail.projections.tables import Table
+from linetrail.queries.ask import ask
+from linetrail.queries.printing import add_formats, print_table
+
+# The options whose values the question takes as they are.
+FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limit")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `log`."""
+    parser.add_argument("--intent", metavar="ID", help="only events of this intent")
+    parser.add_argument("--session", metavar="ID", help="only this session; the first characters do")
+    parser.add_argument("--agent", metavar="NAME", help="only this agent")
+    parser.add_argument("--path", metavar="PATH", help="only events that name this file, or one below this folder")
+    parser.add_argument("--type", metavar="TYPE", help="only events of this type; `tool` stands for all of `tool.…`")
+    parser.add_argument("--since", metavar="TIME", help="from then on: 2026-01-05, 7d, last week")
+    parser.add_argument("--until", metavar="TIME", help="before then")
+    parser.add_argument("--grep", metavar="TEXT", help="only events whose content has this text")
+    parser.add_argument("-n", dest="limit", metavar="COUNT", type=_count, help="at most this many")
+    parser.add_argument("--oneline", action="store_true", help="the number, the type and what happened, nothing else")
+    add_formats(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the events that the options choose."""
+    repository = require_ledger(find(args.directory))
+    chosen = {name: getattr(args, name) for name in FILTERS} | {"path": _stored(repository, args)}
+    table = ask(repository, "log", **chosen)
+    if args.format in {None, "table"}:
+        print_table(_short(table) if args.oneline else _page(table), None, {})
+    else:
+        given = {name: value for name, value in chosen.items() if value is not None}
+        print_table(table, args.format, {"root": repository.root, "filters": given})
+    return 0
+
+
+def _page(table: Table) -> Table:
+    rows = [
+        (
+            event["seq"],
+            event["timestamp"] and f"{event['timestamp']:%Y-%m-%d %H:%M:%S}",
+            event["session_id"] and event["session_id"][:8],
+            event["agent_name"],
+            event["intent_id"],
+            event["type"],
+            _what(event),
+        )
+        for event in table.mappings()
+    ]
+    return Table(("seq", "time (UTC)", "session", "agent", "intent", "event", "what"), rows)
+
+
+def _short(table: Table) -> Table:
+    rows = [(event["seq"], event["type"], _what(event)) for event in table.mappings()]
+    return Table(("seq", "event", "what"), rows)
+
+
+def _what(event: Mapping[str, Any]) -> str:
+    words = (event["verdict"], event["path"], event["summary"])
+    return " ".join(dict.fromkeys(filter(None, words)))
+
+
+def _stored(repository: Repository, args: argparse.Namespace) -> str | None:
+    """Return the path as the ledger spells it."""
+    if args.path is None:
+        return None
+    path = target.locate(repository, args.directory, args.path)
+    return None if path == "." else path
+
+
+def _count(text: str) -> int:
+    number = int(text)
+    if number < 0:
+        raise ValueError(text)
+    return number

@@ -1,0 +1,76 @@
+"""`linetrail status`: intents, sessions, agent lines that are not committed, health of the ledger; one screen."""
+
+import argparse
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from typing import Any
+
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections.tables import Table
+from linetrail.queries.overview import overview
+from linetrail.queries.render import UNKNOWN, document, plain, text_table
+
+# How much of each list fits one screen.
+SHOWN = 5
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `status`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print one screen."""
+    repository = require_ledger(find(args.directory))
+    seen = overview(repository)
+    if args.json:
+        print(document(Table(tuple(seen), [tuple(seen.values())]), {"root": repository.root}))
+    else:
+        print("\n".join(_screen(seen)))
+    return 0
+
+
+def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
+    last = f", last {_time(seen['last_event_at'])} UTC" if seen["last_event_at"] else ""
+    yield f"ledger     {seen['events']:,} events{last}, head {seen['ledger_head'][:12]}"
+    if seen["spooled"] or seen["quarantined"]:
+        yield f"waiting    {seen['spooled']} in the spool, {seen['quarantined']} in quarantine (linetrail doctor)"
+    yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
+    yield f"to commit  {_uncommitted(seen['uncommitted'])}"
+    if seen["registry_error"]:
+        yield f"intents    cannot be read: {plain(seen['registry_error'])}"
+    yield from _list("active intents", map(_intent, seen["intents"] or ()))
+    yield from _list("open sessions", map(_session, seen["open_sessions"]))
+    yield from _list("recent writes by agents", map(_write, seen["recent_writes"]))
+
+
+def _uncommitted(uncommitted: Mapping[str, int]) -> str:
+    least = "at least " if uncommitted["files_left_out"] else ""
+    return f"{least}{uncommitted['agent_lines']} lines by agents, in {uncommitted['files']} files they wrote to"
+
+
+def _intent(intent: Mapping[str, Any]) -> tuple[Any, ...]:
+    return intent["intent_id"], intent["status"], intent["name"]
+
+
+def _session(session: Mapping[str, Any]) -> tuple[Any, ...]:
+    prompts = f"{session['prompts']} prompts"
+    return session["session_id"][:8], session["agent_name"], prompts, f"last {_time(session['last_event_at'])}"
+
+
+def _write(write: Mapping[str, Any]) -> tuple[Any, ...]:
+    added, deleted = plain(write["lines_added"]), plain(write["lines_deleted"])
+    return write["seq"], _time(write["occurred_at"]), write["intent_id"], f"+{added} -{deleted}", write["path"]
+
+
+def _list(title: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
+    found = list(rows)
+    if not found:
+        return
+    yield f"\n{title}" + (f" (the last {SHOWN} of {len(found)})" if len(found) > SHOWN else "")
+    table = Table(("",) * len(found[0]), found[:SHOWN])
+    yield from (f"  {line}" for line in text_table(table, header=False).splitlines())
+
+
+def _time(moment: datetime | None) -> str:
+    return f"{moment:%Y-%m-%d %H:%M:%S}" if moment else UNKNOWN

@@ -1,0 +1,62 @@
+-- What happened, newest first?
+-- param intent?: only events of this intent
+-- param session?: only this session, by the first characters of its id
+-- param agent?: only this agent
+-- param path?: only events that name this file, or a file below this folder
+-- param type?: only events of this type; `tool` stands for `tool.requested`, `tool.completed` and `tool.failed`
+-- param since?: only from this moment on
+-- param until?: only before this moment
+-- param grep?: only events whose content has this text, in upper or lower case
+-- param limit?: at most this many
+-- columns: event_id, seq, timestamp, type, session_id, agent_name, model_id, contributor_type, intent_id, path, verdict, summary
+with
+named as (
+    select distinct position
+    from v_event_paths
+    where path = $path or starts_with(path, rtrim($path, '/') || '/')
+),
+
+chosen as (
+    select position
+    from v_events
+    where
+        ($intent is null or intent_id = $intent)
+        and ($session is null or starts_with(session_id, $session))
+        and ($agent is null or agent_name = $agent)
+        and ($path is null or position in (select position from named))
+        and ($type is null or event_type = $type or starts_with(event_type, $type || '.'))
+        and ($since is null or occurred_at >= cast($since as timestamp))
+        and ($until is null or occurred_at < cast($until as timestamp))
+        and ($grep is null or contains(lower(payload), lower($grep)))
+    order by position desc
+    limit cast($limit as bigint)
+)
+
+select
+    event_id,
+    position as seq,
+    occurred_at as "timestamp",
+    event_type as "type",
+    session_id,
+    agent_name,
+    model_id,
+    contributor_type,
+    intent_id,
+    path,
+    verdict,
+    coalesce(
+        payload ->> '$.excerpt',
+        payload ->> '$.command',
+        payload ->> '$.title',
+        payload ->> '$.error',
+        payload ->> '$.reason',
+        payload ->> '$.name',
+        payload ->> '$.signal',
+        payload ->> '$.source',
+        payload ->> '$.revision',
+        payload ->> '$.model_id',
+        tool_name
+    ) as summary
+from v_events
+where position in (select position from chosen)
+order by position desc;

@@ -1,0 +1,50 @@
+"""Understand when a person means: an ISO date, `7d`, `last week`, `yesterday`."""
+
+import re
+from datetime import UTC, datetime, timedelta
+
+from linetrail.ledger.errors import UsageError
+
+_UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
+_SPAN = re.compile(r"(\d+)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?")
+
+
+def moment(text: str, now: datetime | None = None) -> datetime:
+    """Return the moment a text means, in UTC without saying so; a time without a zone is this machine's.
+
+    >>> noon = datetime(2026, 1, 15, 12, tzinfo=UTC)
+    >>> moment("7d", noon), moment("2026-01-05T10:00:00+02:00")
+    (datetime.datetime(2026, 1, 8, 12, 0), datetime.datetime(2026, 1, 5, 8, 0))
+    """
+    local = (now or datetime.now(UTC)).astimezone()
+    word = text.strip().lower()
+    span = _SPAN.fullmatch(word)
+    if span:
+        found = local - timedelta(**{_UNITS[span[2][0]]: int(span[1])})
+    else:
+        found = _named(word, local) or _written(text.strip())
+    return found.astimezone(UTC).replace(tzinfo=None)
+
+
+def _named(word: str, now: datetime) -> datetime | None:
+    midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
+    monday = midnight - timedelta(days=midnight.weekday())
+    named = {
+        "now": now,
+        "today": midnight,
+        "yesterday": midnight - timedelta(days=1),
+        "this week": monday,
+        "last week": monday - timedelta(weeks=1),
+        "this month": midnight.replace(day=1),
+        "last month": (midnight.replace(day=1) - timedelta(days=1)).replace(day=1),
+    }
+    return named.get(word)
+
+
+def _written(text: str) -> datetime:
+    try:
+        return datetime.fromisoformat(text).astimezone()
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"{text!r} is no moment; write 2026-01-05, 2026-01-05T10:00:00Z, 7d, 2h or last week"
+        ) from None

@@ -1,0 +1,106 @@
+"""Gather what `linetrail status` shows: what is being worked on, by whom, and how the ledger is."""
+
+import os
+from collections.abc import Sequence
+from typing import Any
+
+from linetrail.ledger import intents, selection
+from linetrail.ledger.errors import IntentError
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.store import QUARANTINE, SPOOL, Ledger
+from linetrail.ledger.vcs import git
+from linetrail.projections import target
+from linetrail.projections.blame import blame
+from linetrail.projections.tables import Tables, open_tables
+
+# Files beyond these are not blamed: a status must be quick.
+MAX_FILES = 20
+
+_LAST = "select max(position) as events, arg_max(occurred_at, position) as last_event_at from v_events"
+# A session that never said that it ends counts as open for as long as the ledger's last day.
+_OPEN = """
+select
+    session_id,
+    agent_name,
+    model_id,
+    branch,
+    coalesce(started_at, first_event_at) as started_at,
+    last_event_at,
+    prompts
+from v_sessions
+where
+    ended_at is null
+    and last_event_at >= (select arg_max(occurred_at, position) from v_events) - interval 1 day
+order by last_position desc
+"""
+_WRITES = """
+select position as seq, occurred_at, agent_name, intent_id, path, op, lines_added, lines_deleted
+from v_mutations
+where contributor_type = 'ai' and coalesce(part, 1) = 1
+order by position desc, path
+limit 5
+"""
+_WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' and path in (select unnest($paths))"
+
+
+def overview(repository: Repository) -> dict[str, Any]:
+    """Return what there is to tell, each thing under its name."""
+    with open_tables(repository) as tables:
+        last = next(tables.ask(_LAST).mappings())
+        sessions = list(tables.ask(_OPEN).mappings())
+        writes = list(tables.ask(_WRITES).mappings())
+        changed = _written_by_agents(tables, _uncommitted(repository))
+    return {
+        "events": last["events"] or 0,
+        "last_event_at": last["last_event_at"],
+        "ledger_head": Ledger(repository).head().digest,
+        "spooled": _count(repository, SPOOL),
+        "quarantined": _count(repository, QUARANTINE),
+        **_intents(repository),
+        "open_sessions": sessions,
+        "recent_writes": writes,
+        "uncommitted": _agent_lines(repository, changed),
+    }
+
+
+def _intents(repository: Repository) -> dict[str, Any]:
+    """Return the intents that work may be done for; a registry that cannot be read is told, and stops nothing else."""
+    selected = selection.read(repository, selection.shell_session())
+    try:
+        found = [intent for intent in intents.read(repository) if not intent.closed]
+    except IntentError as error:
+        return {"selected_intent": selected, "intents": None, "registry_error": str(error)}
+    rows = [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found]
+    return {"selected_intent": selected, "intents": rows, "registry_error": None}
+
+
+def _uncommitted(repository: Repository) -> list[str]:
+    """Return the stored paths of files that git would commit and that are not committed as they are."""
+    listed = git(repository, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all") or b""
+    entries = [entry for entry in listed.split(b"\0") if len(entry) > 3]
+    return [stored_path(os.fsdecode(entry[3:])) for entry in entries if b"D" not in entry[:2]]
+
+
+def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
+    return sorted(path for (path,) in tables.ask(_WRITTEN, {"paths": list(paths)}).rows)
+
+
+def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
+    """Count the lines that agents wrote and nobody committed; `files_left_out` were too many to look at."""
+    lines = sum(_not_committed(repository, path) for path in paths[:MAX_FILES])
+    return {"files": len(paths), "agent_lines": lines, "files_left_out": len(paths[MAX_FILES:])}
+
+
+def _not_committed(repository: Repository, path: str) -> int:
+    try:
+        answer = blame(repository, target.in_worktree(repository, path))
+    except target.TargetError:
+        return 0
+    return sum(line.contributor_type == "ai" and line.vcs_revision is None for line in answer.attributions)
+
+
+def _count(repository: Repository, folder: str) -> int:
+    try:
+        return len(os.listdir(os.path.join(repository.folder, folder)))
+    except OSError:
+        return 0
