@@ -1,0 +1,75 @@
+"""`linetrail import`: read the recorded sessions of agents into the ledger."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.store import Ledger
+from linetrail.projections.tables import Table
+from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
+from linetrail.queries.importers.intake import Report, take_in
+from linetrail.queries.progress import reading
+from linetrail.queries.render import document, plain
+
+SOURCES = ("claude-code",)
+COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `import`."""
+    parser.add_argument("source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {SOURCES[0]}")
+    default = "this repository's sessions in the agent's own folder"
+    parser.add_argument(
+        "paths", nargs="*", metavar="PATH", help=f"transcripts, or folders of them (default: {default})"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import, and answer with one row for each transcript."""
+    repository = find(args.directory)
+    if not args.dry_run:
+        require_ledger(repository)
+    paths = chosen(args, repository)
+    with reading("importing", sum(map(os.path.getsize, paths))) as advance:
+        report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
+    if args.json:
+        print(_document(args.source, report, dry_run=args.dry_run))
+    else:
+        print("\n".join(_lines(report, dry_run=args.dry_run)))
+    return 0
+
+
+def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the transcripts that were named, else this repository's own; say so when there are none."""
+    named = [os.path.join(args.directory, path) for path in args.paths]
+    found = transcripts(named) if named else own_transcripts(repository)
+    if not found:
+        print(f"no transcripts in {' '.join(named) or projects_folder()}", file=sys.stderr)
+    return found
+
+
+def _document(source: str, report: Report, *, dry_run: bool) -> str:
+    rows = [
+        (source, one.path, one.read, one.imported, one.duplicates, one.rejected.total(), one.rejected, one.skipped)
+        for one in report.tallies
+    ]
+    total = report.total()
+    meta = {"dry_run": dry_run, "events": report.events, "rejected": total.rejected, "skipped": total.skipped}
+    return document(Table(COLUMNS, rows), meta)
+
+
+def _lines(report: Report, *, dry_run: bool) -> Iterator[str]:
+    """Say it in a few lines, whatever the number of transcripts."""
+    total = report.total()
+    verb = "would be imported" if dry_run else "imported"
+    yield f"{len(report.tallies)} transcripts, {total.read} lines: {total.imported} events {verb}"
+    if total.duplicates:
+        yield f"{total.duplicates} events were recorded already"
+    for reason, count in total.rejected.most_common():
+        yield f"rejected: {plain(reason)}, {count}"
+    for reason, count in total.skipped.most_common():
+        yield f"skipped: {plain(reason)}, {count}"

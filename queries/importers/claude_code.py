@@ -1,0 +1,205 @@
+"""Turn the records of Claude Code's transcripts into the events that its hooks would have given.
+
+A record may come many times, in several transcripts and in several imports: ids follow from the record alone, what
+is recorded is not told again, and a copy never moves what is remembered of its session.
+"""
+
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger import drafts
+from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
+from linetrail.ledger.event import MAX_INT
+from linetrail.ledger.signal import Proposal, Tool
+from linetrail.projections.history import Objects
+from linetrail.queries.importers.conversation import Found, Scene, Session
+from linetrail.queries.importers.edits import WRITERS, writer
+from linetrail.queries.importers.files import Files
+from linetrail.queries.importers.message import Message, local_command, message, name_in, prompt
+from linetrail.queries.importers.recent import Recent
+from linetrail.queries.importers.register import Register, unique
+from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.writes import Writes
+
+# What is remembered of tool calls until their results come, and what one takes besides the text it would write.
+_CALLS_BYTES, _CALL_BYTES = 16 * 1024 * 1024, 1024
+_SESSION_START = "SessionStart:"
+_ENDINGS = frozenset({"/exit", "/quit"})
+# The model that the client names as the author of its own messages.
+_NO_MODEL = "<synthetic>"
+_TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+
+
+class Call(NamedTuple):
+    """A tool call whose result is still to come; `subagent` is the kind of agent that it starts."""
+
+    tool: Tool
+    subagent: str | None
+
+
+class Translator:
+    """Reads the records of all transcripts, in the order in which they happened."""
+
+    def __init__(self, register: Register, objects: Objects) -> None:
+        self._register = register
+        self._writes = Writes(register, Files(objects, register))
+        self._sessions: dict[str, Session] = {}
+        self._calls: Recent[Call] = Recent(_CALLS_BYTES)
+
+    def read(self, record: Mapping[str, Any], time: int, root: Root, tally: Tally) -> Iterator[Found]:
+        """Yield the events that a record gives; PayloadError when it is not as such a record must be."""
+        said = message(record, time)
+        session_id = said.session_id if said else name_in(record, "sessionId")
+        if said is None:
+            tally.skipped[f"type {record.get('type')}"[:100]] += 1
+        if session_id is None or not time or (said is None and "cwd" not in record):
+            return
+        session = self._sessions.get(session_id)
+        if session is None:
+            session = self._sessions[session_id] = Session(session_id)
+            session.learn(record)
+            yield _started(session, record, root, tally, time)
+        fresh = said is None or said.name is None or self._register.claim_record(unique(said.name, session_id))
+        if fresh:
+            session.learn(record)
+        if said is not None:
+            yield from self._said(Scene(session, said, root, tally, fresh))
+
+    def rest(self) -> Iterator[Found]:
+        """Yield what was held back for a later record that never came."""
+        for session in self._sessions.values():
+            yield from (found for _, found in session.usage.values())
+            session.usage.clear()
+
+    def _said(self, scene: Scene) -> Iterator[Found]:
+        if scene.said.role == "assistant":
+            yield from _usage(scene)
+            for block in scene.said.of_type("tool_use"):
+                yield from self._requested(scene, block)
+            return
+        for block in scene.said.of_type("tool_result"):
+            yield from self._ended(scene, block)
+        text = prompt(scene.said)
+        if text is not None:
+            yield _prompted(scene, text)
+        elif local_command(scene.said) in _ENDINGS:
+            yield scene.found(
+                Draft("session.ended", "unknown", {"reason": "prompt_input_exit"}), _name(scene), "session ended"
+            )
+
+    def _requested(self, scene: Scene, block: Mapping[str, Any]) -> Iterator[Found]:
+        call_id, name, given = name_in(block, "id"), name_in(block, "name"), block.get("input")
+        if call_id is None or name is None:
+            return
+        parent = scene.said.parent_call and self._calls.get(scene.unique(scene.said.parent_call))
+        signal = scene.signal(
+            "PreToolUse",
+            tool_use_id=call_id,
+            tool_name=name,
+            tool_input=given,
+            agent_type=parent.subagent if parent else None,
+        )
+        tool = signal.tool
+        if tool is not None:
+            self._remember(scene, tool)
+            targets = [(scene.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
+            yield scene.found(drafts.requested(signal, tool, targets), scene.unique(call_id), "requested")
+
+    def _ended(self, scene: Scene, block: Mapping[str, Any]) -> Iterator[Found]:
+        call_id, told = name_in(block, "tool_use_id"), _text(block)
+        response = scene.said.record.get("toolUseResult") if len(scene.said.of_type("tool_result")) == 1 else None
+        details = response if isinstance(response, dict) else {}
+        call = call_id and self._calls.get(scene.unique(call_id))
+        name = call.tool.name if call else writer(details)
+        if call_id is None or name is None:
+            scene.tally.skipped["result of an unknown call"] += 1
+            return
+        facts = {"tool_use_id": call_id, "tool_name": name, "duration_ms": _duration(details)}
+        failed = block.get("is_error") is True
+        if failed:
+            signal = scene.signal("PostToolUseFailure", **facts, error=told)
+        else:
+            signal = scene.signal("PostToolUse", **facts, tool_response=told if response is None else response)
+        tool = call.tool if call else signal.tool
+        if tool is not None:
+            if name in WRITERS and not failed:
+                yield from self._writes.read(scene, tool, details, told)
+            yield scene.found(drafts.ended(signal, tool), scene.unique(call_id), "ended")
+
+    def _remember(self, scene: Scene, tool: Tool) -> None:
+        """Keep what the result will not repeat."""
+        proposal = tool.proposal or Proposal()
+        texts = [proposal.content or "", *(text for edit in proposal.edits for text in (edit.old, edit.new))]
+        call = Call(tool._replace(input={}), name_in(tool.input, "subagent_type"))
+        self._calls.put(scene.unique(tool.call_id or ""), call, _CALL_BYTES + sum(map(sys.getsizeof, texts)))
+
+
+def _started(session: Session, record: Mapping[str, Any], root: Root, tally: Tally, time: int) -> Found:
+    """Begin a session with the first record that speaks of it."""
+    said = Message(None, time, session.session_id, "user", None, None, {}, record)
+    scene = Scene(session, said, root, tally, fresh=True)
+    data = record.get("data")
+    hook = data.get("hookName") if isinstance(data, dict) else None
+    started = isinstance(hook, str) and hook.startswith(_SESSION_START)
+    facts = {
+        "source": str(hook).removeprefix(_SESSION_START) if started else None,
+        "transcript": file_name(tally.path),
+        "cwd": scene.stored(scene.cwd) if scene.cwd else None,
+        "permission_mode": session.permission_mode,
+        "parent_session_id": None,
+    }
+    return scene.found(Draft("session.started", "unknown", facts), session.session_id, "started")
+
+
+def _prompted(scene: Scene, text: str) -> Found:
+    prompt_id = name_in(scene.said.record, "promptId") or scene.said.name
+    if scene.fresh:
+        scene.session.prompt_id = prompt_id
+    signal = scene.signal("UserPromptSubmit", prompt=text)._replace(prompt_id=prompt_id)
+    return scene.found(drafts.prompt(signal), _name(scene), "prompt")
+
+
+def _usage(scene: Scene) -> Iterator[Found]:
+    """Hold the report on an answer back until the next answer begins: the last one has the whole count."""
+    body, agent_id, held = scene.said.body, scene.said.agent_id, scene.session.usage
+    model, message_id, usage = name_in(body, "model"), name_in(body, "id"), body.get("usage")
+    if not scene.fresh or model is None or model == _NO_MODEL:
+        return
+    model_id = model if "/" in model else f"anthropic/{model}"
+    scene.session.models[agent_id] = model_id
+    if message_id is None or not isinstance(usage, dict):
+        return
+    request_id = name_in(scene.said.record, "requestId")
+    key = f"{message_id}:{request_id or ''}"
+    if agent_id in held and held[agent_id][0] != key:
+        yield held[agent_id][1]
+    facts = {
+        "usage_key": key,
+        "message_id": message_id,
+        "request_id": request_id,
+        "model_id": model_id,
+        **{kind: _count(usage.get(kind)) for kind in _TOKENS},
+    }
+    held[agent_id] = key, scene.found(Draft("usage.recorded", "ai", facts), key, _name(scene), "usage")
+
+
+def _name(scene: Scene) -> str:
+    """Return what tells a message from all others; before records had names, its text did."""
+    return scene.unique(scene.said.name or drafts.text_digest(scene.said.text))
+
+
+def _duration(details: Mapping[str, Any]) -> Any:
+    return details.get("durationMs", details.get("totalDurationMs"))
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT else None
+
+
+def _text(block: Mapping[str, Any]) -> str:
+    """Return the text of a result, which is plain or in blocks."""
+    content = block.get("content")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    return "\n".join(part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str))

@@ -1,0 +1,102 @@
+"""What a session has told of itself so far, and what one of its messages makes of that: signals and events."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.adapters import claude_code
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.signal import Signal
+from linetrail.queries.importers.message import Message, name_in
+from linetrail.queries.importers.register import unique
+from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.transcript import Tally
+
+PRODUCT = claude_code.NAME
+
+
+class Found(NamedTuple):
+    """An event, and the tally of the transcript that told it."""
+
+    tally: Tally
+    event: Event
+
+
+class Session:
+    """A conversation as far as it was read; models and usage are per agent, None is the main one."""
+
+    def __init__(self, session_id: str) -> None:
+        self.session_id = session_id
+        self.version: str | None = None
+        self.vcs: Vcs | None = None
+        self.permission_mode: str | None = None
+        self.prompt_id: str | None = None
+        self.models: dict[str | None, str] = {}
+        # the last report on the answer that an agent is giving, and the key of that answer
+        self.usage: dict[str | None, tuple[str, Found]] = {}
+
+    def learn(self, record: Mapping[str, Any]) -> None:
+        """Take in what a record says besides its message."""
+        self.version = name_in(record, "version") or self.version
+        self.permission_mode = name_in(record, "permissionMode") or self.permission_mode
+        branch = name_in(record, "gitBranch")
+        if branch:
+            self.vcs = Vcs("git", None, None if branch == "HEAD" else branch)
+
+    def agent(self, agent_id: str | None) -> Agent:
+        """Return who acts; a subagent that has not answered yet is taken for its caller."""
+        return Agent(PRODUCT, self.version, self.models.get(agent_id, self.models.get(None)))
+
+
+class Scene(NamedTuple):
+    """One message in its session. `fresh` is False for a copy of a message that was read before."""
+
+    session: Session
+    said: Message
+    root: Root
+    tally: Tally
+    fresh: bool
+
+    @property
+    def cwd(self) -> str | None:
+        """The working directory, as the transcript spells it."""
+        return name_in(self.said.record, "cwd")
+
+    def stored(self, path: str) -> str | None:
+        """Return the stored form of a path in the message; None outside the repository."""
+        return self.root.relative(path, self.cwd)
+
+    def unique(self, name: str) -> str:
+        """Return a name that no other session has."""
+        return unique(name, self.session.session_id)
+
+    def signal(self, event: str, **fields: Any) -> Signal:
+        """Read a part of the message as the payload that a hook would have been given."""
+        payload = {
+            "hook_event_name": event,
+            "session_id": self.session.session_id,
+            "agent_id": self.said.agent_id,
+            "permission_mode": self.session.permission_mode,
+            "prompt_id": self.session.prompt_id,
+        }
+        return claude_code.read(payload | fields, None)
+
+    def found(self, draft: Draft, *key: str) -> Found:
+        """Make the event of a draft; the key is what tells it from all others at its time."""
+        seen = draft.data.get("via") != "unseen"
+        event = Event(
+            id=self.event_id(*key),
+            timestamp=rfc3339(self.said.time),
+            type=draft.type,
+            session_id=self.session.session_id,
+            agent=self.session.agent(self.said.agent_id) if seen else None,
+            contributor=draft.contributor,
+            intent_id=None,
+            vcs=self.session.vcs,
+            data=draft.data,
+        )
+        return Found(self.tally, event)
+
+    def event_id(self, *key: str) -> str:
+        """Return the id that such an event has whenever and from wherever it is imported."""
+        return derived_id(self.said.time, PRODUCT, *key)

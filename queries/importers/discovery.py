@@ -1,0 +1,72 @@
+"""Find the transcripts that belong to a repository.
+
+Claude Code keeps the sessions of a folder under ``projects/``, in a folder named after it: every sign that is no
+letter or digit is a hyphen. So `shop-api` and a folder `api` in `shop` share a name, and the transcripts decide.
+"""
+
+import os
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import git
+from linetrail.queries.importers.survey import recorded_cwd
+
+
+def transcripts(paths: Iterable[str]) -> list[str]:
+    """Return the files named, and the transcripts in the folders named, each once."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if not os.path.exists(path):
+            raise UsageError(f"no such file or folder: {path}")
+        found.update(dict.fromkeys(_below(path) if os.path.isdir(path) else [path]))
+    return list(found)
+
+
+def own_transcripts(repository: Repository) -> list[str]:
+    """Return the transcripts of sessions that ran in this repository, in any of its worktrees."""
+    roots = _worktrees(repository)
+    folder = projects_folder()
+    names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
+    found = []
+    for name in names:
+        if any(name == _slug(root) or name.startswith(f"{_slug(root)}-") for root in roots):
+            listed = list(_below(os.path.join(folder, name)))
+            found += listed if _ran_in(roots, listed) else []
+    return found
+
+
+def projects_folder() -> str:
+    """Return the folder in which Claude Code keeps what was said."""
+    settings = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
+    return os.path.join(settings, "projects")
+
+
+def _below(folder: str) -> Iterator[str]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".jsonl"))
+
+
+def _worktrees(repository: Repository) -> list[str]:
+    listed = git(repository, "worktree", "list", "--porcelain") if repository.git_dir else None
+    lines = os.fsdecode(listed or b"").splitlines()
+    named = [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
+    return list(dict.fromkeys([repository.root, *named]))
+
+
+def _ran_in(roots: Sequence[str], paths: Iterable[str]) -> bool:
+    """Tell from the first transcript that names a folder whether that folder is the repository's."""
+    cwd = next((cwd for path in paths if (cwd := recorded_cwd(path)) is not None), None)
+    real = None if cwd is None else os.path.realpath(cwd)
+    return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
+
+
+def _slug(path: str) -> str:
+    """Return the name that Claude Code gives to the folder of a folder's sessions.
+
+    >>> _slug("/work/shop_v2")
+    '-work-shop-v2'
+    """
+    return re.sub("[^A-Za-z0-9]", "-", path)

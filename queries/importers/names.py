@@ -1,0 +1,59 @@
+"""Which names were met before, in eight bytes each: a ledger of millions of events does not fit a set of texts."""
+
+import hashlib
+from array import array
+
+_FIRST_SLOTS = 1 << 12
+
+
+class Names:
+    """A set of texts that only grows, kept as 64-bit hashes in one open-addressed table.
+
+    Two texts are taken for one with a chance of 1 in 2^64 for each pair: a million events, 1 in 30 million.
+    """
+
+    def __init__(self) -> None:
+        self._slots = _empty(_FIRST_SLOTS)
+        self._used = 0
+
+    def __contains__(self, name: str) -> bool:
+        mark = _mark(name)
+        return self._slots[_place(self._slots, mark)] == mark
+
+    def add(self, name: str) -> bool:
+        """Remember a name and tell whether it is new."""
+        mark = _mark(name)
+        at = _place(self._slots, mark)
+        if self._slots[at] == mark:
+            return False
+        self._slots[at] = mark
+        self._used += 1
+        if self._used * 3 > len(self._slots) * 2:
+            self._grow()
+        return True
+
+    def _grow(self) -> None:
+        wider = _empty(2 * len(self._slots))
+        for mark in self._slots:
+            if mark:
+                wider[_place(wider, mark)] = mark
+        self._slots = wider
+
+
+def _empty(slots: int) -> "array[int]":
+    return array("Q", bytes(8 * slots))
+
+
+def _mark(name: str) -> int:
+    """Return the hash of a name; 0 is an empty slot, so it stands for no name."""
+    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big") or 1
+
+
+def _place(slots: "array[int]", mark: int) -> int:
+    """Return the slot that holds a mark, or the empty one where it belongs."""
+    last = len(slots) - 1
+    at = mark & last
+    while slots[at] and slots[at] != mark:
+        at = (at + 1) & last
+    return at

@@ -1,0 +1,133 @@
+"""What the ledger has already, so that a record is imported once however often and from wherever it is read.
+
+A record is known by its id. What the hooks recorded has other ids, so a tool call is also known by its own name, and
+a prompt by its session, its text and the minute.
+"""
+
+import contextlib
+import json
+import os
+import re
+from collections.abc import Iterator
+
+from linetrail.ledger.event import Event
+from linetrail.ledger.store import SPOOL, Ledger
+from linetrail.queries.importers.names import Names
+from linetrail.queries.importers.transcript import unix_ns
+
+_MINUTE_NS = 60_000_000_000
+# A name at least this long is nobody else's; a shorter one may come back in another session.
+_UNIQUE_LENGTH = 20
+_TEXT = rb'"((?:[^"\\]|\\.)*)"'
+_ENVELOPE = re.compile(
+    rb'\{"v":\d+,"id":"([^"]+)","seq":\d+,"prev":"[^"]*","timestamp":"([^"]+)","type":"([^"]+)",'
+    rb'"session_id":(?:' + _TEXT + rb"|null)"
+)
+_CALL = re.compile(rb'"tool_call_id":' + _TEXT)
+_PROMPT = re.compile(rb'"sha256":"([^"]+)"')
+_STATE = re.compile(rb'\{"path":' + _TEXT + rb',"op":"[a-z]+",(?:[^{]*?,)?"after_hash":"([^"]+)"')
+
+
+class Register:
+    """The names of all events of a ledger, and of those claimed since."""
+
+    def __init__(self) -> None:
+        self._names = Names()
+
+    def load(self, ledger: Ledger) -> None:
+        """Take in what the ledger and its spool hold; lines are searched and not parsed, a damaged one says nothing."""
+        for line in _lines(ledger):
+            found = _ENVELOPE.match(line)
+            if found is None:
+                continue
+            event_id, timestamp, kind, session = (part.decode(errors="replace") for part in found.groups(default=b""))
+            self._names.add(event_id)
+            for name in _other_names(line, kind, session, unix_ns(timestamp) or 0):
+                self._names.add(name)
+
+    def claim(self, event: Event) -> bool:
+        """Tell whether an event is new, and remember it."""
+        session = event.session_id or ""
+        if event.type.startswith("tool."):
+            return self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+        if event.type == "session.started":
+            return self._names.add(_session_name(event.type, session))
+        if event.type == "prompt.submitted" and self._at_about(
+            unix_ns(event.timestamp) or 0, session, event.data["sha256"]
+        ):
+            return False
+        new = self._names.add(event.id)
+        if new and event.type == "mutation.observed" and event.data["tool_call_id"]:
+            self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+        return new
+
+    def claim_record(self, name: str) -> bool:
+        """Tell whether a record is read for the first time, and remember it."""
+        return self._names.add(f"record {name}")
+
+    def has_mutation(self, session: str, call_id: str) -> bool:
+        """Tell whether the outcome of a write is recorded."""
+        return call_name("mutation.observed", session, call_id) in self._names
+
+    def has_event(self, event_id: str) -> bool:
+        """Tell whether an event with this id is recorded."""
+        return event_id in self._names
+
+    def has_state(self, path: str, content_hash: str) -> bool:
+        """Tell whether the ledger leads a file to this content."""
+        return _state_name(path, content_hash) in self._names
+
+    def _at_about(self, time: int, session: str, sha256: str) -> bool:
+        minute = time // _MINUTE_NS
+        return any(_prompt_name(session, sha256, near) in self._names for near in range(minute - 1, minute + 2))
+
+
+def call_name(kind: str, session: str, call_id: str) -> str:
+    """Name what a tool call gave an event of this type for."""
+    return f"{kind} {unique(call_id, session)}"
+
+
+def unique(name: str, session: str) -> str:
+    """Return a name that no other session has."""
+    return name if len(name) >= _UNIQUE_LENGTH else f"{session} {name}"
+
+
+def _lines(ledger: Ledger) -> Iterator[bytes]:
+    spool = os.path.join(ledger.folder, SPOOL)
+    paths = [ledger.path]
+    with contextlib.suppress(OSError):
+        paths += sorted(os.path.join(spool, name) for name in os.listdir(spool))
+    for path in paths:
+        with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
+            yield from file
+
+
+def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[str]:
+    """Yield what a line is known by besides its id."""
+    if kind == "session.started":
+        yield _session_name(kind, session)
+    elif kind == "prompt.submitted":
+        yield from (_prompt_name(session, found.decode(), time // _MINUTE_NS) for found in _PROMPT.findall(line))
+    elif kind.startswith("tool.") or kind == "mutation.observed":
+        yield from (call_name(kind, session, _unquoted(found)) for found in _CALL.findall(line)[:1])
+    if kind == "mutation.observed":
+        yield from (_state_name(_unquoted(path), after.decode()) for path, after in _STATE.findall(line))
+
+
+def _session_name(kind: str, session: str) -> str:
+    return f"{kind} {session}"
+
+
+def _prompt_name(session: str, sha256: str, minute: int) -> str:
+    return f"prompt {session} {sha256} {minute}"
+
+
+def _state_name(path: str, content_hash: str) -> str:
+    return f"state {content_hash} {path}"
+
+
+def _unquoted(text: bytes) -> str:
+    if b"\\" not in text:
+        return text.decode(errors="replace")
+    unquoted: str = json.loads(b'"' + text + b'"')
+    return unquoted

@@ -1,0 +1,116 @@
+"""Read recorded sessions into a ledger outside the repository, and sum them up.
+
+The temporary folder is a second view of the repository: its `.git` names the same one, so whatever answers questions
+works there, and nothing is written where a person works.
+"""
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.files import make_folder
+from linetrail.ledger.mutation import digest, is_binary, split
+from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.store import Ledger
+from linetrail.projections import evidence
+from linetrail.projections.history import Objects
+from linetrail.projections.lines import explain
+from linetrail.projections.replay import Replay
+from linetrail.projections.tables import Table, Tables, open_tables
+from linetrail.projections.target import Target
+from linetrail.queries.importers.intake import Report, take_in
+
+# Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
+MAX_FILES = 200
+
+_SUMS = """
+select
+    (select count(*) from sessions) as sessions,
+    (select strftime(min(first_event_at), '%Y-%m-%d') from sessions) as first_day,
+    (select strftime(max(last_event_at), '%Y-%m-%d') from sessions) as last_day,
+    (select count(*) from prompts) as prompts,
+    (select count(*) from tool_calls) as tool_calls,
+    count(distinct tool_call_id) as edits,
+    count(distinct path) as files
+from mutation_files
+where contributor_type = 'ai'
+"""
+_MODELS = """
+select
+    model_id,
+    count(*) as answers,
+    sum(input_tokens)::bigint as input_tokens,
+    sum(output_tokens)::bigint as output_tokens,
+    sum(cache_read_input_tokens)::bigint as cache_read_input_tokens,
+    sum(cache_creation_input_tokens)::bigint as cache_creation_input_tokens
+from token_usage
+group by model_id
+order by answers desc, model_id
+"""
+_EDITED = """
+select path
+from mutation_files
+where contributor_type = 'ai'
+group by path
+order by count(*) desc, path
+limit $limit
+"""
+
+
+class Share(NamedTuple):
+    """Of the lines that HEAD has in the files agents touched: how many agents wrote last, as far as is recorded."""
+
+    agent_lines: int
+    lines: int
+    files_at_head: int
+
+
+class Trial(NamedTuple):
+    """What recorded sessions amount to. `sums` is one row, `models` one for each model."""
+
+    report: Report
+    sums: Table
+    models: Table
+    share: Share
+
+
+def trial(repository: Repository, paths: Sequence[str], *, advance: Callable[[int], None]) -> Trial:
+    """Import transcripts aside and sum up what they tell; nothing is left behind."""
+    with _aside(repository) as aside:
+        report = take_in(paths, repository, Ledger(aside), advance=advance)
+        with open_tables(aside) as tables:
+            return Trial(report, tables.ask(_SUMS), tables.ask(_MODELS), _share(aside, tables))
+
+
+@contextlib.contextmanager
+def _aside(repository: Repository) -> Iterator[Repository]:
+    """Yield the repository as seen from a temporary folder, where its ledger is."""
+    with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
+        root = os.path.realpath(folder)
+        aside = repository._replace(root=root)
+        make_folder(aside.folder)
+        if repository.git_dir is not None:
+            with open(os.path.join(root, ".git"), "wb") as file:
+                file.write(b"gitdir: " + os.fsencode(repository.git_dir) + b"\n")
+        yield aside
+
+
+def _share(repository: Repository, tables: Tables) -> Share:
+    paths = [path for (path,) in tables.ask(_EDITED, {"limit": MAX_FILES}).rows]
+    with contextlib.closing(Objects(repository)) as store:
+        counts = [counted for path in paths if (counted := _counted(repository, tables, store, path)) is not None]
+    return Share(sum(agents for agents, _ in counts), sum(lines for _, lines in counts), len(counts))
+
+
+def _counted(repository: Repository, tables: Tables, store: Objects, path: str) -> tuple[int, int] | None:
+    """Count the lines of a file that agents wrote, and all; None when HEAD has no such text."""
+    content = store.read(f"HEAD:{file_path(path)}")
+    if content is None or is_binary(content):
+        return None
+    transitions = evidence.transitions(repository, tables, Target(path, content, "HEAD", "HEAD"), [])
+    replay = Replay(transitions, evidence.base_contents(store))
+    owners = explain(replay, digest(content), split(content), {})
+    claims = [owner.claim for owner in owners if owner.claim is not None]
+    return sum(claim.contributor_type == "ai" for claim in claims), len(owners)

@@ -1,0 +1,135 @@
+"""Transcripts as Claude Code writes them, made up line by line."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+BEGINNING = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
+ELSEWHERE = "/machines/laptop/code/shop"
+
+
+class Transcript:
+    """One session's records; each is a second after the one before, unless told otherwise."""
+
+    def __init__(self, session_id: str, cwd: str, after: int) -> None:
+        """Begin without a record, `after` seconds after the beginning of all times here."""
+        self.session_id = session_id
+        self.cwd = cwd
+        self.now = BEGINNING + timedelta(seconds=after)
+        self.lines: list[bytes] = []
+        self.calls = 0
+
+    def add(self, kind: str, **fields: Any) -> dict[str, Any]:
+        """Add one record with what all records carry, and return it."""
+        self.now += timedelta(seconds=1)
+        record = {
+            "parentUuid": None,
+            "isSidechain": False,
+            "userType": "external",
+            "cwd": self.cwd,
+            "sessionId": self.session_id,
+            "version": "2.1.45",
+            "gitBranch": "main",
+            "type": kind,
+            "uuid": f"{self.session_id}-record-{len(self.lines):06d}-in-full-length",
+            "timestamp": self.now.isoformat(timespec="milliseconds").replace("+00:00", "Z"),
+        } | fields
+        self.lines.append(json.dumps(record, ensure_ascii=False).encode() + b"\n")
+        return record
+
+    def prompt(self, content: str | Sequence[Mapping[str, Any]], **fields: Any) -> None:
+        """Say something to the agent."""
+        self.add("user", message={"role": "user", "content": content}, **fields)
+
+    def answer(self, *blocks: Mapping[str, Any], message: str | None = None, tokens: int = 1, **fields: Any) -> None:
+        """Let the agent say something; blocks of one message come as records of their own."""
+        said = {
+            "id": message or f"msg_{self.session_id}_{len(self.lines)}",
+            "model": "claude-model-x",
+            "role": "assistant",
+            "content": list(blocks or [{"type": "text", "text": "Done."}]),
+            "usage": {
+                "input_tokens": 3,
+                "output_tokens": tokens,
+                "cache_read_input_tokens": 100,
+                "cache_creation_input_tokens": 20,
+            },
+        }
+        self.add("assistant", message=said, **({"requestId": f"req_{said['id']}"} | fields))
+
+    def call(self, name: str, given: Mapping[str, Any], **fields: Any) -> str:
+        """Let the agent ask for a tool, and return the name of the call."""
+        self.calls += 1
+        call_id = f"toolu_{self.session_id}_{self.calls:06d}_full"
+        self.answer({"type": "tool_use", "id": call_id, "name": name, "input": given}, **fields)
+        return call_id
+
+    def result(self, call_id: str, told: str = "ok", *, failed: bool = False, **fields: Any) -> None:
+        """Let a tool answer."""
+        block = {"type": "tool_result", "tool_use_id": call_id, "content": told}
+        self.add(
+            "user", message={"role": "user", "content": [block | ({"is_error": True} if failed else {})]}, **fields
+        )
+
+    def write(self, path: str, content: str, original: str | None = None, **response: Any) -> None:
+        """Let the agent write a whole file; without an original there was none."""
+        place = self.place(path)
+        call_id = self.call("Write", {"file_path": place, "content": content})
+        told = {
+            "type": "create" if original is None else "update",
+            "filePath": place,
+            "content": content,
+            "structuredPatch": [],
+            "originalFile": original,
+        }
+        self.result(call_id, toolUseResult=told | response)
+
+    def edit(self, path: str, original: str | None, old: str, new: str, **response: Any) -> str:
+        """Let the agent replace the first `old` in a file, and return what the file is then."""
+        place = self.place(path)
+        call_id = self.call("Edit", {"file_path": place, "old_string": old, "new_string": new})
+        told = {
+            "filePath": place,
+            "oldString": old,
+            "newString": new,
+            "originalFile": original,
+            "structuredPatch": [],
+            "userModified": False,
+            "replaceAll": False,
+        }
+        self.result(call_id, toolUseResult=told | response)
+        return (original or "").replace(old, new, 1)
+
+    def bash(self, command: str, told: str = "", *, failed: bool = False) -> None:
+        """Let the agent run a command."""
+        output = {"stdout": told, "stderr": "", "interrupted": False, "isImage": False}
+        self.result(
+            self.call("Bash", {"command": command}),
+            told,
+            failed=failed,
+            toolUseResult=f"Error: {told}" if failed else output,
+        )
+
+    def place(self, path: str) -> str:
+        """Return a path as the agent spells it."""
+        return path if path.startswith("/") else f"{self.cwd}/{path}"
+
+    def save(self, path: Path, lines: Sequence[bytes] | None = None) -> Path:
+        """Write all records, or these, to a file."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"".join(self.lines if lines is None else lines))
+        return path
+
+
+@pytest.fixture
+def talk() -> Callable[..., Transcript]:
+    """Return a function that begins a session on a machine that is not this one."""
+
+    def begin(session_id: str = "session-1", *, cwd: str = ELSEWHERE, after: int = 0) -> Transcript:
+        return Transcript(session_id, cwd, after)
+
+    return begin

@@ -1,0 +1,100 @@
+"""`linetrail try`: a summary of recorded sessions, and not a byte written where a person works."""
+
+import os
+
+import pytest
+
+
+@pytest.fixture
+def transcript(repo, talk, tmp_path):
+    """Save a session in which the agent wrote two of the four lines that HEAD has."""
+    repo.commit(files={"a.py": "one\ntwo\n"})
+    session = talk()
+    session.prompt("Count on")
+    after = session.edit("a.py", "one\ntwo\n", "two\n", "two\nthree\nfour\n")
+    session.bash("pytest")
+    repo.commit(files={"a.py": after})
+    return str(session.save(tmp_path / "t.jsonl"))
+
+
+def everything(folder):
+    """Return every file below a folder with its content and the time of its last change."""
+    return {path: (path.read_bytes(), path.stat().st_mtime_ns) for path in sorted(folder.rglob("*")) if path.is_file()}
+
+
+def test_it_sums_up_what_the_sessions_tell(cli, transcript):
+    answer = cli("try", transcript, "--json")
+
+    (row,) = answer.rows
+    del row["models"], row["first_day"], row["last_day"]
+    assert row == {
+        "sessions": 1,
+        "prompts": 1,
+        "tool_calls": 2,
+        "edits": 1,
+        "files": 1,
+        "agent_lines": 2,
+        "lines": 4,
+        "files_at_head": 1,
+    }
+
+
+def test_it_tells_the_models_and_their_tokens(cli, transcript):
+    (row,) = cli("try", transcript, "--json").rows
+
+    assert row["models"] == [
+        {
+            "model_id": "anthropic/claude-model-x",
+            "answers": 2,
+            "input_tokens": 6,
+            "output_tokens": 2,
+            "cache_read_input_tokens": 200,
+            "cache_creation_input_tokens": 40,
+        }
+    ]
+
+
+def test_people_read_it_in_a_few_lines(cli, transcript):
+    told = cli("try", transcript).out.splitlines()
+
+    assert told[:3] == [
+        "1 sessions from 2026-01-05 to 2026-01-05, 1 prompts",
+        "2 tool calls, 1 of them changed 1 files",
+        "agents wrote 2 of the 4 lines (50 %) that HEAD has in these files",
+    ]
+
+
+def test_nothing_is_written_into_the_repository(repo, cli, transcript, tmp_path, monkeypatch):
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "temporary").mkdir()
+    before = everything(repo.path)
+
+    assert cli("try", transcript).status == 0
+
+    assert everything(repo.path) == before
+    assert os.listdir(tmp_path / "temporary") == []
+
+
+def test_a_linked_worktree_is_tried_like_any_other(repo, cli, transcript, tmp_path):
+    repo.git("worktree", "add", "--quiet", str(tmp_path / "side"), "-b", "side")
+
+    (row,) = cli("try", transcript, "--json", cwd=tmp_path / "side").rows
+
+    assert (row["agent_lines"], row["lines"]) == (2, 4)
+
+
+def test_no_session_is_nothing_to_sum_up(cli):
+    answer = cli("try")
+
+    assert answer.status == 0
+    assert answer.out == "no sessions: nothing to sum up\n"
+    assert "no transcripts in" in answer.err
+
+
+def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
+    session = talk()
+    session.write("a.py", "one\n")
+
+    (row,) = cli("try", str(session.save(tmp_path / "t.jsonl")), "--json").rows
+
+    assert (row["edits"], row["lines"]) == (1, 0)
