@@ -53,11 +53,13 @@ class Translator:
         said = message(record, time)
         session_id = said.session_id if said else name_in(record, "sessionId")
         if said is None:
-            tally.skipped[f"type {record.get('type')}"[:100]] += 1
-        if session_id is None or not time or (said is None and "cwd" not in record):
+            tally.skip(f"type {record.get('type')}"[:100])
+        if session_id is None or not time:
             return
         session = self._sessions.get(session_id)
         if session is None:
+            if said is None and "cwd" not in record:
+                return
             session = self._sessions[session_id] = Session(session_id)
             session.learn(record)
             yield _started(session, record, root, tally, time)
@@ -114,7 +116,7 @@ class Translator:
         call = call_id and self._calls.get(scene.unique(call_id))
         name = call.tool.name if call else writer(details)
         if call_id is None or name is None:
-            scene.tally.skipped["result of an unknown call"] += 1
+            scene.tally.skip("result of an unknown call")
             return
         facts = {"tool_use_id": call_id, "tool_name": name, "duration_ms": _duration(details)}
         failed = block.get("is_error") is True

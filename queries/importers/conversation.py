@@ -60,7 +60,8 @@ class Scene(NamedTuple):
     @property
     def cwd(self) -> str | None:
         """The working directory, as the transcript spells it."""
-        return name_in(self.said.record, "cwd")
+        cwd = self.said.record.get("cwd")
+        return cwd if isinstance(cwd, str) and cwd else None
 
     def stored(self, path: str) -> str | None:
         """Return the stored form of a path in the message; None outside the repository."""

@@ -18,7 +18,7 @@ def transcripts(paths: Iterable[str]) -> list[str]:
     """Return the files named, and the transcripts in the folders named, each once."""
     found: dict[str, None] = {}
     for path in paths:
-        if not os.path.exists(path):
+        if not os.path.isfile(path) and not os.path.isdir(path):
             raise UsageError(f"no such file or folder: {path}")
         found.update(dict.fromkeys(_below(path) if os.path.isdir(path) else [path]))
     return list(found)
@@ -46,7 +46,8 @@ def projects_folder() -> str:
 def _below(folder: str) -> Iterator[str]:
     for parent, folders, names in os.walk(folder):
         folders.sort()
-        yield from (os.path.join(parent, name) for name in sorted(names) if name.endswith(".jsonl"))
+        paths = (os.path.join(parent, name) for name in sorted(names) if name.endswith(".jsonl"))
+        yield from filter(os.path.isfile, paths)
 
 
 def _worktrees(repository: Repository) -> list[str]:

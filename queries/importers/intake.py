@@ -86,7 +86,7 @@ def _roots(tallies: Iterable[Tally], repository: Repository) -> dict[str, _Place
     for path, (tally, found) in surveys.items():
         root = roots[found.cwd]
         if root is None:
-            tally.skipped["other repository"] += 1
+            tally.skip("other repository")
         else:
             places[path] = _Place(tally, found.start, root)
     return places

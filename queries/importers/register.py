@@ -52,13 +52,11 @@ class Register:
             return self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
         if event.type == "session.started":
             return self._names.add(_session_name(event.type, session))
-        if event.type == "prompt.submitted" and self._at_about(
-            unix_ns(event.timestamp) or 0, session, event.data["sha256"]
-        ):
+        if event.type == "prompt.submitted" and self._told_by_a_hook(event, session):
             return False
         new = self._names.add(event.id)
-        if new and event.type == "mutation.observed" and event.data["tool_call_id"]:
-            self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+        if new and event.type == "mutation.observed":
+            self._note_mutation(event, session)
         return new
 
     def claim_record(self, name: str) -> bool:
@@ -77,9 +75,18 @@ class Register:
         """Tell whether the ledger leads a file to this content."""
         return _state_name(path, content_hash) in self._names
 
-    def _at_about(self, time: int, session: str, sha256: str) -> bool:
-        minute = time // _MINUTE_NS
-        return any(_prompt_name(session, sha256, near) in self._names for near in range(minute - 1, minute + 2))
+    def _told_by_a_hook(self, event: Event, session: str) -> bool:
+        """Look for the same prompt at about the same time: the two clocks are read at different moments."""
+        minute = (unix_ns(event.timestamp) or 0) // _MINUTE_NS
+        names = (_prompt_name(session, event.data["sha256"], near) for near in range(minute - 1, minute + 2))
+        return any(name in self._names for name in names)
+
+    def _note_mutation(self, event: Event, session: str) -> None:
+        if event.data["tool_call_id"]:
+            self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+        for entry in event.data["files"]:
+            if entry["after_hash"]:
+                self._names.add(_state_name(entry["path"], entry["after_hash"]))
 
 
 def call_name(kind: str, session: str, call_id: str) -> str:
@@ -99,7 +106,8 @@ def _lines(ledger: Ledger) -> Iterator[bytes]:
         paths += sorted(os.path.join(spool, name) for name in os.listdir(spool))
     for path in paths:
         with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
-            yield from file
+            # A line that was never finished was never acknowledged, and will be moved away.
+            yield from (line for line in file if line.endswith(b"\n"))
 
 
 def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[str]:

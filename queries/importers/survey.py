@@ -22,7 +22,6 @@ _TOUCHED = re.compile(rb'"(?:file_path|notebook_path|filePath)' + _TEXT)
 class Survey(NamedTuple):
     """`start` is the time of the first record that has one, 0 when none has."""
 
-    path: str
     start: int
     cwd: str | None
     touched: frozenset[str]
@@ -42,7 +41,7 @@ def survey(path: str) -> Survey:
             if cwd is not None and len(touched) >= _MAX_TOUCHED:
                 break
             kept = text[-_OVERLAP:]
-    return Survey(path, _start(path), cwd, frozenset(touched))
+    return Survey(_start(path), cwd, frozenset(touched))
 
 
 def recorded_cwd(path: str) -> str | None:

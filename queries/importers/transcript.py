@@ -18,6 +18,7 @@ _CHUNK = 256 * 1024
 # Of a line beyond a megabyte: more values than this would take many times the line's own size in memory.
 _LONG = 1024 * 1024
 _MAX_CONTAINERS, _MAX_VALUES = 500_000, 2_000_000
+_MAX_REASONS = 50
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
@@ -34,6 +35,10 @@ class Tally:
         self.rejected: Counter[str] = Counter()
         # reason -> records that were read and say nothing that belongs into the ledger
         self.skipped: Counter[str] = Counter()
+
+    def skip(self, reason: str) -> None:
+        """Count a record that says nothing for the ledger; of reasons made of its content only so many are told."""
+        self.skipped[reason if reason in self.skipped or len(self.skipped) < _MAX_REASONS else "other"] += 1
 
     def add(self, other: "Tally") -> None:
         """Add up the counts."""
@@ -55,12 +60,15 @@ class Pending(NamedTuple):
     fields: dict[str, Any] | None
 
     def load(self) -> dict[str, Any]:
-        """Return the record, from its file when it was too long to be held."""
+        """Return the record, from its file when it was too long to be held; nothing when the file has gone since."""
         if self.fields is not None:
             return self.fields
-        with open(self.path, "rb") as file:
-            file.seek(self.offset)
-            return _parse(file.read(self.size), Tally(self.path)) or {}
+        try:
+            with open(self.path, "rb") as file:
+                file.seek(self.offset)
+                return _parse(file.read(self.size), Tally(self.path)) or {}
+        except OSError:
+            return {}
 
 
 def records(path: str, tally: Tally, start: int = 0) -> Iterator[Pending]:

@@ -55,12 +55,12 @@ class Writes:
             return None
         stored = scene.stored(path)
         if stored is None or stored.startswith(f"{FOLDER}/"):
-            scene.tally.skipped["file outside the repository"] += 1
+            scene.tally.skip("file outside the repository")
             return None
         place = f"{scene.root.prefix}\0{stored}"
         result = outcome(tool.name, tool.proposal, response, told, self._files.text(place))
         if result is None:
-            scene.tally.skipped["content not recorded"] += 1
+            scene.tally.skip("content not recorded")
             return None
         before = self._files.content(place, result.before)
         return Write(place, stored, before, self._files.content(place, result.after) or b"", result.past)

@@ -92,6 +92,17 @@ def test_a_tool_call_points_to_its_prompt(repo, talk, imported):
     assert requested.data["permission_mode"] == "plan"
 
 
+def test_the_permission_mode_may_come_as_a_record_of_its_own(repo, talk, imported):
+    session = talk()
+    session.prompt("Hello")
+    session.lines.append(b'{"type": "permission-mode", "permissionMode": "auto", "sessionId": "session-1"}\n')
+    session.bash("ls")
+
+    imported(session)
+
+    assert repo.events("tool.requested")[0].data["permission_mode"] == "auto"
+
+
 def test_a_failed_command_tells_its_exit_code(repo, talk, imported):
     session = talk()
     session.bash("false", "Exit code 3\nno such target", failed=True)
@@ -421,6 +432,27 @@ def test_a_text_that_git_does_not_have_is_taken_as_it_is_found(repo, talk, impor
         ("unseen", "draft.py", True),
         ("import", "draft.py", False),
     ]
+
+
+def test_a_state_that_the_ledger_has_is_known_in_a_later_import(repo, talk, imported):
+    first, second = talk("first"), talk("second", cwd="/machines/desktop/shop", after=60)
+    first.write("draft.py", "one\n")
+    second.edit("draft.py", "one\n", "one", "1")
+
+    imported(first)
+    imported(second)
+
+    assert [via for _, via, _ in files(repo.events("mutation.observed"))] == ["import", "import"]
+
+
+def test_a_repository_that_was_moved_keeps_its_states(repo, talk, imported):
+    first, second = talk("first"), talk("second", cwd="/machines/desktop/shop", after=60)
+    first.write("draft.py", "one\n")
+    second.edit("draft.py", "one\n", "one", "1")
+
+    imported(first, second)
+
+    assert [via for _, via, _ in files(repo.events("mutation.observed"))] == ["import", "import"]
 
 
 def test_line_ends_are_those_git_has_though_the_transcript_tells_others(repo, talk, imported):
@@ -822,6 +854,46 @@ def test_a_field_of_another_type_stops_nothing(repo, talk, imported, key, value)
     imported(session)
 
     assert repo.events("prompt.submitted")[-1].data["excerpt"] == "After"
+
+
+def test_an_event_that_was_never_written_whole_is_told_again(repo, talk, imported):
+    imported(long_session(talk))
+    whole = repo.lines()
+    ledger = repo.path / ".orchestration" / "agent_trace.jsonl"
+    ledger.write_bytes(b"".join(whole[:-1]) + whole[-1][:400])
+
+    (row,) = imported(long_session(talk))
+
+    assert row["imported"] == 1
+    assert repo.events()[-1].id == json.loads(whole[-1])["id"]
+
+
+def test_a_ledger_from_the_future_is_left_alone(repo, cli, talk, tmp_path):
+    ledger = repo.path / ".orchestration" / "agent_trace.jsonl"
+    ledger.write_bytes(b'{"v":99,"id":"x"}\n')
+
+    answer = cli("import", "claude-code", str(long_session(talk).save(tmp_path / "t.jsonl")))
+
+    assert answer.status != 0
+    assert "newer" in answer.err
+    assert ledger.read_bytes() == b'{"v":99,"id":"x"}\n'
+
+
+def test_a_folder_that_cannot_be_written_is_named(repo, cli, talk, tmp_path):
+    (repo.path / ".orchestration" / "state").write_text("in the way")
+
+    answer = cli("import", "claude-code", str(long_session(talk).save(tmp_path / "t.jsonl")))
+
+    assert answer.status == 2
+    assert "cannot write" in answer.err
+
+
+def test_a_pipe_among_the_transcripts_is_passed_over(repo, cli, talk, tmp_path):
+    long_session(talk).save(tmp_path / "mixed" / "t.jsonl")
+    os.mkfifo(tmp_path / "mixed" / "pipe.jsonl")
+    (tmp_path / "mixed" / "gone.jsonl").symlink_to(tmp_path / "nowhere")
+
+    assert len(cli("import", "claude-code", str(tmp_path / "mixed"), "--json").rows) == 1
 
 
 def test_secrets_do_not_reach_the_ledger(repo, talk, imported):
