@@ -28,8 +28,11 @@ OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions":
 class Parts:
     """The parts of one ledger: found in its cache, and made when they are missing."""
 
-    def __init__(self, repository: Repository, *, keep: bool = True) -> None:
+    def __init__(
+        self, repository: Repository, *, keep: bool = True, smallest: int = SMALLEST, largest: int = LARGEST
+    ) -> None:
         self._ledger = Ledger(repository)
+        self._smallest, self._largest = smallest, largest
         self.version = _version()
         self._shelf = Shelf(Path(repository.folder, "cache", "parts", self.version), writable=keep)
         self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
@@ -39,9 +42,9 @@ class Parts:
         end = self._ledger.head()
         kept = {} if anew else self._shelf.parts()
         parts: list[Part] = []
-        for first, last in stretches(end.seq):
+        for first, last in stretches(end.seq, self._smallest, self._largest):
             found = next((part for part in kept.get((first, last), ()) if self.went_through(part.head)), None)
-            parts.append(found or self._make(parts[-1].head if parts else START, last - first, replace=anew))
+            parts.append(found or self._make(parts[-1].head if parts else START, last - first))
         self._shelf.sweep(parts)
         return parts
 
@@ -52,7 +55,7 @@ class Parts:
         except IntegrityError:
             return False
 
-    def _make(self, after: Head, count: int, *, replace: bool) -> Part:
+    def _make(self, after: Head, count: int) -> Part:
         folder = self._shelf.aside()
         try:
             lines = folder / "lines"
@@ -60,7 +63,7 @@ class Parts:
             for name, seconds in _write_facts(lines, folder):
                 self.seconds[name] += seconds
             lines.unlink()
-            return self._shelf.keep(folder, after.seq, head, replace=replace)
+            return self._shelf.keep(folder, after.seq, head)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -80,15 +83,15 @@ class Parts:
         return after if line is None else Head(after.size + copied, seq, line_digest(line.raw))
 
 
-def stretches(events: int) -> list[tuple[int, int]]:
+def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> list[tuple[int, int]]:
     """Cut this many events into stretches, largest first, the rest last; no event at all is one empty stretch.
 
     >>> stretches(2_500)
     [(0, 2048), (2048, 2500)]
     """
     cuts: list[tuple[int, int]] = []
-    at, size = 0, LARGEST
-    while size >= SMALLEST:
+    at, size = 0, largest
+    while size >= smallest:
         if events - at >= size:
             cuts.append((at, at + size))
             at += size

@@ -7,6 +7,7 @@ in a temporary folder for as long as this process does: questions are answered e
 import atexit
 import contextlib
 import json
+import re
 import shutil
 import tempfile
 import time
@@ -21,6 +22,8 @@ from linetrail.ledger.store import Head
 GRACE_SECONDS = 86_400
 STAMPS = "stamps.json"
 ASIDE = "aside-"
+# lines before it, lines up to its end, bytes up to its end, hash of its last line, when it was made
+_NAME = re.compile(r"(\d+)-(\d+)-(\d+)-([0-9a-f]{64})-\d+")
 
 
 class Part(NamedTuple):
@@ -44,9 +47,9 @@ class Shelf:
         self._temporary: str | None = None
 
     def parts(self) -> dict[tuple[int, int], list[Part]]:
-        """Return the undamaged parts by stretch; several of one stretch come from different ledgers."""
+        """Return the undamaged parts by stretch, the latest first; they may come from different ledgers."""
         found: dict[tuple[int, int], list[Part]] = {}
-        for part in filter(None, map(_part, _folders(self._folder))):
+        for part in filter(None, map(_part, reversed(_folders(self._folder)))):
             if _is_whole(part.folder):
                 found.setdefault((part.first, part.head.seq), []).append(part)
         return found
@@ -62,20 +65,13 @@ class Shelf:
             atexit.register(shutil.rmtree, self._temporary, ignore_errors=True)
         return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary))
 
-    def keep(self, made: Path, first: int, head: Head, *, replace: bool = False) -> Part:
-        """Give a finished part its name; an equal one that is there already stays, unless it is damaged or replaced."""
+    def keep(self, made: Path, first: int, head: Head) -> Part:
+        """Give a finished part its name. Nothing is replaced: the one made last counts, and others may read on."""
         stamps = {path.name: _stamp(path) for path in made.iterdir()}
         (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
-        final = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}")
-        if replace or not _is_whole(final):
-            shutil.rmtree(final, ignore_errors=True)
-        try:
-            made.rename(final)
-        except OSError:
-            if not _is_whole(final):
-                raise
-            shutil.rmtree(made)
-        return Part(final, first, head)
+        folder = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}-{time.time_ns()}")
+        made.rename(folder)
+        return Part(folder, first, head)
 
     def sweep(self, used: Sequence[Part]) -> None:
         """Remove what nobody can be reading any more: outgrown parts, other versions, what was never finished."""
@@ -98,11 +94,8 @@ def _folders(folder: Path) -> list[Path]:
 
 def _part(folder: Path) -> Part | None:
     """Read the name of a part; None when it is something else."""
-    words = folder.name.split("-")
-    if len(words) != 4 or not all(word.isdecimal() for word in words[:3]):
-        return None
-    first, last, size = map(int, words[:3])
-    return Part(folder, first, Head(size, last, words[3]))
+    name = _NAME.fullmatch(folder.name)
+    return name and Part(folder, int(name[1]), Head(int(name[3]), int(name[2]), name[4]))
 
 
 def _is_whole(folder: Path) -> bool:

@@ -7,6 +7,7 @@ not asked for is not read.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections import models
 from linetrail.projections.parts import OFFLINE, Parts
@@ -14,6 +15,12 @@ from linetrail.projections.shelf import Part
 
 if TYPE_CHECKING:
     import duckdb
+
+
+class CacheError(LinetrailError):
+    """What was kept cannot be read; it can always be made again."""
+
+    hint = "try again, or `linetrail rebuild --full`"
 
 
 class Table(NamedTuple):
@@ -36,8 +43,13 @@ class Tables:
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
-        cursor = self.connection.execute(sql, parameters)
-        return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+        import duckdb
+
+        try:
+            cursor = self.connection.execute(sql, parameters)
+            return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+        except duckdb.IOException as error:
+            raise CacheError(f"the cache went away while it was read: {error}") from None
 
     def close(self) -> None:
         """Let go of the files."""

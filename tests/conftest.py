@@ -174,6 +174,22 @@ def agent(repo: Repo) -> Callable[..., ClaudeCode]:
     return start
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--update-golden", action="store_true", help="accept the answers of today in tests/cases")
+
+
+@pytest.fixture
+def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Return a function that compares a text with the file of what must come out; with the option it writes it."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--update-golden"):
+            path.write_text(text, encoding="utf-8", newline="\n")
+        assert path.read_text(encoding="utf-8") == text, "if this is right, accept it: pytest --update-golden"
+
+    return compare
+
+
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""

@@ -64,7 +64,7 @@ def _short(table: Table) -> Table:
 
 
 def _what(event: Mapping[str, Any]) -> str:
-    words = (event["verdict"], event["path"], event["summary"])
+    words = (event["verdict"], event["summary"], event["path"])
     return " ".join(dict.fromkeys(filter(None, words)))
 
 

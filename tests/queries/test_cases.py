@@ -1,0 +1,29 @@
+"""Every named question answers its cases: a short ledger in `tests/cases/<question>/`, and what must come out."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from linetrail.queries import book
+from linetrail.queries.ask import ask
+from linetrail.queries.render import text_table
+from tests.story import Story
+
+CASES = Path(__file__).parent.parent / "cases"
+
+
+def test_every_question_has_a_case():
+    assert {path.name for path in CASES.iterdir()} >= set(book.questions())
+
+
+@pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
+def test_a_question_answers_its_case(repo, golden, name):
+    repo.start_ledger()
+    case = yaml.safe_load((CASES / name / "case.yaml").read_text("utf-8"))
+    Story().told(case["events"]).written(repo.path)
+
+    answer = ask(str(repo.path), name, **case.get("ask", {}))
+
+    assert answer.columns == book.find(name).columns
+    golden(CASES / name / "answer.txt", text_table(answer) + "\n")

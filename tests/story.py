@@ -1,0 +1,90 @@
+"""Write ledgers for tests: short sessions on a clock that every event moves by one minute.
+
+The same story gives the same bytes. Edits are told by what a file holds afterwards; their hunks are worked out by the
+code that the hooks use.
+"""
+
+from collections.abc import Iterable, Mapping
+from itertools import count
+from typing import Any
+
+from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.mutation import transition
+from linetrail.ledger.repository import find
+from linetrail.ledger.store import Ledger
+
+# 2026-01-05T09:00:00Z, a Monday
+BEGINNING = 1_767_603_600_000_000_000
+MINUTE = 60_000_000_000
+CLAUDE = "claude-code"
+MODELS = {CLAUDE: "anthropic/claude-opus-5", "codex": "openai/gpt-6"}
+REVISION = "a" * 40
+
+
+class Story:
+    """Events in the making. `edits` and everything else may be given as keywords or as one record of a case file."""
+
+    def __init__(self) -> None:
+        self._numbers = count(1)
+        self._files: dict[str, bytes] = {}
+        self.events: list[Event] = []
+
+    def tell(
+        self,
+        event_type: str,
+        data: Mapping[str, Any] | None = None,
+        *,
+        session: str | None = "s1",
+        agent: str | None = CLAUDE,
+        contributor: str | None = None,
+        intent: str | None = None,
+        revision: str | None = REVISION,
+        edits: Mapping[str, str | None] | None = None,
+    ) -> Event:
+        """Add one event; `edits` says what each file holds after it, None when it is gone."""
+        number = next(self._numbers)
+        now = BEGINNING + number * MINUTE
+        body = dict(data or {})
+        if edits is not None:
+            body = {"via": "tool"} | body | {"files": [entry for edit in edits.items() for entry in self._edit(*edit)]}
+        event = Event(
+            id=derived_id(now, str(number)),
+            timestamp=rfc3339(now),
+            type=event_type,
+            session_id=session,
+            agent=Agent(agent, "1.0", MODELS.get(agent)) if agent else None,
+            contributor=contributor or ("human" if event_type == "prompt.submitted" else "ai"),
+            intent_id=intent,
+            vcs=Vcs("git", revision, "main") if revision else None,
+            data=body,
+        )
+        self.events.append(event)
+        return event
+
+    def call(self, tool: str, operation: str, path: str | None = None, **data: Any) -> str:
+        """Add a tool call that completes, with whatever else its request says; return its id."""
+        call_id = f"toolu_{len(self.events):02}"
+        call = {"tool_call_id": call_id, "tool_name": tool, "operation": operation}
+        targets = [{"path": path, "role": operation}] if path else []
+        self.tell("tool.requested", call | {"targets": targets} | data)
+        self.tell("tool.completed", call | {"duration_ms": 10})
+        return call_id
+
+    def told(self, records: Iterable[Mapping[str, Any]]) -> "Story":
+        """Add the events of a case file: the one key with a dot is the type, with the data under it."""
+        for record in records:
+            event_type = next(key for key in record if "." in key)
+            fields = {key: value for key, value in record.items() if key != event_type}
+            self.tell(event_type, record[event_type], **fields)
+        return self
+
+    def written(self, path: Any) -> None:
+        """Append everything told so far to the ledger of the repository at a path."""
+        Ledger(find(str(path))).append(self.events)
+        self.events = []
+
+    def _edit(self, path: str, after: str | None) -> list[dict[str, Any]]:
+        before = self._files.pop(path, None)
+        if after is not None:
+            self._files[path] = after.encode()
+        return transition(path, before, self._files.get(path))
