@@ -6,7 +6,7 @@ because it is equal, only because of where it stands: beside a matched line, or 
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise, product
+from itertools import product
 
 from linetrail.ledger.diff import Change, matches
 from linetrail.ledger.mutation import line_hash
@@ -44,14 +44,10 @@ def align(old: Hashes, new: Hashes) -> Alignment:
     """Find the old line of each new line, in order; a line whose hash is not known is like no other."""
     if old == new and None not in new:
         return list(range(len(new)))
-    found: Alignment = [None] * len(new)
-    taken = [False] * len(old)
-    for a, b in _equal_substance(old, new):
-        found[b], taken[a] = a, True
-    for step in (1, -1):
-        _spread(old, new, found, taken, step)
-    _fill_gaps(old, new, found)
-    return found
+    head, tail = _common_ends(old, new)
+    middle = _align(old[head : len(old) - tail], new[head : len(new) - tail])
+    found = [None if at is None else head + at for at in middle]
+    return [*range(head), *found, *range(len(old) - tail, len(old))]
 
 
 def confirmed(alignment: Alignment, at: int, old_length: int) -> bool:
@@ -67,16 +63,50 @@ def confirmed(alignment: Alignment, at: int, old_length: int) -> bool:
 
 def gaps(alignment: Alignment, old_length: int) -> list[Change]:
     """Return what lies between the aligned lines, where both sides have lines."""
-    return [
-        Change(a0 + 1, a1, b0 + 1, b1)
-        for (a0, b0), (a1, b1) in pairwise(_anchors(alignment, old_length))
-        if a1 > a0 + 1 and b1 > b0 + 1
-    ]
+    ends = [-1, *alignment, old_length]
+    found = []
+    for start in (at for at, old in enumerate(alignment) if old is None and ends[at] is not None):
+        stop = next(at for at in range(start, len(ends)) if ends[at + 1] is not None)
+        above, below = ends[start], ends[stop + 1]
+        if above is not None and below is not None and below > above + 1:
+            found.append(Change(above + 1, below, start, stop))
+    return found
+
+
+def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
+    """Count the equal lines at both ends that need no looking at: each end stops before a line that says something."""
+    shorter = min(len(old), len(new))
+    head = next((at for at in range(shorter) if not _is_same(old[at], new[at])), shorter)
+    tail = next((at for at in range(shorter - head) if not _is_same(old[~at], new[~at])), shorter - head)
+    while head and _is_common(new[head - 1]):
+        head -= 1
+    while tail and _is_common(new[-tail]):
+        tail -= 1
+    return max(head - 1, 0), max(tail - 1, 0)
+
+
+def _is_same(one: str | None, other: str | None) -> bool:
+    return one == other and one is not None
+
+
+def _is_common(line: str | None) -> bool:
+    return line is None or line in _TRIVIAL
+
+
+def _align(old: Hashes, new: Hashes) -> Alignment:
+    found: Alignment = [None] * len(new)
+    taken = [False] * len(old)
+    for a, b in _equal_substance(old, new):
+        found[b], taken[a] = a, True
+    for step in (1, -1):
+        _spread(old, new, found, taken, step)
+    _fill_gaps(old, new, found)
+    return found
 
 
 def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
-    old_at = [at for at, line in enumerate(old) if line is not None and line not in _TRIVIAL]
-    new_at = [at for at, line in enumerate(new) if line is not None and line not in _TRIVIAL]
+    old_at = [at for at, line in enumerate(old) if not _is_common(line)]
+    new_at = [at for at, line in enumerate(new) if not _is_common(line)]
     runs = matches([old[at] for at in old_at], [new[at] for at in new_at])
     return [(old_at[a + step], new_at[b + step]) for a, b, length in runs for step in range(length)]
 
@@ -88,7 +118,7 @@ def _spread(old: Hashes, new: Hashes, found: Alignment, taken: list[bool], step:
         a, beside = found[b], b + step
         if a is None or not 0 <= beside < len(new) or not 0 <= a + step < len(old):
             continue
-        if found[beside] is None and not taken[a + step] and old[a + step] == new[beside] is not None:
+        if found[beside] is None and not taken[a + step] and _is_same(old[a + step], new[beside]):
             found[beside], taken[a + step] = a + step, True
 
 
@@ -105,9 +135,3 @@ def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
         for a, b, length in matches([old[at] for at in old_at], [new[at] for at in new_at]):
             for step in range(length):
                 found[new_at[b + step]] = old_at[a + step]
-
-
-def _anchors(alignment: Alignment, old_length: int) -> list[tuple[int, int]]:
-    """List the matched pairs between the two ends of the files."""
-    pairs = [(a, b) for b, a in enumerate(alignment) if a is not None]
-    return [(-1, -1), *pairs, (old_length, len(alignment))]

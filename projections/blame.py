@@ -9,7 +9,7 @@ from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.mutation import digest, split
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.store import Ledger
 from linetrail.projections import recall
 from linetrail.projections.history import Blamed, Blaming, Objects
@@ -49,16 +49,18 @@ def work_out(repository: Repository, target: Target) -> tuple[Answer, list[Owner
 
 
 def _owners(repository: Repository, target: Target, blaming: Blaming, store: Objects) -> tuple[list[Owner], Blamed]:
-    """Start the database while git is at work: each takes its time, and there are two of them."""
+    """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
     from linetrail.projections import evidence  # reads tables, so it brings the database
     from linetrail.projections.replay import Replay
     from linetrail.projections.tables import open_tables
 
+    contents = evidence.base_contents(store)
     with open_tables(repository) as tables:
+        replay = Replay(evidence.transitions(repository, tables, target), contents)
         git = blaming.answer()
-        names = sorted({line.filename for line in git.lines})
-        transitions = evidence.transitions(repository, tables, target, names)
-    replay = Replay(transitions, evidence.base_contents(store))
+        former = {line.filename for line in git.lines} - {file_path(target.path)}
+        if former:
+            replay = Replay(evidence.transitions(repository, tables, target, former), contents)
     exact = replay.state(digest(target.content)) is not None
     earlier = {} if exact else evidence.earlier_texts(store, target, git)
     return explain(replay, digest(target.content), split(target.content), earlier), git

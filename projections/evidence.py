@@ -1,6 +1,7 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
 
 from linetrail.ledger.mutation import Split, digest, line_hash, split
 from linetrail.ledger.repository import Repository, file_path, stored_path
@@ -35,13 +36,13 @@ order by path
 """
 
 
-def transitions(repository: Repository, tables: Tables, target: Target, names: Iterable[str]) -> list[Transition]:
+def transitions(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> list[Transition]:
     """Return what was recorded of a file under all the names it had, in the order of the ledger.
 
-    `names` are those that git knows. A file that is gone may have become this one without anybody seeing it: then it
+    `former` are names that git knows. A file that is gone may have become this one without anybody seeing it: then it
     had a content that this one has now, or once started from.
     """
-    until = _former_names(tables, [target.path, *map(stored_path, names)])
+    until = _former_names(tables, [target.path, *map(stored_path, former)])
     found = _recorded(tables, until)
     made = {transition.after_hash for transition in found if not transition.snapshot}
     needed = {digest(target.content), *(transition.before_hash or transition.after_hash for transition in found)}
@@ -53,6 +54,7 @@ def transitions(repository: Repository, tables: Tables, target: Target, names: I
 
 def base_contents(store: Objects) -> Callable[[Transition], list[str] | None]:
     """Return how to learn the lines a transition started from, where git has that content."""
+    line_hashes = cache(line_hash)  # from one content of a file to the next most lines stay
 
     def hashes(transition: Transition) -> list[str] | None:
         path = file_path(transition.from_path or transition.path)
@@ -60,7 +62,7 @@ def base_contents(store: Objects) -> Callable[[Transition], list[str] | None]:
         for content in (store.read(name) for name in names if name):
             for reading in _checked_out(content):
                 if digest(reading) == transition.before_hash:
-                    return [line_hash(line) for line in split(reading).substance]
+                    return [line_hashes(line) for line in split(reading).substance]
         return None
 
     return hashes

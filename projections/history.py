@@ -118,9 +118,9 @@ def _start(repository: Repository, target: Target) -> "subprocess.Popen[bytes]":
     process = _run(repository, *settings, "blame", "-w", "--porcelain", *wanted, "--", file_path(target.path))
     if process.stdin is not None:
         # git that gave up early closes its end; its own message is the better one
-        with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(b"" if target.revision else target.content)
-            process.stdin.flush()
+        with contextlib.suppress(BrokenPipeError), process.stdin as content:
+            content.write(b"" if target.revision else target.content)
+        process.stdin = None
     return process
 
 

@@ -7,7 +7,7 @@ past was not known. Order is the ledger's; clocks are not asked. Nothing here re
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from linetrail.ledger.diff import matches
 from linetrail.projections.align import Alignment, Hashes, align, confirmed, gaps, trivial
@@ -31,12 +31,21 @@ PRESUMED_EDITS = 3
 class Line:
     """One line of one or more states. Its owner is its own claim, else that of the line it comes from."""
 
-    __slots__ = ("claim", "hash", "origin", "relation")
+    __slots__ = ("_kept", "claim", "hash", "origin", "relation")
 
     def __init__(
         self, line_hash: str | None, claim: Claim | None = None, origin: "Line | None" = None, relation: str = SAME
     ) -> None:
         self.hash, self.claim, self.origin, self.relation = line_hash, claim, origin, relation
+        self._kept: Line | None = None
+
+    def kept(self) -> "Line":
+        """Return this line as it is in a state that was aligned with its own."""
+        if self.claim is None and self.origin is not None and self.relation != SAME:
+            return self
+        if self._kept is None:
+            self._kept = Line(self.hash, None, self, KEPT)
+        return self._kept
 
     def chain(self) -> Iterator["Line"]:
         """Yield this line and those it comes from, the nearest first."""
@@ -97,11 +106,11 @@ class Replay:
         near = nearest(visits, hashes)
         if near is None:
             return State([Line(line) for line in hashes])
+        if near.hashes == list(hashes):
+            return State(near.lines, near)
         alignment = align(near.hashes, hashes)
-        relation = SAME if near.hashes == list(hashes) else KEPT
         lines = [
-            Line(line) if at is None else Line(line, None, near.lines[at], relation)
-            for line, at in zip(hashes, alignment, strict=True)
+            Line(line) if at is None else near.lines[at].kept() for line, at in zip(hashes, alignment, strict=True)
         ]
         self._find_again(lines, [at for at, old in enumerate(alignment) if old is None], visits, near)
         for old, new in (edits or presumed_edits)(near, alignment):
@@ -122,7 +131,7 @@ class Replay:
                 return
             after = known or made
             if known is None and not transition.claim.seen:
-                fresh = [at for at, line in enumerate(made.lines) if line.claim is transition.claim]
+                fresh = [at for at in _new_places(hunks) if made.lines[at].claim is transition.claim]
                 self._find_again(made.lines, fresh, self._visits[-RECENT:], before)
             elif known is not None and not before.descends_from(known):
                 _learn(known, made)
@@ -155,7 +164,7 @@ class Replay:
         left = {at for at in missing if (line := hashes[at]) in self._claimed and line and not trivial(line)}
         others = [state for state in visits if state is not near]
         for _ in range(ROUNDS):
-            state = nearest(others, [hashes[at] for at in left])
+            state = nearest(others, [hashes[at] for at in left]) if left else None
             if state is None:
                 return
             alignment = align(state.hashes, hashes)
@@ -169,17 +178,17 @@ class Replay:
 
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
-    need = Counter(line for line in wanted if line is not None and not trivial(line))
+    need = {line: times for line, times in Counter(wanted).items() if line is not None and not trivial(line)}
     best, most = None, (1, -sys.maxsize)
-    have: Counter[str] = Counter()
+    have: Counter[str | None] = Counter()
     shared = 0
     previous: State | None = None
     for state in states:
         if state is previous:
             continue
         if previous is None or state.parent is not previous:
-            have = Counter(line.hash for line in state.lines if line.hash is not None and line.hash in need)
-            shared = (have & need).total()
+            have = Counter(state.hashes)
+            shared = sum(min(times, have[line]) for line, times in need.items())
         else:
             shared += _moved(have, need, state)
         if (shared, -len(state.lines)) >= most:
@@ -188,7 +197,7 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     return best
 
 
-def _moved(have: Counter[str], need: Counter[str], state: State) -> int:
+def _moved(have: Counter[str | None], need: Mapping[str, int], state: State) -> int:
     """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
     gain = 0
     for lines, step in ((state.gone, -1), (state.came, 1)):
@@ -209,6 +218,8 @@ def _splice(before: State, hunks: Sequence[Hunk], transition: Transition) -> Sta
         if not at <= hunk.start <= hunk.stop <= len(before.lines):
             return None
         lines += before.lines[at : hunk.start]
+        if len(lines) != hunk.new_start:
+            return None
         lines += _replace(before.lines, hunk, transition.claim)
         gone += [line.hash for line in before.lines[hunk.start : hunk.stop]]
         at = hunk.stop
@@ -255,6 +266,10 @@ def presumed_edits(state: State, alignment: Alignment) -> list[tuple[int, int]]:
 def _finder(claim: Claim) -> Claim:
     """Return the claim of nobody: the change was there when this event came, and nothing more is known."""
     return Claim(claim.position, claim.event_id, claim.occurred_at, path=claim.path)
+
+
+def _new_places(hunks: Iterable[Hunk]) -> Iterator[int]:
+    return (at for hunk in hunks for at in range(hunk.new_start, hunk.new_start + len(hunk.hashes)))
 
 
 def _all_hashes(hunks: Iterable[Hunk]) -> list[str]:
