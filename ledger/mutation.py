@@ -20,6 +20,8 @@ PART_HASHES = 2_500
 # A replaced line is said to be edited from an old one when they share at least this share of their tokens.
 EDITED_SHARE = 0.5
 MAX_EDIT_CELLS = 2_500
+# How many bytes of a line are looked at for that.
+MAX_COMPARED = 2_000
 
 Entry = dict[str, Any]
 
@@ -186,7 +188,10 @@ def edited_pairs(old: Sequence[bytes], new: Sequence[bytes]) -> list[tuple[int, 
     """Pair each replaced line with the one it was made from, in order; lines that share too little stay alone."""
     if not old or not new or len(old) * len(new) > MAX_EDIT_CELLS:
         return []
-    old_tokens, new_tokens = [tokens(line) for line in old], [tokens(line) for line in new]
+    old_tokens, new_tokens = (
+        [tokens(line[:MAX_COMPARED]) for line in old],
+        [tokens(line[:MAX_COMPARED]) for line in new],
+    )
     best = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
     shares = [[_share(x, y) for y in new_tokens] for x in old_tokens]
     for x in range(len(old) - 1, -1, -1):

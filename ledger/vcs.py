@@ -39,9 +39,15 @@ def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | 
 
 
 def invocation(repository: Repository, *arguments: str) -> tuple[list[str], dict[str, str]]:
-    """Return the command line and the environment that ask this repository, whatever the caller's own git is set to."""
+    """Return the command line and the environment that ask this repository, whatever the caller's own git is set to.
+
+    A partial clone is asked for what it has: nothing is fetched.
+    """
     command = ["git", "--no-optional-locks", "-c", "core.quotepath=off", "-C", repository.root, *arguments]
-    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {"LC_ALL": "C"}
+    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {
+        "LC_ALL": "C",
+        "GIT_NO_LAZY_FETCH": "1",
+    }
 
 
 def _ask_head(repository: Repository, *, dirty: bool | None) -> Vcs | None:
