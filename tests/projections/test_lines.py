@@ -375,6 +375,42 @@ def test_reformatting_the_whole_file_changes_no_owner(edits, end):
     assert story.who(text) == [author for author, _ in truth]
 
 
+# Few lines, often equal, many of them trivial: states meet, part and come back.
+CROWDED = st.lists(st.sampled_from(["alpha", "beta", "gamma", "}", "", "pass"]), max_size=8).map(
+    lambda words: "".join(f"{word}\n" for word in words)
+)
+STEPS = st.lists(st.tuples(st.sampled_from(["a", "b", "human", NOBODY]), CROWDED, st.booleans()), max_size=10)
+
+
+@given(STEPS, CROWDED)
+@settings(max_examples=200, deadline=None)
+def test_no_line_is_an_agents_that_this_agent_never_wrote(steps, found):
+    story = Story("")
+    wrote: set[tuple[str, str]] = set()
+    for actor, text, apart in steps:
+        if apart:
+            story.unseen(text)
+        else:
+            story.write(actor, text)
+            wrote |= {(actor, line) for line in text.splitlines()}
+
+    assert all(
+        who == "-" or (who, line) in wrote for who, line in zip(story.who(found), found.splitlines(), strict=True)
+    )
+
+
+@given(STEPS)
+@settings(max_examples=100, deadline=None)
+def test_a_ledger_that_lost_some_changes_is_still_read(steps):
+    story = Story("")
+    for actor, text, _ in steps:
+        story.write(actor, text)
+    story.rows = story.rows[1::2]
+    story.bases.clear()
+
+    assert len(story.who()) == len((story.content or b"").splitlines())
+
+
 def test_owner_of_a_long_chain_of_edits_names_all_its_authors_newest_first():
     story = Story("value = 0 # kept\n")
     for number in range(1, 6):
