@@ -33,6 +33,7 @@ select distinct path
 from mutation_files
 where after_hash in (select unnest($digests)) and not snapshot and after_lines >= $least
 order by path
+limit 20
 """
 
 

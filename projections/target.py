@@ -38,6 +38,11 @@ def locate(repository: Repository, directory: str, path: str) -> str:
     return stored_path(relative.replace(os.sep, "/"))
 
 
+def find_target(repository: Repository, path: str, revision: str | None) -> Target:
+    """Return what is meant by a path: at a revision where one is given, else in the work tree."""
+    return in_worktree(repository, path) if revision is None else at_revision(repository, path, revision)
+
+
 def in_worktree(repository: Repository, path: str) -> Target:
     """Read a file as it is on disk."""
     absolute = repository.absolute(path)
@@ -64,12 +69,14 @@ def in_worktree(repository: Repository, path: str) -> Target:
 
 
 def at_revision(repository: Repository, path: str, revision: str) -> Target:
-    """Read a file as a commit holds it."""
+    """Read a file as a commit holds it, found by the name it has there or by the one it has now."""
     commit = resolve(repository, revision)
-    listed = git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
-    mode, _, rest = listed.partition(b"\0")[0].partition(b" ")
+    listed = _listed(repository, commit, path)
+    if not listed and (former := _former_name(repository, commit, path)) != path:
+        path, listed = former, _listed(repository, commit, former)
     if not listed:
         raise TargetError(f"no file {path} in {revision}", f"git log --follow -- {path}")
+    mode, _, rest = listed.partition(b"\0")[0].partition(b" ")
     if mode == b"120000":
         raise TargetError(f"{path} is a symbolic link in {revision}", "name the file it leads to")
     if mode == b"160000":
@@ -97,6 +104,22 @@ def resolve(repository: Repository, revision: str) -> str:
     if not found:
         raise TargetError(f"no revision {revision} in {repository.root}", "git log --oneline --all")
     return found.decode().strip()
+
+
+def _listed(repository: Repository, commit: str, path: str) -> bytes:
+    return git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
+
+
+def _former_name(repository: Repository, commit: str, path: str) -> str:
+    """Follow git's renames from HEAD back to a commit."""
+    name = os.fsencode(file_path(path))
+    span = f"{commit}..HEAD"
+    log = git(repository, "log", "--follow", "--format=", "--name-status", "-z", "-M", span, "--", os.fsdecode(name))
+    words = (log or b"").split(b"\0")
+    for at, word in enumerate(words[:-2]):
+        if word.startswith(b"R") and words[at + 2] == name:
+            name = words[at + 1]
+    return stored_path(os.fsdecode(name))
 
 
 def _folder(repository: Repository, path: str) -> TargetError:

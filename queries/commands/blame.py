@@ -32,18 +32,18 @@ def run(args: argparse.Namespace) -> int:
     """Answer for one file."""
     repository = require_ledger(find(args.directory))
     path = targets.locate(repository, args.directory, args.path)
-    target = targets.at_revision(repository, path, args.rev) if args.rev else targets.in_worktree(repository, path)
+    target = targets.find_target(repository, path, args.rev)
     lines = target.content.split(b"\n")[: len(split(target.content).lines)]
-    numbers = chosen(args.ranges, len(lines), path) if lines else []
+    numbers = chosen(args.ranges, len(lines), target.path) if lines else []
     answer = blame(repository, target)
     if answer.cut:
         print("warning: this clone is shallow; lines at its end may be older (git fetch --unshallow)", file=sys.stderr)
     rows = [Row(at, lines[at - 1], answer.attributions[at - 1], answer.git.lines[at - 1]) for at in numbers]
     if args.json:
         table = Table(COLUMNS, [(row.number, row.text, *row.by) for row in rows])
-        print(document(table, {"path": path, "revision": target.revision}))
+        print(document(table, {"path": target.path, "revision": target.revision}))
     elif args.porcelain or args.line_porcelain:
         sys.stdout.buffer.write(blame_text.porcelain(rows, answer.git, every_line=args.line_porcelain))
     else:
-        print(blame_text.page(rows, path, colour=coloured(sys.stdout)))
+        print(blame_text.page(rows, target.path, args.rev, colour=coloured(sys.stdout)))
     return 0

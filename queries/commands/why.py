@@ -27,22 +27,22 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{args.place} names no line; write it as PATH:LINE, for example src/a.py:12")
     repository = require_ledger(find(args.directory))
     path = targets.locate(repository, args.directory, name)
-    target = targets.at_revision(repository, path, args.rev) if args.rev else targets.in_worktree(repository, path)
+    target = targets.find_target(repository, path, args.rev)
     lines, number = split(target.content).lines, int(digits)
     if not 1 <= number <= len(lines):
-        raise UsageError(f"no line {number} in {path}, which ends at line {len(lines)}")
+        raise UsageError(f"no line {number} in {target.path}, which ends at line {len(lines)}")
     answer, owners = work_out(repository, target)
     with open_tables(repository) as tables:
-        why = reason(tables, owners[number - 1], path)
+        why = reason(tables, owners[number - 1], target.path)
     found = Found(
-        path=path,
+        path=target.path,
         line_no=number,
         text=lines[number - 1].decode("utf-8", "replace"),
         by=answer.attributions[number - 1],
         commit=answer.git.commits.get(answer.git.lines[number - 1].revision or ""),
         why=why,
     )
-    print(document(_table(found), {"path": path, "revision": target.revision}) if args.json else page(found))
+    print(document(_table(found), {"path": target.path, "revision": target.revision}) if args.json else page(found))
     return 0
 
 

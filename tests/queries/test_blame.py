@@ -193,6 +193,19 @@ def test_rev_answers_for_a_file_that_is_gone(repo, agent, who):
     assert who("old/a.py", "--rev", "HEAD~1") == ["session-1"]
 
 
+def test_rev_finds_a_file_by_the_name_it_has_now(repo, agent, cli):
+    agent().write("old name.py", "alpha\nbeta\ngamma\n")
+    repo.commit()
+    repo.git("mv", "old name.py", "middle.py")
+    repo.commit()
+    repo.git("mv", "middle.py", "new.py")
+    repo.commit()
+
+    document = json.loads(cli("blame", "new.py", "--rev", "HEAD~2", "--json").out)
+    assert document["meta"]["path"] == "old name.py"
+    assert [row["session_id"] for row in document["rows"]] == ["session-1"] * 3
+
+
 @pytest.mark.parametrize(
     ("ranges", "lines"),
     [
@@ -624,6 +637,21 @@ def test_the_page_for_people(repo, agent, cli):
         "?  unknown                                 4) late",
         "2 of 4 lines by agents, 1 mixed, 1 human (1 presumed), 1 unknown | 75% known | linetrail why a.py:1",
     ]
+
+
+def test_the_page_names_the_command_that_tells_more(repo, agent, cli):
+    agent().write("it is.py", "one\n")
+    repo.commit()
+
+    page = cli("blame", "it is.py", "--rev", "HEAD").out
+    assert page.endswith("| linetrail why 'it is.py:1' --rev HEAD\n")
+
+
+def test_what_steers_a_terminal_is_not_shown(repo, agent, cli):
+    agent().write("a.txt", "\x1b[31mred\tand\x07\n")
+
+    assert "\x1b" not in cli("blame", "a.txt").out
+    assert cli("blame", "a.txt", "--json").rows[0]["text"] == "\x1b[31mred\tand\x07"
 
 
 def test_no_colour_where_nobody_sees_it(repo, agent, linetrail):
