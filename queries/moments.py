@@ -18,12 +18,18 @@ def moment(text: str, now: datetime | None = None) -> datetime:
     """
     local = (now or datetime.now(UTC)).astimezone()
     word = text.strip().lower()
+    try:
+        found = _ago(word, local) or _named(word, local) or datetime.fromisoformat(text.strip()).astimezone()
+        return found.astimezone(UTC).replace(tzinfo=None)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            f"{text!r} is no moment; write 2026-01-05, 2026-01-05T10:00:00Z, 7d, 2h or last week"
+        ) from None
+
+
+def _ago(word: str, now: datetime) -> datetime | None:
     span = _SPAN.fullmatch(word)
-    if span:
-        found = local - timedelta(**{_UNITS[span[2][0]]: int(span[1])})
-    else:
-        found = _named(word, local) or _written(text.strip())
-    return found.astimezone(UTC).replace(tzinfo=None)
+    return now - timedelta(**{_UNITS[span[2][0]]: int(span[1])}) if span else None
 
 
 def _named(word: str, now: datetime) -> datetime | None:
@@ -39,12 +45,3 @@ def _named(word: str, now: datetime) -> datetime | None:
         "last month": (midnight.replace(day=1) - timedelta(days=1)).replace(day=1),
     }
     return named.get(word)
-
-
-def _written(text: str) -> datetime:
-    try:
-        return datetime.fromisoformat(text).astimezone()
-    except (ValueError, OverflowError):
-        raise UsageError(
-            f"{text!r} is no moment; write 2026-01-05, 2026-01-05T10:00:00Z, 7d, 2h or last week"
-        ) from None

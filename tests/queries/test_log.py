@@ -1,0 +1,245 @@
+"""`log`, `show` and `status`: what happened, one thing in full, one screen."""
+
+import json
+
+import pytest
+
+from tests.story import Story
+
+CALL = {
+    "tool_call_id": "toolu_1",
+    "tool_name": "Edit",
+    "operation": "edit",
+    "targets": [{"path": "a.py", "role": "write"}],
+}
+PROMPT = {"prompt_id": "p1", "excerpt": "make it quick", "sha256": f"sha256:{'0' * 64}", "length": 13}
+
+
+@pytest.fixture
+def told(repo):
+    repo.start_ledger()
+    story = Story()
+    events = [
+        story.tell("session.started", {"source": "startup"}),
+        story.tell("prompt.submitted", PROMPT),
+        story.tell("tool.requested", CALL, intent="INT-1"),
+        story.tell(
+            "gate.decided", {"tool_call_id": "toolu_1", "verdict": "ask", "code": "x", "reason": "y", "source": "agent"}
+        ),
+        story.tell(
+            "mutation.observed", {"tool_call_id": "toolu_1"}, intent="INT-1", edits={"a.py": "one\n", "dir/b.py": "b\n"}
+        ),
+        story.tell("session.started", {"source": "startup"}, session="s2", agent="codex"),
+        story.tell("session.ended", {"reason": "exit"}),
+    ]
+    story.written(repo.path)
+    return events
+
+
+class TestLog:
+    def test_rows_have_the_promised_fields_newest_first(self, cli, told):
+        rows = cli("log", "--json").rows
+
+        assert [row["event_id"] for row in rows] == [event.id for event in reversed(told)]
+        assert [row["seq"] for row in rows] == [7, 6, 5, 4, 3, 2, 1]
+        assert {
+            "event_id",
+            "seq",
+            "timestamp",
+            "type",
+            "session_id",
+            "agent_name",
+            "intent_id",
+            "path",
+            "verdict",
+        } <= set(rows[0])
+        assert [row["timestamp"] for row in rows] == [event.timestamp for event in reversed(told)]
+        assert (rows[3]["verdict"], rows[4]["path"], rows[6]["path"]) == ("ask", "a.py", None)
+
+    @pytest.mark.parametrize(
+        ("options", "numbers"),
+        [
+            (["--intent", "INT-1"], [5, 3]),
+            (["--session", "s2"], [6]),
+            (["--agent", "codex"], [6]),
+            (["--path", "dir"], [5]),
+            (["--path", "dir/"], [5]),
+            (["--path", "a.py"], [5, 3]),
+            (["--path", "a"], []),
+            (["--path", "."], [7, 6, 5, 4, 3, 2, 1]),
+            (["--type", "tool.requested"], [3]),
+            (["--type", "session"], [7, 6, 1]),
+            (["--since", "2026-01-05T09:06:00Z"], [7, 6]),
+            (["--until", "2026-01-05T09:02:00Z"], [1]),
+            (["--since", "1h"], []),
+            (["--grep", "QUICK"], [2]),
+            (["--grep", "100%_"], []),
+            (["-n", "2"], [7, 6]),
+            (["-n", "0"], []),
+            (["--intent", "INT-1", "--type", "tool", "-n", "1"], [3]),
+        ],
+        ids=lambda value: " ".join(value) if value and isinstance(value[0], str) else "",
+    )
+    @pytest.mark.usefixtures("told")
+    def test_options_choose(self, cli, options, numbers):
+        assert [row["seq"] for row in cli("log", "--json", *options).rows] == numbers
+
+    @pytest.mark.usefixtures("told")
+    def test_a_path_is_meant_from_where_one_stands(self, repo, cli):
+        (repo.path / "dir").mkdir()
+
+        assert [row["seq"] for row in cli("log", "--json", "--path", "b.py", cwd=repo.path / "dir").rows] == [5]
+        assert [row["seq"] for row in cli("-C", "dir", "log", "--json", "--path", "../a.py").rows] == [5, 3]
+        assert cli("log", "--path", "../outside").status == 2
+
+    @pytest.mark.usefixtures("told")
+    def test_people_get_a_line_for_each_event(self, cli):
+        assert cli("log", "-n", "3").out == (
+            "seq  time (UTC)           session  agent        intent  event              what\n"
+            "  7  2026-01-05 09:07:00  s1       claude-code  -       session.ended      exit\n"
+            "  6  2026-01-05 09:06:00  s2       codex        -       session.started    startup\n"
+            "  5  2026-01-05 09:05:00  s1       claude-code  INT-1   mutation.observed  a.py\n"
+        )
+        assert cli("log", "--oneline", "--type", "prompt").out == (
+            "seq  event             what\n  2  prompt.submitted  make it quick\n"
+        )
+
+    @pytest.mark.parametrize("option", ["--since=whenever", "-n=-1", "-n=x"])
+    def test_a_bad_option_is_refused(self, cli, told, option):
+        assert told
+        assert cli("log", option).status == 2
+
+    def test_what_came_from_outside_steers_no_terminal(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        story.tell("prompt.submitted", PROMPT | {"excerpt": "\x1b[2J\u202e\nnext line"}, intent="I\x07")
+        story.written(repo.path)
+
+        printed = cli("log").out + cli("show", "1").out + cli("status").out
+
+        assert [sign for sign in printed if not sign.isprintable() and sign != "\n"] == []
+        assert cli("log", "--json").rows[0]["summary"] == "\x1b[2J\u202e\nnext line"
+
+
+class TestShow:
+    @pytest.mark.parametrize("kind", ["number", "prefix", "whole id"])
+    def test_an_event_by(self, cli, told, kind):
+        wanted = told[4]
+        key = {"number": "5", "prefix": wanted.id[:13], "whole id": wanted.id}[kind]
+
+        [row] = cli("show", key, "--json").rows
+
+        assert (row["kind"], row["event_id"], row["seq"]) == ("event", wanted.id, 5)
+        assert row["payload"] == wanted.data
+
+    @pytest.mark.usefixtures("told")
+    def test_a_session(self, cli):
+        [row] = cli("show", "s1", "--json").rows
+
+        assert (row["kind"], row["session_id"], row["events"], row["end_reason"]) == ("session", "s1", 6, "exit")
+        assert [turn["prompt_excerpt"] for turn in row["turns"]] == ["make it quick"]
+        assert [(file["path"], file["lines_added"]) for file in row["files"]] == [("a.py", 1), ("dir/b.py", 1)]
+
+    @pytest.mark.usefixtures("told")
+    def test_an_intent_and_a_tool_call(self, cli):
+        [intent] = cli("show", "INT", "--json").rows
+        [call] = cli("show", "toolu", "--json").rows
+
+        assert (intent["kind"], intent["intent_id"], intent["events"]) == ("intent", "INT-1", 2)
+        assert (call["kind"], [event["seq"] for event in call["happened"]]) == ("tool call", [3, 4, 5])
+
+    def test_a_commit_that_only_git_knows(self, repo, cli):
+        repo.start_ledger()
+        revision = repo.commit("a fine change", {"a.py": "one\n"})
+
+        [row] = cli("show", revision[:8], "--json").rows
+
+        assert (row["kind"], row["author"], row["subject"], row["sessions"]) == (
+            "commit",
+            "Author",
+            "a fine change",
+            [],
+        )
+
+    def test_a_commit_with_the_sessions_behind_it(self, repo, cli):
+        repo.start_ledger()
+        parent, revision = repo.commit("one"), repo.commit("two", {"a.py": "one\n"})
+        story = Story()
+        story.tell("mutation.observed", revision=parent, edits={"a.py": "one\n"})
+        story.tell("commit.observed", {"revision": revision, "parents": [parent], "files": ["a.py"]})
+        story.written(repo.path)
+
+        [row] = cli("show", revision[:8], "--json").rows
+
+        assert [session["session_id"] for session in row["sessions"]] == ["s1"]
+
+    @pytest.mark.usefixtures("told")
+    def test_what_is_not_unique_or_not_there_is_said(self, cli):
+        several, none = cli("show", "s"), cli("show", "zzz")
+
+        assert (several.status, none.status) == (2, 2)
+        assert "s is not unique: session s1, session s2" in several.err
+        assert "no event, session, intent, tool call or commit has an id that begins with zzz" in none.err
+
+    @pytest.mark.usefixtures("told")
+    def test_people_get_a_page(self, cli):
+        printed = cli("show", "s1").out
+
+        assert "kind            session\n" in printed
+        assert (
+            "\nfiles\n  path      mutations  lines_added  lines_deleted\n  a.py              1            1" in printed
+        )
+        assert all(line == line.rstrip() for line in printed.split("\n"))
+
+
+class TestStatus:
+    @pytest.mark.usefixtures("told")
+    def test_tells_what_is_going_on(self, cli):
+        [row] = cli("status", "--json").rows
+
+        assert (row["events"], row["last_event_at"]) == (7, "2026-01-05T09:07:00.000000Z")
+        assert [session["session_id"] for session in row["open_sessions"]] == ["s2"]
+        assert [(write["seq"], write["path"]) for write in row["recent_writes"]] == [(5, "a.py"), (5, "dir/b.py")]
+        assert (row["spooled"], row["quarantined"]) == (0, 0)
+
+    def test_counts_the_lines_of_agents_that_are_not_committed(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        story.tell("mutation.observed", edits={"a.py": "one\ntwo\n", "gone.py": "x\n"})
+        story.written(repo.path)
+        repo.commit("by hand", {"b.py": "b\n"})
+        repo.write("a.py", "one\ntwo\nby hand\n")
+        repo.write("b.py", "c\n")
+
+        [row] = cli("status", "--json").rows
+
+        assert row["uncommitted"] == {"files": 1, "agent_lines": 2, "files_left_out": 0}
+
+    def test_knows_intents_spool_and_quarantine(self, repo, cli):
+        folder = repo.start_ledger()
+        (folder / "active_intents.yaml").write_text(
+            "active_intents:\n- {id: INT-1, name: Work, status: IN_PROGRESS}\n- {id: INT-2, name: Done, status: DONE}\n"
+        )
+        (folder / "spool").mkdir()
+        (folder / "spool" / "x.jsonl").write_text("")
+        cli("select", "INT-1")
+
+        [row] = cli("status", "--json").rows
+
+        assert row["intents"] == [{"intent_id": "INT-1", "name": "Work", "status": "IN_PROGRESS"}]
+        assert (row["selected_intent"], row["quarantined"]) == ("INT-1", 0)
+
+    def test_a_registry_that_cannot_be_read_hides_nothing_else(self, repo, cli, told):
+        (repo.path / ".orchestration" / "active_intents.yaml").write_text("active_intents: [\n")
+
+        answer = cli("status")
+
+        assert answer.status == 0
+        assert "cannot be read" in answer.out
+        assert f"{len(told)} events" in answer.out
+
+    def test_an_empty_ledger_has_a_status_too(self, repo, cli):
+        repo.start_ledger()
+
+        assert json.loads(cli("status", "--json").out)["rows"][0]["events"] == 0
+        assert cli("status").out.startswith("ledger     0 events, head 000000000000\n")
