@@ -21,7 +21,7 @@ class Rule(NamedTuple):
     keeps: bool = False
 
 
-_SECRET_WORDS = (
+_WORDS = (
     "password",
     "passwd",
     "passphrase",
@@ -39,14 +39,14 @@ _SECRET_WORDS = (
     "signing_key",
     "encryption_key",
 )
-_SECRET_NAME = (
+_NAMED_LIKE_ONE = (
     r"[A-Za-z0-9_.-]{0,40}"
     r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
     r"|(?:auth|signing|encryption)[_-]key)"
     r"[A-Za-z0-9_]{0,20}"
 )
 _ASSIGNED = (
-    rf"({_SECRET_NAME}['\"]?\s{{0,3}}(?:=|:)\s{{0,3}}(?:['\"](?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
+    rf"({_NAMED_LIKE_ONE}['\"]?\s{{0,3}}(?:=|:)\s{{0,3}}(?:['\"](?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
     r"(?:(?<=['\"])[^'\"\n]{6,400}|(?<!['\"])[^\s'\"$<>{}()\[\],;&|]{8,400}+(?![\[(]))"
 )
 
@@ -55,7 +55,8 @@ RULES = (
     Rule(
         "private-key",
         ("-----begin",),
-        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
+        r"-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----[\s\S]*?"
+        r"(?:-----END [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----|\Z)",
     ),
     Rule("age-key", ("age-secret-key-",), r"\bAGE-SECRET-KEY-1[0-9A-Z]{58}"),
     Rule(
@@ -100,9 +101,9 @@ RULES = (
         "azure-storage",
         ("accountkey=", "sharedaccesskey="),
         r"((?:Account|SharedAccess)Key=)[0-9A-Za-z+/]{40,}={0,2}",
-        True,
+        keeps=True,
     ),
-    Rule("azure-sas", ("sig=",), r"([?&]sig=)[0-9A-Za-z%+/]{40,}(?:%3D|=)?", True),
+    Rule("azure-sas", ("sig=",), r"([?&]sig=)[0-9A-Za-z%+/]{40,}(?:%3D|=)?", keeps=True),
     Rule("azure-client", ("8q~", "7q~"), r"\b[0-9A-Za-z_~.]{3}[78]Q~[0-9A-Za-z_~.-]{31,34}"),
     Rule("digitalocean", ("dop_v1_", "doo_v1_", "dor_v1_"), r"\bdo[opr]_v1_[0-9a-f]{64}"),
     Rule("heroku", ("hrku-",), r"\bHRKU-[0-9A-Za-z_-]{36,}"),
@@ -163,29 +164,31 @@ RULES = (
         "authorization",
         ("bearer ", "basic ", "token "),
         r"((?i:authorization)['\"]?\s{0,3}[:=]\s{0,3}['\"]?(?i:bearer|basic|token)\s)[^\s'\"]{6,}",
-        True,
+        keeps=True,
     ),
     Rule(
         "header",
         ("x-api-key", "x-auth-token", "api-key:", "private-token"),
         r"((?i:x-api-key|x-auth-token|api-key|private-token)['\"]?\s{0,3}:\s{0,3}['\"]?)[^\s'\"$]{8,400}",
-        True,
+        keeps=True,
     ),
     Rule(
         "curl-user",
         ("curl",),
         r"(\bcurl\b[^\n|;&]{0,300}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]{1,100}:)[^\s'\"]{1,200}",
-        True,
+        keeps=True,
     ),
-    Rule("netrc", ("machine ",), r"(\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s)\S{1,400}", True),
-    Rule("assignment", _SECRET_WORDS, _ASSIGNED, True),
+    Rule(
+        "netrc", ("machine ",), r"(\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s)\S{1,400}", keeps=True
+    ),
+    Rule("assignment", _WORDS, _ASSIGNED, keeps=True),
     Rule(
         "flag",
         ("--password", "--passwd", "--token", "--secret", "--api-key", "--access-key", "--passphrase"),
         r"(--(?:password|passwd|token|secret|api-key|access-key|passphrase)[ =]['\"]?)(?!-)[^\s'\"$]{4,}",
-        True,
+        keeps=True,
     ),
-    Rule("sshpass", ("sshpass",), r"(\bsshpass\s{1,4}-p\s{0,4}['\"]?)[^\s'\"$]{1,200}", True),
+    Rule("sshpass", ("sshpass",), r"(\bsshpass\s{1,4}-p\s{0,4}['\"]?)[^\s'\"$]{1,200}", keeps=True),
     Rule(
         "mysql-password", ("mysql",), r"(\bmysql(?:dump|admin)?\b[^\n|;&]{0,300}?\s-p)(?=[^\s-])[^\s'\"$]{1,200}", True
     ),
