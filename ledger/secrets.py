@@ -158,7 +158,10 @@ RULES = (
     # shapes that many makers share
     Rule("jwt", ("eyj",), r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{0,2000}"),
     Rule(
-        "url-password", ("://",), r"(\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'\"]{0,100}:)[^\s/@'\"]{1,200}(?=@)", True
+        "url-password",
+        ("://",),
+        r"(\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'\"]{0,100}:)[^\s/@'\"]{1,200}(?=@)",
+        keeps=True,
     ),
     Rule(
         "authorization",
@@ -190,6 +193,9 @@ RULES = (
     ),
     Rule("sshpass", ("sshpass",), r"(\bsshpass\s{1,4}-p\s{0,4}['\"]?)[^\s'\"$]{1,200}", keeps=True),
     Rule(
-        "mysql-password", ("mysql",), r"(\bmysql(?:dump|admin)?\b[^\n|;&]{0,300}?\s-p)(?=[^\s-])[^\s'\"$]{1,200}", True
+        "mysql-password",
+        ("mysql",),
+        r"(\bmysql(?:dump|admin)?\b[^\n|;&]{0,300}?\s-p)(?=[^\s-])[^\s'\"$]{1,200}",
+        keeps=True,
     ),
 )
