@@ -330,6 +330,18 @@ def test_a_pipe_that_is_never_closed_is_read_until_the_payload_is_there(repo):
     assert [event.type for event in repo.events()] == ["agent.signalled"]
 
 
+def test_closed_outputs_disturb_nobody(repo):
+    repo.start_ledger()
+    command = str(Path(sys.executable).with_name("linetrail-hook"))
+
+    done = subprocess.run(
+        f"{command} claude-code >&- 2>&-", shell=True, cwd=repo.path, input=json.dumps(payload(repo, "Stop")).encode()
+    )
+
+    assert done.returncode == 0
+    assert len(repo.lines()) == 1
+
+
 def test_a_hanging_git_is_cut_off_inside_the_deadline(repo, hook, tmp_path):
     repo.start_ledger()
     slow = tmp_path / "bin"
