@@ -30,7 +30,7 @@ class Row(NamedTuple):
         return self.raw.removesuffix(b"\r").decode("utf-8", "replace")
 
 
-def page(rows: Sequence[Row], path: str, revision: str | None, *, colour: bool) -> str:
+def page(rows: Sequence[Row], path: str, revision: str | None, *, directory: str = ".", colour: bool) -> str:
     """Lay the lines out for a person: intent, who, session or commit, day, number, text.
 
     A name in parentheses is presumed from git, `?` is unknown, `~` stands where both kinds of author had a hand in it.
@@ -38,11 +38,11 @@ def page(rows: Sequence[Row], path: str, revision: str | None, *, colour: bool) 
     cells = [_cells(row) for row in rows]
     widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
     lines = [_line(row, cell, widths, colour=colour) for row, cell in zip(rows, cells, strict=True)]
-    return "\n".join([*lines, summary(rows, path, revision)])
+    return "\n".join([*lines, summary(rows, path, revision, directory)])
 
 
-def summary(rows: Sequence[Row], path: str, revision: str | None) -> str:
-    """Count the lines by who wrote them, and name the command that tells more."""
+def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str) -> str:
+    """Count the lines by who wrote them, and name the command that tells more, as it works where this one did."""
     kinds = [row.by.contributor_type for row in rows]
     presumed = sum(row.by.evidence == "git" and row.by.contributor_type == "human" for row in rows)
     counts = [
@@ -55,7 +55,8 @@ def summary(rows: Sequence[Row], path: str, revision: str | None) -> str:
     if rows:
         known = len(rows) - kinds.count("unknown")
         first = next((row.number for row in rows if row.by.contributor_type == "ai"), rows[0].number)
-        why = ["linetrail", "why", f"{path}:{first}", *(["--rev", revision] if revision else [])]
+        started = ["linetrail", *(["-C", directory] if directory != "." else []), "why"]
+        why = [*started, f"{path}:{first}", *(["--rev", revision] if revision else [])]
         parts += [f"{100 * known // len(rows)}% known", shlex.join(why)]
     return " | ".join(parts)
 

@@ -15,10 +15,16 @@ from linetrail.queries.line_ranges import chosen
 from linetrail.queries.render import coloured, document
 
 COLUMNS = ("line_no", "text", *Attribution._fields)
+LEGEND = (
+    "Left of each line: the intent (- where a person wrote it, ? where nobody knows who did), the author, "
+    "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "
+    "agents both had a hand in the line."
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `blame`, named as git names them."""
+    parser.epilog = LEGEND
     parser.add_argument("path", metavar="PATH", help="the file, as in the work tree or as of REV")
     parser.add_argument("--rev", metavar="REV", help="the file as this commit has it")
     parser.add_argument("-L", dest="ranges", action="append", metavar="A,B", help="only these lines; may be repeated")
@@ -45,5 +51,6 @@ def run(args: argparse.Namespace) -> int:
     elif args.porcelain or args.line_porcelain:
         sys.stdout.buffer.write(blame_text.porcelain(rows, answer.git, every_line=args.line_porcelain))
     else:
-        print(blame_text.page(rows, target.path, args.rev, colour=coloured(sys.stdout)))
+        colour = coloured(sys.stdout)
+        print(blame_text.page(rows, args.path, args.rev, directory=args.directory, colour=colour))
     return 0

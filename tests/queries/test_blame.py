@@ -647,6 +647,13 @@ def test_the_page_names_the_command_that_tells_more(repo, agent, cli):
     assert page.endswith("| linetrail why 'it is.py:1' --rev HEAD\n")
 
 
+def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
+    agent().write("dir/a.py", "one\n")
+
+    assert cli("blame", "a.py", cwd=repo.path / "dir").out.endswith("| linetrail why a.py:1\n")
+    assert cli("-C", "dir", "blame", "a.py").out.endswith("| linetrail -C dir why a.py:1\n")
+
+
 def test_what_steers_a_terminal_is_not_shown(repo, agent, cli):
     agent().write("a.txt", "\x1b[31mred\tand\x07\n")
 
