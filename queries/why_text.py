@@ -40,7 +40,7 @@ class Found(NamedTuple):
 def page(found: Found) -> str:
     """Lay the answer out, one fact a line; what is not known has none."""
     place = plain(f"{found.path}:{found.line_no}")
-    lines = [f"{place}  {plain(found.text.strip())}"]
+    lines = [f"{place}  {plain(found.text.strip())}".rstrip()]
     return "\n".join(lines + [f"  {name:<9}{plain(text)}".rstrip() for name, text in _facts(found)])
 
 
@@ -59,7 +59,7 @@ def _facts(found: Found) -> Iterator[tuple[str, str]]:
     if by.vcs_revision:
         yield "commit", f"{by.vcs_revision[:10]}  {by.author}: {found.summary}"
     for claim in reversed(why.later):
-        yield "later", _changed(claim)
+        yield "later" if why.claim else "found", _changed(claim)
     for claim in why.earlier:
         yield "before", _changed(claim)
     yield "evidence", f"{by.evidence}, confidence {by.confidence:g}: {_explained(by)}"
@@ -84,9 +84,10 @@ def _written(claim: Claim, tool: Record | None) -> str:
 def _changed(claim: Claim) -> str:
     if claim.event_id is None:
         return "changed after the last recorded state; nobody was seen doing it"
-    who = claim.agent_name or "a person" if claim.seen else "nobody we saw"
-    session = f", session {claim.session_id}" if claim.seen and claim.session_id else ""
-    return f"by {who}{session}  {claim.occurred_at}  event {claim.event_id}"
+    if not claim.seen:
+        return f"changed by nobody we saw  {claim.occurred_at}  event {claim.event_id}"
+    session = f", session {claim.session_id}" if claim.session_id else ""
+    return f"by {claim.agent_name or 'a person'}{session}  {claim.occurred_at}  event {claim.event_id}"
 
 
 def _explained(by: Attribution) -> str:

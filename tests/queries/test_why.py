@@ -77,6 +77,25 @@ def test_former_and_later_changes_of_the_line_are_listed(repo, agent, cli):
     assert row["session"]["session_id"] == "two"
 
 
+def test_a_change_that_nobody_was_seen_making_is_found_not_later(repo, agent, cli):
+    repo.commit("start", {"a.py": "one\n"})
+    session = agent()
+    session.edit("a.py", "one", "one\ntwo")
+    repo.write("a.py", "one\ntwo\nby hand\n")
+    session.edit("a.py", "two", "three")
+    repo.commit()
+
+    page = cli("why", "a.py:3").out
+    assert "\n  found    changed by nobody we saw  " in page
+    assert "later" not in page
+
+
+def test_an_empty_line_leaves_no_blanks_behind_its_place(agent, cli):
+    agent().write("a.py", "\n")
+
+    assert cli("why", "a.py:1").out.splitlines()[0] == "a.py:1"
+
+
 def test_a_line_that_only_git_knows_says_so(repo, agent, cli):
     revision = repo.commit("a reason of its own", {"a.py": "one\n"})
     agent()
