@@ -22,7 +22,7 @@ def add_formats(parser: argparse.ArgumentParser) -> None:
 
 
 def print_table(table: Table, chosen: str | None, meta: Mapping[str, object]) -> None:
-    """Print a table in the chosen format."""
+    """Print a table in the chosen format; tell a person who would see nothing but a heading that it is empty."""
     if chosen == "json":
         print(document(table, meta))
     elif chosen == "csv":
@@ -32,6 +32,8 @@ def print_table(table: Table, chosen: str | None, meta: Mapping[str, object]) ->
             print(json_lines(table))
     else:
         print(text_table(table, width=terminal_width()))
+        if not table.rows:
+            print("no rows", file=sys.stderr)
 
 
 def terminal_width() -> int | None:

@@ -1,7 +1,6 @@
 """Find what an id stands for, by its first characters, and gather what the tables hold about it."""
 
 import json
-import re
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
@@ -115,13 +114,12 @@ def _about_commit(repository: Repository, tables: Tables, revision: str) -> dict
     author, committed_at, subject = shown.decode(errors="replace").strip().split("\0") if shown else (None, None, None)
     seen = _one(tables, _COMMIT, revision)
     sessions = list(answer(tables, "commit_sessions", commit=revision).mappings())
-    return {"author": author, "committed_at": committed_at, "subject": subject} | seen | {"sessions": sessions}
+    named = {"vcs_revision": revision, "author": author, "committed_at": committed_at, "subject": subject}
+    return named | seen | {"sessions": sessions}
 
 
 def _commit(repository: Repository, text: str) -> Subject | None:
     """Ask git for a commit that the ledger did not see being made."""
-    if not re.fullmatch("[0-9a-f]{4,64}|HEAD", text):
-        return None
     revision = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{text}^{{commit}}")
     return Subject(COMMIT, revision.decode().strip()) if revision else None
 

@@ -77,7 +77,6 @@ def _stored(repository: Repository, args: argparse.Namespace) -> str | None:
 
 
 def _count(text: str) -> int:
-    number = int(text)
-    if number < 0:
-        raise ValueError(text)
-    return number
+    if not text.isdecimal():
+        raise argparse.ArgumentTypeError(f"{text!r} is no number of events")
+    return int(text)

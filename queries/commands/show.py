@@ -16,7 +16,9 @@ WIDTH = 160
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `show`."""
-    parser.add_argument("id", metavar="ID", help="an id or its first characters, or the number of an event in the log")
+    parser.add_argument(
+        "id", metavar="ID", help="an id or its first characters, an event's number, or a commit as git names it"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

@@ -107,7 +107,15 @@ class TestLog:
     @pytest.mark.parametrize("option", ["--since=whenever", "-n=-1", "-n=x"])
     def test_a_bad_option_is_refused(self, cli, told, option):
         assert told
-        assert cli("log", option).status == 2
+        refused = cli("log", option)
+        assert (refused.status, "_" in refused.err) == (2, False)
+
+    @pytest.mark.usefixtures("told")
+    def test_that_nothing_was_found_is_said_beside_the_answer(self, cli):
+        page, document = cli("log", "--session", "nobody"), cli("log", "--session", "nobody", "--json")
+
+        assert (page.status, page.err) == (0, "no rows\n")
+        assert (document.rows, document.err) == ([], "")
 
     def test_what_came_from_outside_steers_no_terminal(self, repo, cli):
         repo.start_ledger()
@@ -154,12 +162,16 @@ class TestShow:
 
         [row] = cli("show", revision[:8], "--json").rows
 
-        assert (row["kind"], row["author"], row["subject"], row["sessions"]) == (
-            "commit",
-            "Author",
-            "a fine change",
-            [],
-        )
+        assert (row["kind"], row["vcs_revision"], row["author"]) == ("commit", revision, "Author")
+        assert (row["subject"], row["sessions"]) == ("a fine change", [])
+
+    @pytest.mark.parametrize("name", ["HEAD", "main", "HEAD~0", "v1"])
+    def test_a_commit_by_any_name_that_git_knows(self, name, repo, cli):
+        repo.start_ledger()
+        revision = repo.commit()
+        repo.git("tag", "v1")
+
+        assert [row["vcs_revision"] for row in cli("show", name, "--json").rows] == [revision]
 
     def test_a_commit_with_the_sessions_behind_it(self, repo, cli):
         repo.start_ledger()
