@@ -74,6 +74,15 @@ def plain(value: object) -> str:
     return "".join(_printable(sign) for sign in text)
 
 
+def counted(number: int, name: str) -> str:
+    """Return a number with what it counts.
+
+    >>> counted(1, "file"), counted(2000, "file")
+    ('1 file', '2,000 files')
+    """
+    return f"{number:,} {name}{'' if number == 1 else 's'}"
+
+
 def columns(text: str) -> int:
     """Count the places that a text takes in a terminal.
 

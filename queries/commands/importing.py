@@ -11,7 +11,7 @@ from linetrail.projections.tables import Table
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.intake import Report, take_in
 from linetrail.queries.progress import reading
-from linetrail.queries.render import document, plain
+from linetrail.queries.render import counted, document, plain
 
 SOURCES = ("claude-code",)
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
@@ -22,7 +22,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {SOURCES[0]}")
     default = "this repository's sessions in the agent's own folder"
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help=f"transcripts, or folders of them (default: {default})"
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        default=[],
+        help=f"transcripts, or folders of them (default: {default})",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -66,9 +70,10 @@ def _lines(report: Report, *, dry_run: bool) -> Iterator[str]:
     """Say it in a few lines, whatever the number of transcripts."""
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
-    yield f"{len(report.tallies)} transcripts, {total.read} lines: {total.imported} events {verb}"
+    read = f"{counted(len(report.tallies), 'transcript')}, {counted(total.read, 'line')}"
+    yield f"{read}: {counted(total.imported, 'event')} {verb}"
     if total.duplicates:
-        yield f"{total.duplicates} events were recorded already"
+        yield f"recorded already: {counted(total.duplicates, 'event')}"
     for reason, count in total.rejected.most_common():
         yield f"rejected: {plain(reason)}, {count}"
     for reason, count in total.skipped.most_common():

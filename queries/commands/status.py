@@ -8,7 +8,7 @@ from typing import Any
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.overview import overview
-from linetrail.queries.render import UNKNOWN, document, plain, text_table
+from linetrail.queries.render import UNKNOWN, counted, document, plain, text_table
 
 # How much of each list fits one screen.
 SHOWN = 5
@@ -32,7 +32,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
     last = f", last {_time(seen['last_event_at'])} UTC" if seen["last_event_at"] else ""
-    yield f"ledger     {seen['events']:,} events{last}, head {seen['ledger_head'][:12]}"
+    yield f"ledger     {counted(seen['events'], 'event')}{last}, head {seen['ledger_head'][:12]}"
     if seen["spooled"] or seen["quarantined"]:
         yield f"waiting    {seen['spooled']} in the spool, {seen['quarantined']} in quarantine (linetrail doctor)"
     yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
@@ -46,7 +46,8 @@ def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
 
 def _uncommitted(uncommitted: Mapping[str, int]) -> str:
     least = "at least " if uncommitted["files_left_out"] else ""
-    return f"{least}{uncommitted['agent_lines']} lines by agents, in {uncommitted['files']} files they wrote to"
+    lines, files = counted(uncommitted["agent_lines"], "line"), counted(uncommitted["files"], "file")
+    return f"{least}{lines} by agents, in {files} they wrote to"
 
 
 def _intent(intent: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -54,7 +55,7 @@ def _intent(intent: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _session(session: Mapping[str, Any]) -> tuple[Any, ...]:
-    prompts = f"{session['prompts']} prompts"
+    prompts = counted(session["prompts"], "prompt")
     return session["session_id"][:8], session["agent_name"], prompts, f"last {_time(session['last_event_at'])}"
 
 

@@ -8,7 +8,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
 from linetrail.queries.commands.importing import chosen
 from linetrail.queries.progress import reading
-from linetrail.queries.render import document, text_table
+from linetrail.queries.render import counted, document, text_table
 from linetrail.queries.trial import Trial, trial
 
 
@@ -43,11 +43,14 @@ def _lines(found: Trial) -> Iterator[str]:
     if not sums["sessions"]:
         yield "no sessions: nothing to sum up"
         return
-    yield f"{sums['sessions']} sessions from {sums['first_day']} to {sums['last_day']}, {sums['prompts']} prompts"
-    yield f"{sums['tool_calls']} tool calls, {sums['edits']} of them changed {sums['files']} files"
+    days = f"from {sums['first_day']} to {sums['last_day']}"
+    yield f"{counted(sums['sessions'], 'session')} {days}, {counted(sums['prompts'], 'prompt')}"
+    changed = f"{sums['edits']:,} of them changed {counted(sums['files'], 'file')}"
+    yield f"{counted(sums['tool_calls'], 'tool call')}, {changed}"
     if share.lines:
         percent = 100 * share.agent_lines // share.lines
-        yield f"agents wrote {share.agent_lines} of the {share.lines} lines ({percent} %) that HEAD has in these files"
+        lines = f"{share.agent_lines:,} of the {share.lines:,} lines ({percent} %)"
+        yield f"agents wrote {lines} that HEAD has in these files"
     if total.rejected:
         yield f"{total.rejected.total()} damaged lines were skipped"
     if found.models.rows:

@@ -989,7 +989,7 @@ def test_people_are_told_what_was_left_out(cli, talk, tmp_path):
 
     answer = cli("import", "claude-code", str(path))
 
-    assert answer.out.splitlines() == ["1 transcripts, 2 lines: 2 events imported", "rejected: not JSON, 1"]
+    assert answer.out.splitlines() == ["1 transcript, 2 lines: 2 events imported", "rejected: not JSON, 1"]
     assert answer.err == ""
 
 

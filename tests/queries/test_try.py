@@ -58,8 +58,8 @@ def test_people_read_it_in_a_few_lines(cli, transcript):
     told = cli("try", transcript).out.splitlines()
 
     assert told[:3] == [
-        "1 sessions from 2026-01-05 to 2026-01-05, 1 prompts",
-        "2 tool calls, 1 of them changed 1 files",
+        "1 session from 2026-01-05 to 2026-01-05, 1 prompt",
+        "2 tool calls, 1 of them changed 1 file",
         "agents wrote 2 of the 4 lines (50 %) that HEAD has in these files",
     ]
 
