@@ -5,6 +5,7 @@ of one. Nothing is ever changed in place.
 """
 
 import contextlib
+import hashlib
 import json
 import time
 from collections.abc import Collection, Iterator, Mapping
@@ -23,6 +24,8 @@ from linetrail.projections.parts import Parts
 from linetrail.projections.tables import Tables
 
 MAP = INTENT_MAP.removesuffix(".md")
+# The facts that the map is made of: as long as they are the same, so is the map.
+MAP_NEEDS = ("mutation_files", "intent_marks")
 _INTENTS = "select intent_id, title, status from intents"
 
 
@@ -44,14 +47,6 @@ class Finding(NamedTuple):
     first: Mapping[str, Any]
 
 
-class _Built(NamedTuple):
-    """What the last rebuild left: by which models, up to where, how many rows of each fact."""
-
-    version: str
-    head: Head
-    rows: dict[str, int]
-
-
 def names() -> list[str]:
     """Return the names of all projections, in the order in which they are made."""
     return [model.name for model in (*models.stored(), *models.derived())] + [MAP]
@@ -61,12 +56,18 @@ def rebuild(
     repository: Repository, *, full: bool = False, check: bool = False, only: Collection[str] | None = None
 ) -> list[Row]:
     """Regenerate the projections; with `check`, find out what that would change and write nothing."""
-    wanted = _wanted(only)
+    unknown = sorted(set(only or ()) - set(names()))
+    if unknown:
+        raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(names())}")
+    wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
     with Tables(parts.current(anew=full)) as tables:
-        rows = list(_tables(repository, tables, parts, check=check))
+        rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check)
+        rows = list(rebuilding.tables())
         if MAP in wanted:
-            rows.append(_map(repository, tables, full=full, check=check))
+            rows.append(rebuilding.map())
+    if not check:
+        rebuilding.remember()
     return [row for row in rows if row.projection in wanted]
 
 
@@ -80,71 +81,104 @@ def findings(tables: Tables) -> list[Finding]:
     ]
 
 
-def is_tracked(repository: Repository, path: Path) -> bool:
-    """Tell whether git has this file in its index."""
-    return bool(git(repository, "ls-files", "--", str(path)))
+class _Built(NamedTuple):
+    """What a rebuild leaves behind for the next: by which models, up to where, how many rows, which map."""
+
+    version: str
+    head: Head
+    rows: dict[str, int]
+    map_digest: str | None
 
 
-def _wanted(only: Collection[str] | None) -> Collection[str]:
-    unknown = sorted(set(only or ()) - set(names()))
-    if unknown:
-        raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(names())}")
-    return names() if only is None else only
+class _Rebuilding:
+    """One rebuild at work, with what the last one left."""
 
+    def __init__(self, repository: Repository, tables: Tables, parts: Parts, *, full: bool, check: bool) -> None:
+        self._repository, self._tables, self._parts = repository, tables, parts
+        self._full, self._check = full, check
+        self._cache = Path(repository.folder, "cache")
+        self._before = self._last_built()
+        self._rows: dict[str, int] = {}
+        self._changed: dict[str, bool] = {}
+        self._map_digest = self._before.map_digest if self._before else None
 
-def _tables(repository: Repository, tables: Tables, parts: Parts, *, check: bool) -> Iterator[Row]:
-    """Count every table. A fact grows at its end alone; a derived table may change when one that it needs did."""
-    kept = Path(repository.folder, "cache", "built.json")
-    before = _last_built(kept)
-    same_past = before is not None and before.version == parts.version and parts.went_through(before.head)
-    rows: dict[str, int] = {}
-    changed: dict[str, bool] = {}
-    for model in (*models.stored(), *models.derived()):
+    def tables(self) -> Iterator[Row]:
+        """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did."""
+        for model in models.stored():
+            start = time.perf_counter() - self._parts.seconds[model.name]
+            rows = self._tables.count(model.name)
+            yield self._row(model.name, rows, start, changed=rows != self._rows_before(model.name))
+        for model in models.derived():
+            start = time.perf_counter()
+            changed = self._before is None or any(self._changed[need] for need in model.needs)
+            before = None if changed or self._full else self._rows_before(model.name)
+            rows = self._tables.count(model.name) if before is None else before
+            yield self._row(model.name, rows, start, changed=changed)
+
+    def map(self) -> Row:
+        """Bring the map up to date, unless nothing that it is made of changed and it is as it was left."""
         start = time.perf_counter()
-        rows[model.name] = tables.ask(f"select count(*) from {model.name}").rows[0][0]  # noqa: S608  a file's name
-        seconds = parts.seconds[model.name] + time.perf_counter() - start
-        grown = before is None or before.rows.get(model.name) != rows[model.name]
-        changed[model.name] = not same_past or grown or any(changed.get(need, False) for need in model.needs)
-        yield Row(model.name, rows[model.name], round(seconds * 1000), changed[model.name])
-    if not check:
-        _remember(kept, _Built(parts.version, tables.parts[-1].head, rows))
+        path = Path(self._repository.folder, INTENT_MAP)
+        found = _digest(path)
+        rows = self._rows_before(MAP)
+        if rows is not None and found is not None and found == self._map_digest and self._same_lines():
+            return self._row(MAP, rows, start, changed=False)
+        held = holdings(self._tables, self._kept_holdings())
+        text = intent_map(held, self._tables.ask(_INTENTS)).encode()
+        self._map_digest = hashlib.sha256(text).hexdigest()
+        changed = found != self._map_digest
+        if self._check:
+            changed = changed and (found is not None or _is_tracked(self._repository, path))
+        elif changed:
+            _put(path, text)
+        return self._row(MAP, len(held.rows), start, changed=changed)
 
+    def remember(self) -> None:
+        """Leave what the next rebuild can use; without it, everything counts as changed."""
+        built = _Built(self._parts.version, self._tables.parts[-1].head, self._rows, self._map_digest)
+        with contextlib.suppress(OSError, StorageError):
+            publish(str(self._cache / "built.json"), json.dumps(built._asdict()).encode(), durable=False)
 
-def _map(repository: Repository, tables: Tables, *, full: bool, check: bool) -> Row:
-    start = time.perf_counter()
-    kept = Path(repository.folder, "cache", "holdings.json")
-    if full and not check:
-        kept.unlink(missing_ok=True)
-    held = holdings(tables, None if check else kept)
-    changed = _write(repository, INTENT_MAP, intent_map(held, tables.ask(_INTENTS)), check=check)
-    return Row(MAP, len(held.rows), round((time.perf_counter() - start) * 1000), changed)
+    def _row(self, name: str, rows: int, start: float, *, changed: bool) -> Row:
+        self._rows[name], self._changed[name] = rows, changed
+        return Row(name, rows, round((time.perf_counter() - start) * 1000), changed)
 
+    def _same_lines(self) -> bool:
+        return not self._full and not any(self._changed[need] for need in MAP_NEEDS)
 
-def _write(repository: Repository, name: str, text: str, *, check: bool) -> bool:
-    """Put a generated file in place where it says something else; with `check`, only tell whether it does."""
-    path = Path(repository.folder, name)
-    try:
-        if path.read_bytes() == text.encode():
-            return False
-    except FileNotFoundError:
-        if check:
-            return is_tracked(repository, path)
-    if not check:
+    def _kept_holdings(self) -> Path | None:
+        """Return where holdings are kept, for those who may use and renew them."""
+        kept = self._cache / "holdings.json"
+        if self._full and not self._check:
+            kept.unlink(missing_ok=True)
+        return None if self._check else kept
+
+    def _rows_before(self, name: str) -> int | None:
+        return self._before.rows.get(name) if self._before else None
+
+    def _last_built(self) -> _Built | None:
+        """Return what the last rebuild left, if the same models made it out of lines that are still there."""
         try:
-            publish(str(path), text.encode(), durable=True, mode=0o644)
-        except OSError as error:
-            raise StorageError(f"cannot write {path}: {error.strerror}") from None
-    return True
+            record = json.loads((self._cache / "built.json").read_bytes())
+            built = _Built(record["version"], Head(*record["head"]), dict(record["rows"]), record["map_digest"])
+        except (OSError, ValueError, TypeError, KeyError):
+            return None
+        return built if built.version == self._parts.version and self._parts.went_through(built.head) else None
 
 
-def _last_built(kept: Path) -> _Built | None:
+def _put(path: Path, text: bytes) -> None:
     try:
-        record = json.loads(kept.read_bytes())
-        return _Built(record["version"], Head(*record["head"]), dict(record["rows"]))
-    except (OSError, ValueError, TypeError, KeyError):
+        publish(str(path), text, durable=True, mode=0o644)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _digest(path: Path) -> str | None:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except FileNotFoundError:
         return None
 
 
-def _remember(kept: Path, built: _Built) -> None:
-    with contextlib.suppress(OSError, StorageError):
-        publish(str(kept), json.dumps(built._asdict()).encode(), durable=False)
+def _is_tracked(repository: Repository, path: Path) -> bool:
+    return bool(git(repository, "ls-files", "--", str(path)))

@@ -1,6 +1,6 @@
 """Work the ledger off into facts, stretch by stretch, each kept as Parquet.
 
-The ledger is cut into stretches of 32,768 events, then halves of that down to 1,024, and a rest: a function of the
+The ledger is cut into stretches of 32,768 events, then halves of that down to 2,048, and a rest: a function of the
 number of events alone. A part is named by its stretch, by the hash of its last line (which, by the chain, stands for
 every line before it) and by the texts of the models. So a part is either exactly right or has another name, and
 nothing that was kept can make an incremental rebuild differ from a full one. All of it may be deleted at any time.
@@ -8,8 +8,8 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 
 import shutil
 import time
-from collections import defaultdict
-from collections.abc import Iterator
+from collections import defaultdict, deque
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -20,7 +20,9 @@ from linetrail.ledger.store import START, Head, Ledger
 from linetrail.projections import models
 from linetrail.projections.shelf import Part, Shelf
 
-LARGEST, SMALLEST = 32_768, 1_024
+LARGEST, SMALLEST = 32_768, 2_048
+# The file of validated lines in a folder where a part is made.
+LINES = "lines"
 # What every database here is opened with: it fetches nothing, and spills nothing into the working directory.
 OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
 
@@ -39,12 +41,10 @@ class Parts:
 
     def current(self, *, anew: bool = False) -> list[Part]:
         """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept."""
-        end = self._ledger.head()
+        cuts = stretches(self._ledger.head().seq, self._smallest, self._largest)
         kept = {} if anew else self._shelf.parts()
-        parts: list[Part] = []
-        for first, last in stretches(end.seq, self._smallest, self._largest):
-            found = next((part for part in kept.get((first, last), ()) if self.went_through(part.head)), None)
-            parts.append(found or self._make(parts[-1].head if parts else START, last - first))
+        found = [next((part for part in kept.get(cut, ()) if self.went_through(part.head)), None) for cut in cuts]
+        parts = self._made(cuts, found) if None in found else [part for part in found if part]
         self._shelf.sweep(parts)
         return parts
 
@@ -55,15 +55,40 @@ class Parts:
         except IntegrityError:
             return False
 
-    def _make(self, after: Head, count: int) -> Part:
+    def _made(self, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
+        """Make the parts that were not found; while DuckDB writes one, the lines of the next are validated."""
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        parts: list[Part | Future[Part]] = []
+        waiting: deque[Future[Part]] = deque()
+        after = START
+        with ThreadPoolExecutor(max_workers=1) as writer:
+            for (first, last), part in zip(cuts, found, strict=True):
+                if part is not None:
+                    parts.append(part)
+                    after = part.head
+                    continue
+                folder, after = self._read(after, last - first)
+                waiting.append(writer.submit(self._write, folder, first, after))
+                parts.append(waiting[-1])
+                if len(waiting) > 1:
+                    waiting.popleft().result()
+        return [part if isinstance(part, Part) else part.result() for part in parts]
+
+    def _read(self, after: Head, count: int) -> tuple[Path, Head]:
         folder = self._shelf.aside()
         try:
-            lines = folder / "lines"
-            head = self._copy(after, count, lines)
-            for name, seconds in _write_facts(lines, folder):
+            return folder, self._copy(after, count, folder / LINES)
+        except BaseException:
+            shutil.rmtree(folder, ignore_errors=True)
+            raise
+
+    def _write(self, folder: Path, first: int, head: Head) -> Part:
+        try:
+            for name, seconds in _write_facts(folder / LINES, folder):
                 self.seconds[name] += seconds
-            lines.unlink()
-            return self._shelf.keep(folder, after.seq, head)
+            (folder / LINES).unlink()
+            return self._shelf.keep(folder, first, head)
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
@@ -86,8 +111,8 @@ class Parts:
 def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> list[tuple[int, int]]:
     """Cut this many events into stretches, largest first, the rest last; no event at all is one empty stretch.
 
-    >>> stretches(2_500)
-    [(0, 2048), (2048, 2500)]
+    >>> stretches(5_000)
+    [(0, 4096), (4096, 5000)]
     """
     cuts: list[tuple[int, int]] = []
     at, size = 0, largest

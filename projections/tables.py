@@ -51,6 +51,11 @@ class Tables:
         except duckdb.IOException as error:
             raise CacheError(f"the cache went away while it was read: {error}") from None
 
+    def count(self, name: str) -> int:
+        """Return how many rows a table has."""
+        rows: int = self.ask(f"select count(*) from {name}").rows[0][0]  # noqa: S608  the name of a model's file
+        return rows
+
     def close(self) -> None:
         """Let go of the files."""
         self.connection.close()

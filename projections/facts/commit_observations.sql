@@ -1,5 +1,19 @@
 -- one row is one sighting of a commit
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "files": ["JSON"], "revision": "VARCHAR", "parents": ["VARCHAR"], "patch_id": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'commit.observed'
+)
+
 select
     position,
     event_id,
@@ -11,6 +25,4 @@ select
     len(data.parents) as parents,
     data.patch_id as patch_id,
     len(data.files) as files
-from ledger
-where event_type = 'commit.observed'
-order by position;
+from typed;

@@ -1,5 +1,20 @@
 -- one row is one record of a decision
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "decision_id": "VARCHAR", "title": "VARCHAR", "rationale": "VARCHAR", "status": "VARCHAR",
+                "supersedes": "VARCHAR", "alternatives": "JSON", "lines": "JSON"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'decision.recorded'
+)
+
 select
     position,
     event_id,
@@ -14,6 +29,4 @@ select
     data.supersedes as supersedes_id,
     data.alternatives as alternatives,
     data.lines as lines
-from ledger
-where event_type = 'decision.recorded'
-order by position;
+from typed;

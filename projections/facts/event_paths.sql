@@ -1,32 +1,33 @@
 -- one row is one file that an event names
--- needs: ledger
+-- needs: ledger, mutation_files
 with
-targets as (
-    select position, event_id, unnest(data.targets) as target
+requests as (
+    select
+        position,
+        event_id,
+        unnest(json_transform(payload -> '$.targets', '[{"path": "VARCHAR", "role": "VARCHAR"}]')) as target
     from ledger
+    where event_type = 'tool.requested'
 ),
 
-files as (
-    select position, event_id, event_type, unnest(data.files) as file
+committed as (
+    select position, event_id, unnest(json_transform(payload -> '$.files', '["VARCHAR"]')) as path
     from ledger
-    where event_type in ('mutation.observed', 'commit.observed')
+    where event_type = 'commit.observed'
 ),
 
 named as (
     select position, event_id, target.path as path, target.role as role
-    from targets
+    from requests
     union all
-    select position, event_id, file ->> '$.path', file ->> '$.op'
-    from files
-    where event_type = 'mutation.observed'
+    select position, event_id, path, op
+    from mutation_files
     union all
-    select position, event_id, file ->> '$.from_path', 'from'
-    from files
-    where event_type = 'mutation.observed'
+    select position, event_id, from_path, 'from'
+    from mutation_files
     union all
-    select position, event_id, file ->> '$', 'commit'
-    from files
-    where event_type = 'commit.observed'
+    select position, event_id, path, 'commit'
+    from committed
 )
 
 select distinct position, event_id, path, role

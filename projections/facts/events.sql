@@ -1,5 +1,19 @@
 -- one row is one event
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR",
+                "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "verdict": "VARCHAR", "files": ["JSON"]
+            }'
+        ) as data
+    from ledger
+)
+
 select
     position,
     event_id,
@@ -23,5 +37,4 @@ select
     schema_version,
     prev_hash,
     payload
-from ledger
-order by position;
+from typed;

@@ -1,15 +1,30 @@
 -- one row is one event about an intent, with the state it tells
 -- needs: ledger
 with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "intent_id": "VARCHAR", "name": "VARCHAR", "status": "VARCHAR", "scope": "JSON",
+                "before": {"name": "VARCHAR", "status": "VARCHAR", "scope": "JSON"},
+                "after": {"name": "VARCHAR", "status": "VARCHAR", "scope": "JSON"},
+                "registry_digest": "VARCHAR", "verification_notes": "VARCHAR", "by": "VARCHAR", "for_session": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type in ('intent.created', 'intent.changed', 'intent.completed', 'intent.selected', 'intent.cleared')
+),
+
 marks as (
     select
         *,
         case event_type
             when 'intent.selected' then {'name': data.name, 'status': data.status, 'scope': data.scope}
-            else json_transform(coalesce(data.after, data.before), '{"name": "VARCHAR", "status": "VARCHAR", "scope": "JSON"}')
+            else coalesce(data.after, data.before)
         end as state
-    from ledger
-    where event_type in ('intent.created', 'intent.changed', 'intent.completed', 'intent.selected', 'intent.cleared')
+    from typed
 )
 
 select
@@ -27,5 +42,4 @@ select
     data.verification_notes as verification_notes,
     data.by as selected_by,
     data.for_session as for_session
-from marks
-order by position;
+from marks;

@@ -1,4 +1,4 @@
--- one row is one line of the ledger, every field typed; a field of another type is null, never an error
+-- one row is one line of the ledger; an envelope field of another type is null, never an error
 -- param lines: file that holds the validated lines
 select
     seq as position,
@@ -12,29 +12,6 @@ select
     contributor as contributor_type,
     intent_id,
     json_transform(vcs, '{"type": "VARCHAR", "revision": "VARCHAR", "branch": "VARCHAR", "dirty": "BOOLEAN"}') as vcs,
-    json_transform(
-        data,
-        '{
-            "source": "VARCHAR", "transcript": "VARCHAR", "cwd": "VARCHAR", "permission_mode": "VARCHAR",
-            "parent_session_id": "VARCHAR", "reason": "VARCHAR",
-            "prompt_id": "VARCHAR", "excerpt": "VARCHAR", "sha256": "VARCHAR", "length": "BIGINT",
-            "intent_id": "VARCHAR", "before": "JSON", "after": "JSON", "registry_digest": "VARCHAR",
-            "verification_notes": "VARCHAR", "name": "VARCHAR", "scope": "JSON", "by": "VARCHAR", "for_session": "VARCHAR",
-            "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "operation": "VARCHAR",
-            "agent_id": "VARCHAR", "agent_type": "VARCHAR",
-            "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "command": "VARCHAR", "input_sha256": "VARCHAR",
-            "duration_ms": "BIGINT", "exit_code": "BIGINT", "output_sha256": "VARCHAR", "interrupted": "BOOLEAN",
-            "error": "VARCHAR", "is_interrupt": "BOOLEAN",
-            "verdict": "VARCHAR", "code": "VARCHAR", "rule": "VARCHAR",
-            "via": "VARCHAR", "user_modified": "BOOLEAN", "declared_class": "VARCHAR", "files": ["JSON"],
-            "decision_id": "VARCHAR", "title": "VARCHAR", "rationale": "VARCHAR", "status": "VARCHAR",
-            "supersedes": "VARCHAR", "alternatives": "JSON", "lines": "JSON",
-            "revision": "VARCHAR", "parents": ["VARCHAR"], "patch_id": "VARCHAR",
-            "usage_key": "VARCHAR", "message_id": "VARCHAR", "request_id": "VARCHAR", "model_id": "VARCHAR",
-            "input_tokens": "BIGINT", "output_tokens": "BIGINT",
-            "cache_read_input_tokens": "BIGINT", "cache_creation_input_tokens": "BIGINT"
-        }'
-    ) as data,
     data as payload
 from read_json(
     $lines,

@@ -34,5 +34,4 @@ select
     hunk.new_start + line_index - 1 as line_no,
     line_hash,
     list_filter(hunk.edited, lambda pair: pair[1] = hunk.new_start + line_index - 1)[1][2] as old_line_no
-from lines
-order by position, file_index, hunk_index, line_index;
+from lines;

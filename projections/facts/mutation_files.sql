@@ -1,21 +1,23 @@
 -- one row is one file in one mutation; a long transition is spread over several rows, its parts
 -- needs: ledger
 with
-entries as (
+observed as (
     select
-        position,
-        event_id,
-        occurred_at,
-        session_id,
-        agent,
-        contributor_type,
-        intent_id,
-        vcs,
-        data,
-        generate_subscripts(data.files, 1) as file_index,
-        unnest(data.files) as entry
+        *,
+        json_transform(
+            payload,
+            '{
+                "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR", "via": "VARCHAR",
+                "user_modified": "BOOLEAN", "files": ["JSON"]
+            }'
+        ) as data
     from ledger
     where event_type = 'mutation.observed'
+),
+
+entries as (
+    select *, generate_subscripts(data.files, 1) as file_index, unnest(data.files) as entry
+    from observed
 ),
 
 typed as (
@@ -76,5 +78,4 @@ select
     case when not coalesce(file.snapshot, false) and ranges is not null
         then coalesce(list_sum(list_transform(ranges, lambda r: r.old_lines)), 0)::bigint end as lines_deleted,
     file.hunks as hunks
-from counted
-order by position, file_index;
+from counted;

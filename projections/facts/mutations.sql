@@ -1,6 +1,20 @@
 -- one row is one mutation: the files that one event saw change
 -- needs: ledger, mutation_files
 with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR", "via": "VARCHAR",
+                "user_modified": "BOOLEAN", "declared_class": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'mutation.observed'
+),
+
 sums as (
     select
         position,
@@ -12,7 +26,7 @@ sums as (
 )
 
 select
-    ledger.position,
+    typed.position as position,
     event_id as mutation_id,
     occurred_at,
     session_id,
@@ -30,7 +44,6 @@ select
     coalesce(files, 0) as files,
     lines_added,
     lines_deleted
-from ledger
-left join sums on sums.position = ledger.position
-where event_type = 'mutation.observed'
-order by ledger.position;
+from typed
+left join sums on sums.position = typed.position
+order by typed.position;

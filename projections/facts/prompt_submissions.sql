@@ -1,5 +1,19 @@
 -- one row is one prompt as it was handed in
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "prompt_id": "VARCHAR", "excerpt": "VARCHAR", "sha256": "VARCHAR", "length": "BIGINT"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'prompt.submitted'
+)
+
 select
     position,
     event_id,
@@ -11,6 +25,4 @@ select
     data.excerpt as prompt_excerpt,
     data.sha256 as prompt_hash,
     data.length as prompt_length
-from ledger
-where event_type = 'prompt.submitted'
-order by position;
+from typed;

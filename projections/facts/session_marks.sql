@@ -1,5 +1,20 @@
 -- one row is one start or end of a session
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "source": "VARCHAR", "transcript": "VARCHAR", "cwd": "VARCHAR", "permission_mode": "VARCHAR",
+                "parent_session_id": "VARCHAR", "reason": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type in ('session.started', 'session.ended')
+)
+
 select
     position,
     event_id,
@@ -12,6 +27,4 @@ select
     data.cwd as cwd,
     data.permission_mode as permission_mode,
     data.reason as end_reason
-from ledger
-where event_type in ('session.started', 'session.ended')
-order by position;
+from typed;

@@ -1,5 +1,21 @@
 -- one row is one end of a tool call
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "operation": "VARCHAR", "agent_id": "VARCHAR",
+                "agent_type": "VARCHAR", "duration_ms": "BIGINT", "exit_code": "BIGINT",
+                "output_sha256": "VARCHAR", "interrupted": "BOOLEAN", "error": "VARCHAR", "is_interrupt": "BOOLEAN"
+            }'
+        ) as data
+    from ledger
+    where event_type in ('tool.completed', 'tool.failed')
+)
+
 select
     position,
     event_id,
@@ -20,6 +36,4 @@ select
     data.error as error_message,
     data.agent_id as agent_id,
     data.agent_type as agent_type
-from ledger
-where event_type in ('tool.completed', 'tool.failed')
-order by position;
+from typed;

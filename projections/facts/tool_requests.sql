@@ -1,5 +1,22 @@
 -- one row is one wish of an agent to use a tool
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "permission_mode": "VARCHAR", "prompt_id": "VARCHAR", "tool_call_id": "VARCHAR",
+                "tool_name": "VARCHAR", "operation": "VARCHAR", "agent_id": "VARCHAR", "agent_type": "VARCHAR",
+                "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "command": "VARCHAR",
+                "input_sha256": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'tool.requested'
+)
+
 select
     position,
     event_id,
@@ -19,6 +36,4 @@ select
     data.permission_mode as permission_mode,
     data.agent_id as agent_id,
     data.agent_type as agent_type
-from ledger
-where event_type = 'tool.requested'
-order by position;
+from typed;

@@ -1,5 +1,21 @@
 -- one row is one report of tokens; the same answer of a model may be reported many times
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "usage_key": "VARCHAR", "message_id": "VARCHAR", "request_id": "VARCHAR", "model_id": "VARCHAR",
+                "input_tokens": "BIGINT", "output_tokens": "BIGINT", "cache_read_input_tokens": "BIGINT",
+                "cache_creation_input_tokens": "BIGINT"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'usage.recorded'
+)
+
 select
     position,
     event_id,
@@ -15,6 +31,4 @@ select
     data.output_tokens as output_tokens,
     data.cache_read_input_tokens as cache_read_input_tokens,
     data.cache_creation_input_tokens as cache_creation_input_tokens
-from ledger
-where event_type = 'usage.recorded'
-order by position;
+from typed;

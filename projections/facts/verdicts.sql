@@ -1,5 +1,20 @@
 -- one row is one judgement of a tool call before it ran
 -- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "source": "VARCHAR", "reason": "VARCHAR", "tool_call_id": "VARCHAR", "tool_name": "VARCHAR",
+                "verdict": "VARCHAR", "code": "VARCHAR", "rule": "VARCHAR"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'gate.decided'
+)
+
 select
     position,
     event_id as verdict_id,
@@ -14,6 +29,4 @@ select
     data.rule as rule_id,
     data.code as reason_code,
     data.reason as reason
-from ledger
-where event_type = 'gate.decided'
-order by position;
+from typed;
