@@ -197,12 +197,7 @@ def _uuid7(unix_ms: int, bits: bytes) -> str:
 
 def _parse(line: bytes) -> dict[str, Any]:
     try:
-        record = json.loads(
-            line.decode(),
-            object_pairs_hook=_unique,
-            parse_float=_no_float,
-            parse_constant=_no_float,
-        )
+        record = _DECODER.decode(line.decode())
     except UnicodeDecodeError as error:
         raise EventError(f"not UTF-8 at byte {error.start}") from None
     except RecursionError:
@@ -229,12 +224,10 @@ def _check_envelope(record: dict[str, Any]) -> None:
 
 
 def _event(record: dict[str, Any]) -> Event:
+    v, event_id, seq, prev, at, kind, session_id, agent, contributor, intent_id, vcs, data = record.values()
     try:
-        agent = record["agent"]
-        vcs = record["vcs"]
-        return Event(
-            **(record | {"agent": agent and Agent(**agent), "vcs": vcs and Vcs(**vcs)}),
-        )
+        agent, vcs = agent and Agent(**agent), vcs and Vcs(**vcs)
+        return Event(event_id, at, kind, session_id, agent, contributor, intent_id, vcs, data, v, seq, prev)
     except TypeError as error:
         raise EventError(f"agent or vcs has the wrong fields: {error}") from None
 
@@ -277,3 +270,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 def _no_float(text: str) -> Any:
     raise EventError(f"number {text} is not an integer")
+
+
+# One for all lines: `json.loads` with these options would make a decoder for each.
+_DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_float=_no_float, parse_constant=_no_float)
