@@ -18,8 +18,9 @@ from importlib.resources import files
 
 from linetrail.ledger.errors import GitError, StorageError, UsageError
 from linetrail.ledger.files import publish
+from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
+from linetrail.ledger.store import TAIL, Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.cli import main
 from linetrail.queries.render import document
@@ -60,22 +61,37 @@ def run(args: argparse.Namespace) -> int:
 
 
 def unpack(folder: str) -> None:
-    """Make the repository in a new or empty folder; where that fails, leave nothing behind."""
-    if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
-        raise UsageError(f"{folder} is there already and is not an empty folder")
+    """Make the repository in a new or empty folder; where that fails, leave nothing behind.
+
+    One that was unpacked before is left as it is, with whatever was done in it since.
+    """
     try:
-        with _undone_on_failure(folder), zipfile.ZipFile(io.BytesIO(_bundled())) as bundle:
-            _make_repository(folder, bundle.read(HISTORY))
-            for name in bundle.namelist():
-                if name.startswith(WORKTREE):
-                    path = os.path.join(folder, *name.removeprefix(WORKTREE).split("/"))
-                    publish(path, bundle.read(name), durable=False)
+        with zipfile.ZipFile(io.BytesIO(_bundled())) as bundle:
+            if _is_unpacked(folder, bundle.read(f"{WORKTREE}{FOLDER_OF_LEDGER}/{TAIL}")):
+                return
+            if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
+                raise UsageError(f"{folder} is there already and is not an empty folder")
+            with _undone_on_failure(folder):
+                _make_repository(folder, bundle.read(HISTORY))
+                for name in bundle.namelist():
+                    if name.startswith(WORKTREE):
+                        path = os.path.join(folder, *name.removeprefix(WORKTREE).split("/"))
+                        publish(path, bundle.read(name), durable=False)
     except OSError as error:
         raise StorageError(f"cannot write {error.filename or folder}: {error.strerror}") from error
 
 
 def _bundled() -> bytes:
     return files("linetrail.queries").joinpath("demo.zip").read_bytes()
+
+
+def _is_unpacked(folder: str, ledger: bytes) -> bool:
+    """Tell whether this folder is an earlier demo: its ledger begins with the bundled one."""
+    try:
+        with open(os.path.join(folder, FOLDER_OF_LEDGER, TAIL), "rb") as file:
+            return file.read(len(ledger)) == ledger
+    except OSError:
+        return False
 
 
 def _make_repository(folder: str, history: bytes) -> None:

@@ -91,3 +91,14 @@ def test_the_script_makes_the_bundled_demo_byte_for_byte(tmp_path):
     )
 
     assert members(out) == members(ROOT / "queries" / "demo.zip")
+
+
+def test_a_second_run_shows_the_same_and_keeps_what_was_done_since(cli, tmp_path):
+    first = cli("demo", str(tmp_path / "demo"))
+    (tmp_path / "demo" / "notes.txt").write_text("mine")
+
+    second = cli("demo", str(tmp_path / "demo"))
+
+    assert (first.status, second.status) == (0, 0)
+    assert second.out == first.out
+    assert (tmp_path / "demo" / "notes.txt").read_text() == "mine"
