@@ -3,6 +3,7 @@
 Each check takes the repository and yields what it found, good news too.
 """
 
+import collections
 import contextlib
 import os
 import stat
@@ -16,6 +17,7 @@ from linetrail.ledger.event import from_line
 from linetrail.ledger.files import locked
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL, Ledger
+from linetrail.queries.render import counted
 
 OK, WARNING, ERROR = "ok", "warning", "error"
 # How much of the end of the ledger is searched for the last event of an agent.
@@ -47,20 +49,21 @@ def check_git(repository: Repository) -> Iterator[Finding]:
 
 
 def check_ledger(repository: Repository) -> Iterator[Finding]:
-    """Read the end of the ledger, and tell of a line that was never finished."""
+    """Follow the chain from its first line to its last, and tell of a line that was never finished."""
     if not repository.has_ledger():
         yield Finding("ledger", ERROR, f"no {FOLDER} in {repository.root}", "linetrail init")
         return
     ledger = Ledger(repository)
     try:
         head = ledger.head()
+        collections.deque(ledger.read(), maxlen=0)
     except LinetrailError as error:
         yield Finding("ledger", ERROR, str(error), error.hint)
         return
     except OSError as error:
         yield Finding("ledger", ERROR, f"cannot read {ledger.path}: {error.strerror}", f"chmod u+rw {ledger.path}")
         return
-    events = "no event yet" if not head.seq else f"{head.seq:,} events, head {head.digest[:12]}"
+    events = f"{counted(head.seq, 'event')}, head {head.digest[:12]}" if head.seq else "no event yet"
     yield Finding("ledger", OK, events)
     torn = (os.path.getsize(ledger.path) if head.seq else 0) - head.size
     if torn > 0:
@@ -101,7 +104,7 @@ def check_leftovers(repository: Repository) -> Iterator[Finding]:
         yield Finding(
             "quarantine",
             WARNING,
-            f"{len(torn)} pieces that were never acknowledged",
+            f"{counted(len(torn), 'piece')} never acknowledged",
             f"look at {folder}, then empty it",
         )
     else:

@@ -51,7 +51,7 @@ def test_without_a_ledger_it_is_an_error_with_the_way_out(doctor):
 def test_the_head_and_the_last_event_are_told(repo, hook, installed, doctor):
     hook(SESSION | {"cwd": str(repo.path)})
 
-    assert doctor("ledger")[0][1].startswith("1 events, head ")
+    assert doctor("ledger")[0][1].startswith("1 event, head ")
     assert doctor("last event")[0][1].endswith(" seconds ago")
 
 
@@ -64,6 +64,18 @@ def test_a_damaged_ledger_is_an_error(repo, hook, installed, doctor):
 
     assert (level, following) == ("error", "linetrail verify")
     assert "offset" in message
+
+
+def test_damage_in_the_middle_is_an_error_too(repo, hook, installed, doctor):
+    for session in ("one", "two", "three"):
+        hook(SESSION | {"cwd": str(repo.path), "session_id": session})
+    ledger = installed / "agent_trace.jsonl"
+    first, _, last = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(first + last)
+
+    ((level, message, _),) = doctor("ledger", status=1)
+
+    assert (level, f"offset {len(first)}" in message) == ("error", True)
 
 
 def test_a_torn_last_line_is_a_warning(repo, hook, installed, doctor):
@@ -91,7 +103,7 @@ def test_leftovers_are_counted(installed, doctor):
         (installed / folder / name).write_bytes(b"junk")
 
     assert doctor("spool")[0][:2] == ("warning", "1 batches wait for the next event, 1 unreadable")
-    assert doctor("quarantine")[0][:2] == ("warning", "1 pieces that were never acknowledged")
+    assert doctor("quarantine")[0][:2] == ("warning", "1 piece never acknowledged")
 
 
 def test_a_ledger_that_others_may_read_is_a_warning(repo, hook, installed, doctor):
