@@ -130,5 +130,5 @@ def _folder(repository: Repository, path: str) -> TargetError:
 
 def _text(path: str, content: bytes) -> bytes:
     if is_binary(content):
-        raise TargetError(f"{path} is binary: it has no lines to explain", f"linetrail log -- {path}")
+        raise TargetError(f"{path} is binary: it has no lines to explain", f"linetrail log --path {path}")
     return content

@@ -332,6 +332,8 @@ def test_what_has_no_lines_is_refused_with_words(repo, agent, cli, tmp_path):
     agent()
 
     assert "data.bin is binary" in refusal(cli, "data.bin")
+    assert cli("log", "--path", "data.bin").status == 0
+    assert "next: linetrail log --path data.bin\n" in refusal(cli, "data.bin")
     assert "data.bin is binary" in refusal(cli, "data.bin", "--rev", "HEAD")
     assert "link.py is a symbolic link to dir/a.py" in refusal(cli, "link.py")
     assert "link.py is a symbolic link" in refusal(cli, "link.py", "--rev", "HEAD")
