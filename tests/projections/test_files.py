@@ -1,0 +1,179 @@
+"""The map of intents: who holds which lines, in a text that says nothing else."""
+
+from pathlib import Path
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.projections.blame import blame
+from linetrail.projections.build import rebuild
+from linetrail.projections.files import intent_map
+from linetrail.projections.holdings import Holding, holdings
+from linetrail.projections.tables import Table, open_tables
+from linetrail.projections.target import in_worktree
+from tests.story import Story
+
+INTENTS = ("intent_id", "title", "status")
+
+
+@pytest.fixture
+def told(repo):
+    """Return a function that puts the records of a story into the ledger and returns who holds what."""
+    repo.start_ledger()
+
+    def tell(*records):
+        Story().told(records).written(repo.path)
+        with open_tables(find(str(repo.path))) as tables:
+            return [(row["path"], row["intent_id"], row["lines"]) for row in holdings(tables).mappings()]
+
+    return tell
+
+
+def edit(path, text, **fields):
+    return {"mutation.observed": {}, "edits": {path: text}} | fields
+
+
+def test_a_line_belongs_to_the_intent_of_its_last_change(told):
+    held = told(
+        edit("a.py", "one\ntwo\nthree\nfour\n", intent="INT-1"),
+        edit("a.py", "one\n2\nthree\nfour\n", intent="INT-2"),
+        edit("a.py", "zero\none\n2\nthree\nfour\n", intent="INT-1", session="s2"),
+    )
+
+    assert held == [("a.py", "INT-1", "2, 4-5"), ("a.py", "INT-1", "1"), ("a.py", "INT-2", "3")]
+
+
+def test_agents_without_an_intent_are_shown_and_people_without_one_are_not(told):
+    held = told(
+        edit("a.py", "agent\n"),
+        edit("a.py", "agent\nperson\n", contributor="human"),
+        edit("a.py", "agent\nperson\nfor an intent\n", contributor="human", intent="INT-1"),
+        edit("a.py", "agent\nperson\nfor an intent\nnobody\n", contributor="unknown"),
+    )
+
+    assert held == [("a.py", None, "1"), ("a.py", "INT-1", "3")]
+
+
+def test_white_space_moves_nothing(told):
+    assert told(edit("a.py", "if x:\n  y\n", intent="INT-1"), edit("a.py", "if x:\n\ty\r\n", intent="INT-2")) == [
+        ("a.py", "INT-1", "1-2")
+    ]
+
+
+def test_a_file_that_is_gone_is_not_in_the_map(told):
+    assert told(edit("a.py", "one\n"), edit("a.py", None)) == []
+
+
+def test_a_renamed_file_takes_its_lines_with_it(told):
+    moved = {
+        "path": "b.py",
+        "op": "rename",
+        "from_path": "a.py",
+        "before_hash": "sha256:2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806",
+        "after_hash": "sha256:2c8b08da5ce60398e1f19af0e5dccc744df274b826abe585eaba68c525434806",
+        "before_lines": 1,
+        "after_lines": 1,
+        "eol": "lf",
+        "hunks": [],
+    }
+
+    held = told(edit("a.py", "one\n", intent="INT-1"), {"mutation.observed": {"via": "tool", "files": [moved]}})
+
+    assert held == [("b.py", "INT-1", "1")]
+
+
+def test_the_map_agrees_with_blame(repo):
+    repo.start_ledger()
+    repository = find(str(repo.path))
+    repo.commit("by hand", {"a.py": "one\ntwo\nthree\n"})
+    story = Story()
+    story.tell("mutation.observed", intent="INT-1", edits={"a.py": "one\n2\nthree\nfour\n"})
+    story.tell("mutation.observed", intent="INT-2", edits={"a.py": "one\n2\n3\nfour\nfive\n"})
+    story.written(repo.path)
+    repo.write("a.py", "one\n2\n3\nfour\nfive\n")
+
+    by_line = {
+        number: line.intent_id
+        for number, line in enumerate(blame(repository, in_worktree(repository, "a.py")).attributions, 1)
+    }
+    with open_tables(repository) as tables:
+        held = {(row["intent_id"], row["lines"]) for row in holdings(tables).mappings()}
+
+    assert held == {("INT-1", "1-2, 4"), ("INT-2", "3, 5")}
+    assert (by_line[2], by_line[3], by_line[4], by_line[5]) == ("INT-1", "INT-2", "INT-1", "INT-2")
+
+
+def test_the_text_leads_from_intent_to_file_to_lines_to_trace():
+    held = [
+        Holding("b.py", "INT-1", "s1", "event-2", "1-3, 7", "0123456789abcdef"),
+        Holding("a.py", None, "s2", "event-3", "9", "fedcba9876543210"),
+        Holding("a.py", "INT-1", None, "event-1", "4", "00000000ffffffff"),
+    ]
+    intents = Table(INTENTS, [("INT-1", "Rotate tokens", "DONE"), ("INT-2", "Holds nothing", "DRAFT")])
+
+    text = intent_map(Table(Holding._fields, held), intents)
+
+    assert text.endswith(
+        """
+## INT-1 Rotate tokens
+
+DONE
+
+| file | lines | hash | trace |
+|---|---|---|---|
+| `a.py` | 4 | `00000000ffffffff` | `event-1` |
+| `b.py` | 1-3, 7 | `0123456789abcdef` | `event-2` in `s1` |
+
+## Without an intent
+
+| file | lines | hash | trace |
+|---|---|---|---|
+| `a.py` | 9 | `fedcba9876543210` | `event-3` in `s2` |
+"""
+    )
+
+
+def test_names_from_outside_stay_names():
+    held = [Holding("a|b`.py\n## x", "<b>*INT*</b>", "s|1", "e", "1", "0")]
+    intents = Table(INTENTS, [("<b>*INT*</b>", "[x](y) | \x1b[31m\u202e", "**")])
+
+    text = intent_map(Table(Holding._fields, held), intents)
+
+    assert (
+        "\n## \\<b\\>\\*INT\\*\\</b\\> \\[x\\](y) \\| \N{REPLACEMENT CHARACTER}\\[31m\N{REPLACEMENT CHARACTER}\n"
+        in text
+    )
+    assert "\n| `` a\\|b`.py\N{REPLACEMENT CHARACTER}## x `` | 1 | `0` | `e` in `s\\|1` |\n" in text
+
+
+def test_an_event_that_changed_no_line_leaves_the_map_alone(repo):
+    repo.start_ledger()
+    repository = find(str(repo.path))
+    story = Story()
+    story.tell("mutation.observed", intent="INT-1", edits={"a.py": "one\n"})
+    story.written(repo.path)
+    rebuild(repository)
+    path = Path(repository.folder, "intent_map.md")
+    before = path.stat()
+    story.tell("session.ended", {"reason": "exit"}, intent="INT-1")
+    story.written(repo.path)
+
+    [row] = rebuild(repository, only=["intent_map"])
+
+    assert (row.changed, row.rows) == (False, 1)
+    assert path.stat() == before
+
+
+def test_a_map_that_a_person_changed_is_put_right(repo):
+    repo.start_ledger()
+    repository = find(str(repo.path))
+    story = Story()
+    story.tell("mutation.observed", intent="INT-1", edits={"a.py": "one\n"})
+    story.written(repo.path)
+    rebuild(repository)
+    path = Path(repository.folder, "intent_map.md")
+    right = path.read_bytes()
+    path.write_bytes(right + b"by hand\n")
+
+    assert [row.changed for row in rebuild(repository, only=["intent_map"])] == [True]
+    assert path.read_bytes() == right
