@@ -5,6 +5,7 @@ import sys
 
 from linetrail.ledger.mutation import split
 from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.store import Ledger
 from linetrail.projections import target as targets
 from linetrail.projections.blame import blame
 from linetrail.projections.lines import Attribution
@@ -15,6 +16,7 @@ from linetrail.queries.line_ranges import chosen
 from linetrail.queries.render import coloured, document
 
 COLUMNS = ("line_no", "text", *Attribution._fields)
+EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail import claude-code)"
 LEGEND = (
     "Left of each line: the intent (- where a person wrote it, ? where nobody knows who did), the author, "
     "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "
@@ -44,6 +46,8 @@ def run(args: argparse.Namespace) -> int:
     answer = blame(repository, target)
     if answer.cut:
         print("warning: this clone is shallow; lines at its end may be older (git fetch --unshallow)", file=sys.stderr)
+    if not Ledger(repository).head().seq:
+        print(EMPTY, file=sys.stderr)
     rows = [Row(at, lines[at - 1], answer.attributions[at - 1], answer.git.lines[at - 1]) for at in numbers]
     if args.json:
         table = Table(COLUMNS, [(row.number, row.text, *row.by) for row in rows])

@@ -656,6 +656,19 @@ def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
     assert cli("-C", "dir", "blame", "a.py").out.endswith("| linetrail -C dir why a.py:1\n")
 
 
+def test_a_ledger_without_an_event_is_warned_of(repo, agent, cli):
+    repo.commit("start", {"a.py": "one\n"})
+    repo.start_ledger()
+    empty = cli("blame", "a.py")
+    agent()
+
+    assert empty.status == 0
+    assert empty.err == (
+        "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail import claude-code)\n"
+    )
+    assert cli("blame", "a.py").err == ""
+
+
 def test_what_steers_a_terminal_is_not_shown(repo, agent, cli):
     agent().write("a.txt", "\x1b[31mred\tand\x07\n")
 
