@@ -16,6 +16,7 @@ from linetrail.queries.printing import add_formats, print_table
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `sql`."""
+    parser.epilog = "What there is to ask: linetrail sql 'show tables', linetrail sql 'describe v_mutations'."
     parser.add_argument("query", metavar="QUERY|@NAME", nargs="?", help="a select, or a question from --list")
     parser.add_argument(
         "-p",
