@@ -6,6 +6,7 @@ every line before it) and by the texts of the models. So a part is either exactl
 nothing that was kept can make an incremental rebuild differ from a full one. All of it may be deleted at any time.
 """
 
+import contextlib
 import shutil
 import time
 from collections import defaultdict, deque
@@ -13,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
-from linetrail.ledger.errors import IntegrityError
+from linetrail.ledger.errors import IntegrityError, StorageError
 from linetrail.ledger.event import line_digest
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import START, Head, Ledger
@@ -36,7 +37,9 @@ class Parts:
         self._ledger = Ledger(repository)
         self._smallest, self._largest = smallest, largest
         self.version = _version()
-        self._shelf = Shelf(Path(repository.folder, "cache", "parts", self.version), writable=keep)
+        folder = Path(repository.folder)
+        # A linked worktree in which nothing happened yet has no folder, and asking does not make one.
+        self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=keep and folder.is_dir())
         self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
     def current(self, *, anew: bool = False) -> list[Part]:
@@ -77,21 +80,15 @@ class Parts:
 
     def _read(self, after: Head, count: int) -> tuple[Path, Head]:
         folder = self._shelf.aside()
-        try:
+        with _given_up(folder):
             return folder, self._copy(after, count, folder / LINES)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     def _write(self, folder: Path, first: int, head: Head) -> Part:
-        try:
+        with _given_up(folder):
             for name, seconds in _write_facts(folder / LINES, folder):
                 self.seconds[name] += seconds
             (folder / LINES).unlink()
             return self._shelf.keep(folder, first, head)
-        except BaseException:
-            shutil.rmtree(folder, ignore_errors=True)
-            raise
 
     def _copy(self, after: Head, count: int, target: Path) -> Head:
         """Copy lines to where DuckDB reads them: it never sees a byte that was not validated."""
@@ -147,3 +144,17 @@ def _write_facts(lines: Path, folder: Path) -> Iterator[tuple[str, float]]:
                 facts = connection.table(model.name) if model.name in read_by_others else connection.sql(model.sql)
                 facts.write_parquet(str(folder / f"{model.name}.parquet"), compression="zstd")
             yield model.name, time.perf_counter() - start
+
+
+@contextlib.contextmanager
+def _given_up(folder: Path) -> Iterator[None]:
+    """Leave nothing of a part that could not be finished."""
+    import duckdb
+
+    try:
+        yield
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError | duckdb.IOException):
+            raise StorageError(f"cannot write the cache in {folder.parent}: {error}") from None
+        raise

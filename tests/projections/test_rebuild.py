@@ -3,6 +3,7 @@
 import os
 import shutil
 import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -182,6 +183,49 @@ def test_a_cache_that_cannot_be_written_keeps_nobody_from_asking(repo, repositor
 
     with open_tables(repository) as tables:
         assert tables.ask("select count(*) from v_events").rows == [(9,)]
+
+
+def test_a_disk_that_is_full_is_said_and_leaves_everything_as_it_was(repo, repository, linetrail):
+    story = Story()
+    for number in range(200):
+        story.tell("mutation.observed", intent="INT-1", edits={"a.py": f"line {number}\n"})
+    story.written(repo.path)
+    assert linetrail("rebuild").returncode == 0
+    before = tree(repo.path)
+    full = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000));"
+    run = "from linetrail.queries.cli import main; sys.exit(main(['rebuild', '--full']))"
+
+    done = subprocess.run(
+        [sys.executable, "-c", full + run], cwd=repo.path, capture_output=True, text=True, check=False
+    )
+
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: cannot write the cache in ")
+    assert tree(repo.path) == before
+    assert linetrail("rebuild", "--check").returncode == 0
+
+
+def test_asking_in_a_worktree_where_nothing_happened_leaves_it_clean(repo, story, linetrail):
+    assert story
+    repo.commit("one", {"a.py": "one\n", ".gitignore": ".orchestration\n"})
+    other = repo.path.parent / "other"
+    repo.git("worktree", "add", "--quiet", str(other))
+
+    assert linetrail("log", "--nl", cwd=other).stdout == ""
+    assert not (other / ".orchestration").exists()
+
+
+def test_a_folder_may_be_called_anything(tmp_path, linetrail):
+    root = tmp_path / "we[i]rd *? 'q\" {a,b} é"
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / ".orchestration").mkdir()
+    Story().told([{"mutation.observed": {}, "edits": {"a.py": "one\n"}}]).written(root)
+
+    for command_line in (["rebuild"], ["log", "--nl"], ["sql", "select path from v_mutations", "--nl"]):
+        done = linetrail(*command_line, cwd=root)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert "a.py" in done.stdout or command_line == ["rebuild"]
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
