@@ -17,7 +17,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from linetrail.ledger.adapters import AGENTS, adapter
-from linetrail.ledger.deadline import DeadlineError, deadline
+from linetrail.ledger.deadline import deadline
 from linetrail.ledger.deliveries import receive
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError, PayloadError
 from linetrail.ledger.event import Event, new_id, rfc3339
@@ -75,7 +75,7 @@ def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Call
             return
         record(module.NAME, signal, repository, delivery)
         delivery.done()
-    except (LinetrailError, OSError, DeadlineError) as error:
+    except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
         _reject(repository, payload, f"{type(error).__name__}: {error}", now_ns)
 
 
@@ -90,7 +90,16 @@ def decode(payload: bytes) -> dict[str, Any]:
         raise PayloadError(f"payload is not JSON: {error}"[:200]) from None
     if not isinstance(fields, dict):
         raise PayloadError(f"payload is a JSON {type(fields).__name__}, not an object")
-    return fields
+    return dict(_whole_characters(fields)) if "\\ud" in text.lower() else fields
+
+
+def _whole_characters(value: Any) -> Any:
+    """Replace halves of characters, which an agent leaves where it cuts a text short."""
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, dict):
+        return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
+    return [_whole_characters(item) for item in value] if isinstance(value, list) else value
 
 
 def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger import scan
+from linetrail.ledger.brought import File, Ran, brought
 from linetrail.ledger.differences import difference, mutations, noted, unseen
 from linetrail.ledger.drafts import Draft, fitting
 from linetrail.ledger.event import Vcs
@@ -19,6 +20,7 @@ from linetrail.ledger.proposals import expected, explain, from_record, to_record
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, Slot, State, States, sight_of
+from linetrail.ledger.vcs import object_id
 
 # As in git: a file with at least half of another's lines came from it.
 RENAMED_SHARE = 0.5
@@ -56,28 +58,32 @@ class Scene(NamedTuple):
 # Before
 
 
-def before_write(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
+def before_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> None:
     """Note the files that a write tool names."""
     for slot in scene.hold(paths).values():
         sight = scene.states.look(slot.state.path)
         if sight is not None:
             _note(scene, slot, sight)
-            _expect(scene, slot, tool)
+            _expect(scene, slot, signal, tool)
 
 
-def before_command(scene: Scene, paths: Sequence[str]) -> None:
-    """Note every file that differs from its commit or from what is remembered: a command may touch any."""
+def before_command(scene: Scene, paths: Sequence[str]) -> bool:
+    """Note every file that differs from its commit or from what is remembered: a command may touch any.
+
+    False when there was no time for all of them: what is found changed afterwards may have been changed before.
+    """
     scene.held.enter_context(scene.states.hold_all())
     end = time.monotonic() + SCAN_SECONDS
     for path in dict.fromkeys([*paths, *scan.dirty_paths(scene.repository), *scan.stale_paths(scene.states)]):
+        if time.monotonic() > end:
+            return False
         slot = scene.states.slot(path)
         if slot.state.noted is not None and scene.states.unchanged(slot.state):
             continue
         sight = scene.states.look(path)
         if sight is not None:
             _note(scene, slot, sight)
-        if time.monotonic() > end:
-            break
+    return True
 
 
 def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
@@ -99,6 +105,17 @@ def _note(scene: Scene, slot: Slot, sight: Sight) -> None:
     scene.seen.append((slot, sight))
 
 
+def _caller(signal: Signal) -> list[str | None]:
+    """Name who calls: its calls that change files come one after the other."""
+    return [signal.session_id, signal.agent_id]
+
+
+def _another_s(scene: Scene, signal: Signal, state: State, sight: Sight) -> bool:
+    """Tell whether a change is what calls of others were going to write: they have not reported yet."""
+    others = {call: about for call, about in state.pending.items() if about.get("by") != _caller(signal)}
+    return _under_way(scene, state._replace(pending=others), sight)
+
+
 def _under_way(scene: Scene, state: State, sight: Sight) -> bool:
     proposals = [from_record(about["proposal"]) for about in state.pending.values()]
     return bool(proposals) and explain(proposals, noted(scene.states, state), sight.content)
@@ -115,9 +132,9 @@ def _suppose(scene: Scene, slot: Slot, content: bytes | None) -> None:
     _see(slot, sight, scene.now_ns)
 
 
-def _expect(scene: Scene, slot: Slot, tool: Tool) -> None:
+def _expect(scene: Scene, slot: Slot, signal: Signal, tool: Tool) -> None:
     if tool.call_id is not None:
-        call = {tool.call_id: {"at": scene.now_ns, "proposal": to_record(tool.proposal)}}
+        call = {tool.call_id: {"at": scene.now_ns, "by": _caller(signal), "proposal": to_record(tool.proposal)}}
         slot.state = slot.state._replace(pending=slot.state.pending | call)
 
 
@@ -166,33 +183,43 @@ def after_command(
 ) -> Iterator[Draft]:
     """Record what a command changed anywhere; without its pre hook, nobody can say that it was this command."""
     scene.held.enter_context(scene.states.hold_all())
-    before_revision = call.get("revision", scene.revision)
+    before_revision = object_id(call["revision"]) if "revision" in call else scene.revision
     moved = scan.movement(scene.repository, before_revision, scene.revision) if call else None
     dirty = scan.dirty_paths(scene.repository)
     around = [*paths, *dirty, *scan.stale_paths(scene.states)]
     if moved:
         around += scan.moved_paths(scene.repository, moved)
-    changes = _changes(scene, around, before_revision)
-    by_git = _put_there_by_git(scene, changes, set(dirty), moved)
+    changed = _changes(scene, around, before_revision)
+    changes = [change for change in changed if not _another_s(scene, signal, change.slot.state, change.sight)]
     origins = _renames(scene, changes)
     before = {change.slot.state.path: noted(scene.states, change.slot.state) for change in changes}
     yield from mutations(
         [entry for change in changes for entry in unseen(scene.states, change.slot.state, change.base)]
     )
-    claim = "unseen" if not call else "shell" if tool.operation == "shell" else "tool"
-    entries: dict[str, list[Entry]] = {claim: [], "git": []}
+    claim = "unseen" if not call.get("noted") else "shell" if tool.operation == "shell" else "tool"
+    by_git = _put_there_by_git(scene, changes, set(dirty), moved) if call else set()
+    mixed = _mixed(scene, tool, [change for change in changes if change.slot.state.path not in by_git], call, moved)
+    entries: dict[str, list[Entry]] = {"git": [], claim: []}
     for change in changes:
         path, origin = change.slot.state.path, origins.get(change.slot.state.path)
         if origin is not None:
             found = transition(path, before[origin], change.sight.content, from_path=origin)
-        else:
-            found = [] if path in origins.values() else difference(scene.states, change.slot.state, change.sight)
-        entries["git" if call and path in by_git else claim] += found
+            entries["git" if path in by_git or mixed.get(path) == change.sight.content else claim] += found
+        elif path in mixed:
+            entries["git"] += transition(path, before[path], mixed[path])
+            entries[claim] += _added(path, mixed[path], change.sight.content)
+        elif path not in origins.values():
+            entries["git" if path in by_git else claim] += difference(scene.states, change.slot.state, change.sight)
         _settle(scene, change.slot, change.sight, change.slot.state.pending)
     for via, some in entries.items():
         yield from mutations(some, via, signal, tool)
-    if moved and moved.committed:
+    if moved and moved.base != moved.new:
         yield from _commits(scene.repository, moved)
+
+
+def _added(path: str, brought_content: bytes, content: bytes | None) -> list[Entry]:
+    """Describe what a command made of what git brought; nothing where it left it alone."""
+    return [] if brought_content == content else transition(path, brought_content, content)
 
 
 class _Change(NamedTuple):
@@ -226,8 +253,8 @@ def _changes(scene: Scene, paths: Sequence[str], revision: str | None) -> list[_
 
 
 def _put_there_by_git(scene: Scene, changes: Sequence[_Change], dirty: set[str], moved: scan.Moved | None) -> set[str]:
-    """Return the changed files that now are as HEAD has them without this command having committed them."""
-    if moved and moved.committed:
+    """Return the changed files that now are as HEAD has them without this command having committed anything."""
+    if moved and moved.base != moved.new:
         return set()
     clean = [change for change in changes if change.slot.state.path not in dirty]
     committed = scan.contents(scene.repository, scene.revision, [change.slot.state.path for change in clean])
@@ -236,6 +263,18 @@ def _put_there_by_git(scene: Scene, changes: Sequence[_Change], dirty: set[str],
         for change in clean
         if (path := change.slot.state.path) in committed or (moved and change.sight.hash == ABSENT)
     }
+
+
+def _mixed(
+    scene: Scene, tool: Tool, changes: Sequence[_Change], call: Mapping[str, Any], moved: scan.Moved | None
+) -> dict[str, bytes]:
+    """Return what git alone would have left in files that the command may have written, too."""
+    if not call or not changes or scene.repository.git_dir is None:
+        return {}
+    ran = Ran(call.get("at") or scene.now_ns, object_id(call.get("stash")), moved, "stash" in (tool.command or ""))
+    states = [(change.slot.state, change.sight) for change in changes]
+    files = {state.path: File(noted(scene.states, state), sight.content) for state, sight in states}
+    return brought(scene.repository, ran, files)
 
 
 def _renames(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:

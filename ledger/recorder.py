@@ -16,7 +16,7 @@ from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
-from linetrail.ledger.vcs import head
+from linetrail.ledger.vcs import head, stash
 
 LOCK_SECONDS = 0.4
 # Tools whose effect on files is only known by looking around afterwards.
@@ -81,7 +81,8 @@ def _agent(name: str, signal: Signal, scene: Scene) -> Agent:
     """Name the product and, where the session's start told it, the model."""
     model_id = signal.model_id
     if model_id is None and signal.session_id:
-        model_id = deliveries.recall(scene.repository, "sessions", signal.session_id).get("model_id")
+        known = deliveries.recall(scene.repository, "sessions", signal.session_id).get("model_id")
+        model_id = known if isinstance(known, str) else None
     return Agent(name, None, model_id)
 
 
@@ -148,11 +149,11 @@ def _other(signal: Signal) -> Draft:
 def _requested(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     paths = _paths(scene.repository, signal, tool)
     if tool.operation in ("write", "edit"):
-        before_write(scene, tool, paths)
+        before_write(scene, signal, tool, paths)
     elif tool.operation in _LOOK_AROUND:
-        before_command(scene, paths)
-        revision = scene.vcs.revision if scene.vcs else None
-        deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), revision=revision)
+        noted = before_command(scene, paths)
+        start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
+        deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), **start)
     targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
     yield requested(signal, tool, targets)
 

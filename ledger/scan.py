@@ -4,7 +4,7 @@ Only what is asked of git is here; how much of it a hook has time for is the cal
 """
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
@@ -13,6 +13,8 @@ from linetrail.ledger.vcs import git
 
 MAX_FILES = 2_000
 MAX_COMMITS = 20
+# What a reflog calls a commit whose content was written here; others finish a merge, a pick, a rebase.
+_COMMITS = (b"commit:", b"commit (amend):", b"commit (initial):")
 # What fits the buffer of a pipe.
 MAX_STDIN_BYTES = 60_000
 
@@ -22,8 +24,8 @@ class Moved(NamedTuple):
 
     old: str | None
     new: str
-    # every step was a commit made here: what it holds was written here
-    committed: bool
+    # where the commits made here began: they hold what was written here; all before was brought by git
+    base: str | None
 
 
 def dirty_paths(repository: Repository) -> list[str]:
@@ -52,7 +54,7 @@ def movement(repository: Repository, old: str | None, new: str | None) -> Moved 
     """Say how HEAD moved, from its reflog; None when it did not."""
     if new is None or new == old or repository.git_dir is None:
         return None
-    return Moved(old, new, _only_commits(os.path.join(repository.git_dir, "logs", "HEAD"), old))
+    return Moved(old, new, _base(os.path.join(repository.git_dir, "logs", "HEAD"), old, new))
 
 
 def contents(repository: Repository, revision: str | None, paths: Sequence[str]) -> dict[str, bytes]:
@@ -65,9 +67,37 @@ def contents(repository: Repository, revision: str | None, paths: Sequence[str])
     return found
 
 
+def object_names(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
+    """Return what git would call the contents of these files of the worktree."""
+    names: dict[str, str] = {}
+    for some in _batches([path for path in paths if "\n" not in path], 0):
+        listed = git(
+            repository, "hash-object", "--stdin-paths", stdin=b"".join(os.fsencode(file_path(p)) + b"\n" for p in some)
+        )
+        names |= dict(zip(some, (listed or b"").decode().split(), strict=False))
+    return names
+
+
+def existing(repository: Repository, names: Mapping[str, str]) -> set[str]:
+    """Return the keys of the objects that git has."""
+    found: set[str] = set()
+    for some in _batches(list(names), 64):
+        asked = "".join(f"{names[key]}\n" for key in some).encode()
+        listed = git(repository, "cat-file", "--batch-check=%(objectname)", stdin=asked) or b""
+        answers = zip(some, listed.decode().splitlines(), strict=False)
+        found.update(key for key, answer in answers if answer == names[key])
+    return found
+
+
+def names_at(repository: Repository, revision: str) -> set[str]:
+    """Return the names of all contents at a revision."""
+    listed = git(repository, "ls-tree", "-r", "-z", revision)
+    return {record.partition(b"\t")[0].decode().rpartition(" ")[2] for record in (listed or b"").split(b"\0")}
+
+
 def new_commits(repository: Repository, moved: Moved) -> list[tuple[str, list[str], list[str]]]:
-    """Return the commits that a movement made, oldest first: revision, parents, files."""
-    span = moved.new if moved.old is None else f"{moved.old}..{moved.new}"
+    """Return the commits made at the end of a movement, oldest first: revision, parents, files."""
+    span = moved.new if moved.base is None else f"{moved.base}..{moved.new}"
     log = git(
         repository, "log", "-z", "--reverse", f"--max-count={MAX_COMMITS}", "--format=%x01%H %P", "--name-only", span
     )
@@ -125,19 +155,22 @@ def _stored(name: bytes) -> str | None:
     return None if path.startswith(f"{FOLDER}/") or path.endswith("/") else path
 
 
-def _only_commits(reflog: str, old: str | None) -> bool:
-    """Read the reflog from its end, back to the line that left `old`."""
+def _base(reflog: str, old: str | None, new: str) -> str | None:
+    """Read the reflog from its end, back over the commits made here, at most to the line that left `old`."""
     try:
         with open(reflog, "rb") as file:
             file.seek(max(os.fstat(file.fileno()).st_size - 65_536, 0))
             lines = file.read().splitlines()
     except OSError:
-        return False
-    start = (old or "0" * 40).encode()
+        return new
+    start = (old or "0" * len(new)).encode()
+    base = new.encode()
     for line in reversed(lines):
         before, _, rest = line.partition(b" ")
-        if not rest.partition(b"\t")[2].startswith(b"commit"):
-            return False
-        if before == start:
-            return True
-    return False
+        after, _, reason = rest.partition(b" ")
+        if after != base or (before != after and not reason.partition(b"\t")[2].startswith(_COMMITS)):
+            break
+        base = before
+        if base == start:
+            return old
+    return base.decode(errors="replace")

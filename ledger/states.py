@@ -10,9 +10,10 @@ import json
 import os
 import stat
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
 from linetrail.ledger.mutation import MAX_BYTES, digest
 from linetrail.ledger.repository import Repository
@@ -25,6 +26,8 @@ RACY_NS = 50_000_000
 # How many remembered files a scan looks at, the most recently seen first.
 MAX_RECENT = 256
 ABSENT = ""
+# A link is never followed: stored paths have none in them, so it took the place of a file and may lead anywhere.
+_LOOK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
 
 
 class Sight(NamedTuple):
@@ -116,7 +119,7 @@ class States:
     def look(self, path: str) -> Sight | None:
         """Read a file of the worktree; None when it is no regular file or cannot be read."""
         try:
-            fd = os.open(self._repository.absolute(path), os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+            fd = os.open(self._repository.absolute(path), _LOOK)
         except (FileNotFoundError, NotADirectoryError):
             return NO_FILE
         except (OSError, ValueError):
@@ -137,7 +140,7 @@ class States:
     def unchanged(self, state: State) -> bool:
         """Tell from the time stamp alone whether a file is as it was noted; in doubt it is not."""
         try:
-            about = os.stat(self._repository.absolute(state.path))
+            about = os.lstat(self._repository.absolute(state.path))
         except FileNotFoundError:
             return state.noted == ABSENT
         except (OSError, ValueError):
@@ -155,12 +158,13 @@ class States:
         return [state for _, path in entries[:MAX_RECENT] if (state := _load(path)) is not None]
 
     def keep(self, sight: Sight) -> None:
-        """Keep a content so that a later difference can be taken from it."""
+        """Keep a content so that a later difference can be taken from it; where it cannot be kept it is lost."""
         if sight.content is None:
             return
         path = self._object(sight.hash)
         if not os.path.exists(path):
-            publish(path, zlib.compress(sight.content, 1), durable=False)
+            with contextlib.suppress(OSError, StorageError):
+                publish(path, zlib.compress(sight.content, 1), durable=False)
 
     def content(self, name: str) -> bytes | None:
         """Return a kept content by its hash; None when it was pruned or is not what its name says."""
@@ -202,9 +206,19 @@ def _load(file: str) -> State | None:
 def _parse(content: bytes) -> State | None:
     try:
         record: dict[str, Any] = json.loads(content)
-        return State(**record)
-    except (ValueError, TypeError):
+        return State(**record) if _is_sound(record) else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
         return None
+
+
+def _is_sound(record: Mapping[str, Any]) -> bool:
+    """Tell whether every field has its type: a damaged memory is as good as none."""
+    return (
+        isinstance(record.get("path"), str)
+        and all(isinstance(record.get(key), str | None) for key in ("recorded", "noted"))
+        and all(isinstance(record.get(key), int) for key in ("size", "mtime_ns", "noted_ns"))
+        and all(isinstance(call["at"], int) and "proposal" in call for call in record.get("pending", {}).values())
+    )
 
 
 def _read_all(fd: int) -> bytes:

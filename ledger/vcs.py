@@ -3,11 +3,12 @@
 What is asked never takes git's optional locks, so an agent's own git command is never in the way of ours.
 """
 
+import contextlib
 import os
 import sys
 
 from linetrail.ledger.event import Vcs
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, stored_path
 
 # A reftable repository keeps this in HEAD for tools that read it by hand.
 _REFTABLE = "refs/heads/.invalid"
@@ -22,12 +23,23 @@ def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
     if text is None:
         return None
     if not text.startswith("ref: "):
-        return Vcs("git", text or None, None, dirty)
+        return Vcs("git", object_id(text), None, dirty)
     ref = text[5:]
     if ref == _REFTABLE:
         return _ask_head(repository, dirty=dirty)
-    branch = ref.removeprefix("refs/heads/")
-    return Vcs("git", _resolve(repository.common_dir, ref), branch, dirty)
+    branch = stored_path(ref.removeprefix("refs/heads/"))
+    return Vcs("git", object_id(_resolve(repository.common_dir, ref)), branch, dirty)
+
+
+def stash(repository: Repository) -> str | None:
+    """Return the commit that holds what was stashed last."""
+    return object_id(_resolve(repository.common_dir, "refs/stash")) if repository.common_dir else None
+
+
+def object_id(text: object) -> str | None:
+    """Return a text that can be the name of an object, else None: what a file holds may be an option or a secret."""
+    fits = isinstance(text, str) and len(text) in (40, 64) and not text.strip("0123456789abcdef")
+    return text if isinstance(text, str) and fits else None
 
 
 def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | None:
@@ -97,7 +109,8 @@ def _spawn(command: list[str], environment: dict[str, str], stdin: bytes) -> byt
         os.close(in_read)
         os.close(out_write)
     try:
-        os.write(in_write, stdin)
+        with contextlib.suppress(BrokenPipeError):  # git gave up before it read: its status says so
+            os.write(in_write, stdin)
         os.close(in_write)
         chunks = iter(lambda: os.read(out_read, 1 << 16), b"")
         output = b"".join(chunks)

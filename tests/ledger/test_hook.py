@@ -95,7 +95,6 @@ def test_no_bad_payload_disturbs_the_agent(repo, hook, shared):
         ),
         pytest.param(b'{"hook_event_name": "Stop", "x": ' + b"[" * 20_000, "not JSON", id="a deep nest"),
         pytest.param(b'{"hook_event_name": "PreToolUse"}', "names no tool", id="no tool"),
-        pytest.param(b'{"hook_event_name":"Stop","session_id":"\\ud800"}', "not Unicode", id="half a character"),
     ],
 )
 def test_a_payload_that_cannot_be_used_leaves_its_hash_and_the_reason(repo, hook, content, reason):
@@ -402,3 +401,101 @@ def test_paths_of_windows_are_read_relative_to_the_agent_s_directory(repo, hook,
     hook(payload(repo, "PreToolUse", cwd="C:\\Users\\dev\\project", tool_name="Write", tool_input=given))
 
     assert repo.events()[0].data["targets"] == [{"path": expected, "role": "write"}]
+
+
+def test_half_a_character_at_the_end_of_a_text_costs_that_character_alone(repo, hook):
+    repo.start_ledger()
+    sent = (
+        rb'{"hook_event_name":"PostToolUseFailure","tool_name":"Bash","tool_input":{},"error":"cut \ud83d","cwd":"%s"}'
+    )
+
+    assert silent(hook(sent % os.fsencode(repo.path)))
+
+    assert repo.events("tool.failed")[0].data["error"] == "cut ?"
+
+
+def test_a_branch_whose_name_is_not_unicode_costs_no_event(repo, hook):
+    repo.start_ledger()
+    (repo.path / ".git" / "HEAD").write_bytes(b"ref: refs/heads/caf\xe9\n")
+
+    assert silent(hook(payload(repo, "Stop")))
+
+    assert repo.events("agent.signalled")[0].vcs.branch == r'"caf\351"'
+
+
+@pytest.mark.parametrize("content", [b"--output=found", b"ref: ../../secret", b"no id"])
+def test_what_stands_in_head_is_stored_only_where_it_is_a_revision(repo, hook, content):
+    repo.start_ledger()
+    repo.path.with_name("secret").write_text("words\n")
+    (repo.path / "secret").write_text("words\n")
+    (repo.path / ".git" / "HEAD").write_bytes(content + b"\n")
+
+    assert silent(hook(payload(repo, "Stop")))
+
+    assert repo.events("agent.signalled")[0].vcs.revision is None
+
+
+def test_what_is_remembered_of_a_call_is_no_option_for_git(repo, agent):
+    repo.commit("start", {"a": "1\n"})
+    claude = agent()
+    with claude.tool("Bash", {"command": "x"}, {"stdout": ""}):
+        for file in (repo.path / ".orchestration" / "state" / "calls").iterdir():
+            file.write_text(json.dumps({"revision": f"--output={repo.path}/planted", "at": 0, "noted": True}))
+
+    assert not (repo.path / "planted").exists()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        pytest.param(b"", id="empty"),
+        pytest.param(b"[" * 100_000, id="a deep nest"),
+        pytest.param(b'{"path": "a", "recorded": 5}', id="a field missing"),
+        pytest.param(
+            b'{"path":"a","recorded":5,"noted":[],"size":"x","mtime_ns":0,"noted_ns":0,"pending":7}', id="wrong types"
+        ),
+        pytest.param(
+            b'{"path":"a","recorded":null,"noted":"","size":0,"mtime_ns":0,"noted_ns":0,"pending":{"t":{}}}',
+            id="an empty call",
+        ),
+    ],
+)
+def test_a_damaged_memory_of_a_file_is_as_good_as_none(repo, agent, content):
+    claude = agent()
+    claude.write("a", "1\n")
+    for file in (repo.path / ".orchestration" / "state" / "files").iterdir():
+        file.write_bytes(content)
+
+    claude.edit("a", "1", "2")
+
+    assert [event.contributor for event in repo.events("mutation.observed")][-1] == "ai"
+    assert repo.events("payload.rejected") == []
+
+
+def test_a_fault_of_our_own_leaves_a_trace(repo, hook):
+    repo.start_ledger()
+    (repo.path / ".orchestration" / "state" / "files").mkdir(parents=True)
+    sent = payload(repo, "PreToolUse", tool_name="Write", tool_input={"file_path": "a" * 70_000}, tool_use_id="t")
+
+    assert silent(hook(sent))
+
+    assert len(repo.lines()) == 1
+
+
+def test_contents_that_cannot_be_kept_cost_no_event(repo, agent):
+    claude = agent()
+    (repo.path / ".orchestration" / "objects").write_text("a file where a folder should be")
+
+    claude.write("a", "1\n")
+
+    assert [event.type for event in repo.events()][-2:] == ["mutation.observed", "tool.completed"]
+
+
+def test_a_git_that_fails_at_once_costs_no_event(repo, agent):
+    repo.commit("start", {"a": "1\n"})
+    claude = agent()
+    (repo.path / ".git" / "config").write_text("[[[")
+
+    claude.edit("a", "1", "2")
+
+    assert repo.events("payload.rejected") == []

@@ -452,3 +452,26 @@ def test_what_a_scan_could_not_reach_in_time_is_said(repo, agent, bill, monkeypa
 
     left = repo.events("tool.completed")[0].data["unscanned"]
     assert left == 30 - len(mutations(repo)) > 0
+
+
+def test_a_command_does_not_get_what_another_session_is_writing(repo, agent, bill):
+    one, two = agent("one"), agent("two")
+    edit = {"file_path": str(repo.path / bill), "old_string": "return x", "new_string": "return y"}
+    command = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "b"}
+
+    two.send("PreToolUse", **command)
+    with one.tool("Edit", edit, {}):
+        repo.write(bill, BILL.replace("return x", "return y"))
+        two.send("PostToolUse", **command, tool_response={"stdout": ""})
+
+    assert [(event.session_id, event.data["via"]) for event in repo.events("mutation.observed")] == [("one", "tool")]
+
+
+def test_a_command_gets_what_it_writes_in_place_of_a_refused_edit(repo, agent, bill):
+    claude = agent()
+    refused = {"file_path": str(repo.path / bill), "old_string": "return x", "new_string": "return y"}
+    claude.send("PreToolUse", tool_name="Edit", tool_input=refused, tool_use_id="refused")
+
+    claude.bash("sed -i 's/return x/return y/' src/bill.py")
+
+    assert mutations(repo) == [("shell", "ai", bill, "modify")]
