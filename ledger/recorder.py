@@ -49,7 +49,7 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
     if signal.kind == "session_start":
         yield _session_started(scene, signal)
     elif signal.kind == "session_end":
-        yield Draft("session.ended", "unknown", {"reason": signal.text})
+        yield Draft("session.ended", "unknown", {"reason": _said(signal)})
     elif signal.kind == "prompt":
         yield prompt(signal)
     elif signal.kind in ("permission_request", "permission_denied"):
@@ -103,7 +103,7 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
         "session.started",
         "unknown",
         {
-            "source": signal.text,
+            "source": _said(signal),
             "transcript": file_name(signal.transcript),
             "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
             "permission_mode": signal.permission_mode,
@@ -123,7 +123,7 @@ def _permission(signal: Signal) -> Draft:
             "tool_name": signal.tool and signal.tool.name,
             "verdict": "ask" if asked else "deny",
             "code": "AGENT_PERMISSION",
-            "reason": None if signal.text is None else excerpt(signal.text),
+            "reason": _said(signal),
             "rule": None,
             "source": "agent",
         },
@@ -135,12 +135,16 @@ def _other(signal: Signal) -> Draft:
         "agent.signalled",
         "unknown",
         {
-            "signal": signal.name[:100],
-            "detail": None if signal.text is None else excerpt(signal.text),
+            "signal": excerpt(signal.name, 100),
+            "detail": _said(signal),
             "agent_id": signal.agent_id,
             "agent_type": signal.agent_type,
         },
     )
+
+
+def _said(signal: Signal) -> str | None:
+    return None if signal.text is None else excerpt(signal.text)
 
 
 # Tools

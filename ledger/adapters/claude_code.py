@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.redact import excerpt
 from linetrail.ledger.signal import Edit, Proposal, Result, Signal, Tool
 
 NAME = "claude-code"
@@ -59,10 +60,10 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         cwd=_text(payload, "cwd"),
         transcript=_text(payload, "transcript_path"),
         model_id=_model_id(model) if model else None,
-        permission_mode=_text(payload, "permission_mode"),
+        permission_mode=_name(payload, "permission_mode"),
         prompt_id=_identifier(payload, "prompt_id"),
         agent_id=_identifier(payload, "agent_id"),
-        agent_type=_text(payload, "agent_type"),
+        agent_type=_name(payload, "agent_type"),
         text=_first_text(payload, "prompt", "source", "reason", "trigger", "error", "stop_reason"),
         tool=tool,
         result=_result(payload) if kind in ("post_tool", "tool_failure") else None,
@@ -82,7 +83,7 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
     command = arguments.get("command") if operation == "shell" else None
     return Tool(
         call_id=_identifier(payload, "tool_use_id"),
-        name=name,
+        name=excerpt(name),
         operation=operation,
         targets=_targets(arguments, operation),
         command=command if isinstance(command, str) else None,
@@ -162,6 +163,12 @@ def _text(payload: Mapping[str, Any], key: str) -> str | None:
     if value is None or isinstance(value, str):
         return value or None
     raise PayloadError(f"{key} is a {type(value).__name__}, not text")
+
+
+def _name(payload: Mapping[str, Any], key: str) -> str | None:
+    """Read a word of the agent's that is stored as it is, however long, and whatever somebody put there."""
+    value = _text(payload, key)
+    return None if value is None else excerpt(value)
 
 
 def _first_text(payload: Mapping[str, Any], *keys: str) -> str | None:

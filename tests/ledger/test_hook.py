@@ -499,3 +499,31 @@ def test_a_git_that_fails_at_once_costs_no_event(repo, agent):
     claude.edit("a", "1", "2")
 
     assert repo.events("payload.rejected") == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"hook_event_name": "SessionEnd", "reason": "{}"},
+        {"hook_event_name": "SessionStart", "source": "{}"},
+        {"hook_event_name": "SubagentStart", "agent_id": "a", "agent_type": "{}"},
+        {"hook_event_name": "Stop", "reason": "{}"},
+        {"hook_event_name": "{}"},
+        {"hook_event_name": "PreToolUse", "tool_name": "mcp__{}", "tool_input": {}, "permission_mode": "{}"},
+    ],
+    ids=lambda fields: fields["hook_event_name"],
+)
+def test_no_word_of_the_agent_carries_a_secret_or_is_too_long_to_store(repo, hook, fields):
+    secret = "ghp_" + "a1B2" * 9
+    repo.start_ledger()
+
+    for text in (f"token {secret}", "x" * 100_000):
+        assert silent(hook({"cwd": str(repo.path)} | {key: _filled(value, text) for key, value in fields.items()}))
+
+    assert len(repo.events()) == 2
+    assert repo.events("payload.rejected") == []
+    assert secret.encode() not in b"".join(repo.lines())
+
+
+def _filled(value, text):
+    return value.replace("{}", text) if isinstance(value, str) else value
