@@ -45,10 +45,17 @@ class PayloadError(LinetrailError):
 
 
 class IntegrityError(LinetrailError):
-    """A line of the ledger that does not follow from the one before it, or cannot be read."""
+    """A line of the ledger that cannot be read, or does not follow from the one before it.
+
+    `code` is stable: UNREADABLE_LINE, BROKEN_CHAIN, LINE_TOO_LONG or LINES_MISSING.
+    """
 
     hint = "linetrail verify"
     exit_status = 3
+
+    def __init__(self, file: str, offset: int, code: str, message: str) -> None:
+        super().__init__(f"{file}: offset {offset}: {message}")
+        self.file, self.offset, self.code, self.message = file, offset, code, message
 
 
 class LockTimeoutError(LinetrailError):

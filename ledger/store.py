@@ -96,6 +96,17 @@ class Ledger:
 
     def read(self, start: Head = START) -> Iterator[Line]:
         """Yield the lines after `start` in order; stop at a torn tail, raise at the first that does not follow."""
+        for line, problem in self._judged(start):
+            if problem is not None:
+                raise problem
+            if line is not None:
+                yield line
+
+    def problems(self) -> Iterator[IntegrityError]:
+        """Yield everything that is wrong from the first line to the last, each line judged by the one before it."""
+        return (problem for _, problem in self._judged(START) if problem is not None)
+
+    def _judged(self, start: Head) -> Iterator[tuple[Line | None, IntegrityError | None]]:
         try:
             file = open(self.path, "rb")  # noqa: SIM115  closed below; a generator outlives a with around the open
         except FileNotFoundError:
@@ -106,24 +117,26 @@ class Ledger:
             while raw := file.readline(MAX_LINE_BYTES + 1):
                 if not raw.endswith(b"\n"):
                     if len(raw) > MAX_LINE_BYTES and any(b"\n" in chunk for chunk in file):
-                        raise IntegrityError(f"{self.path}: offset {offset}: line longer than {MAX_LINE_BYTES} bytes")
+                        message = f"line longer than {MAX_LINE_BYTES} bytes"
+                        yield None, IntegrityError(self.path, offset, "LINE_TOO_LONG", message)
                     return
-                yield Line(offset, raw, self._follow(raw, offset, seq, digest))
-                offset, seq, digest = offset + len(raw), seq + 1, line_digest(raw)
+                line, problem = self._judge(raw, offset, seq, digest)
+                yield line, problem
+                offset, seq, digest = offset + len(raw), (line and line.event.seq) or seq + 1, line_digest(raw)
 
-    def _follow(self, raw: bytes, offset: int, seq: int, digest: str) -> Event:
+    def _judge(self, raw: bytes, offset: int, seq: int, digest: str) -> tuple[Line | None, IntegrityError | None]:
         try:
             event = from_line(raw)
         except FutureLedgerError:
             raise
         except EventError as error:
-            raise IntegrityError(f"{self.path}: offset {offset}: {error}") from None
-        if event.seq != seq + 1 or event.prev != digest:
-            raise IntegrityError(
-                f"{self.path}: offset {offset}: line does not follow: "
-                f"expected seq {seq + 1} after {digest[:16]}, found seq {event.seq} after {str(event.prev)[:16]}"
-            )
-        return event
+            return None, IntegrityError(self.path, offset, "UNREADABLE_LINE", str(error))
+        line = Line(offset, raw, event)
+        if event.seq == seq + 1 and event.prev == digest:
+            return line, None
+        found = f"found seq {event.seq} after {str(event.prev)[:16]}"
+        message = f"line does not follow: expected seq {seq + 1} after {digest[:16]}, {found}"
+        return line, IntegrityError(self.path, offset, "BROKEN_CHAIN", message)
 
     def _append(self, events: Sequence[Event]) -> list[Receipt]:
         with _storage(self.path):
@@ -192,7 +205,7 @@ class _End:
         self._starts = b"".join(raw[:64] for raw in self.lines)
         if not self.lines:
             if size > _WINDOW:
-                raise IntegrityError(f"{path}: no line ends in the last {_WINDOW} bytes")
+                raise IntegrityError(path, size - _WINDOW, "LINE_TOO_LONG", f"no line ends in the last {_WINDOW} bytes")
             self.head = START
             return
         last = self.lines[-1]
@@ -202,7 +215,7 @@ class _End:
         except FutureLedgerError:
             raise
         except EventError as error:
-            raise IntegrityError(f"{path}: offset {at - len(last)}: {error}") from None
+            raise IntegrityError(path, at - len(last), "UNREADABLE_LINE", str(error)) from None
         self.head = Head(at, seq, line_digest(last))
 
     def find(self, event_id: str) -> Event | None:

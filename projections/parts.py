@@ -99,9 +99,8 @@ class Parts:
                 copied += file.write(line.raw)
         seq = after.seq if line is None else line.event.seq
         if seq != after.seq + count:
-            raise IntegrityError(
-                f"{self._ledger.path}: offset {after.size + copied}: lines are missing after seq {seq}"
-            )
+            message = f"lines are missing after seq {seq}"
+            raise IntegrityError(self._ledger.path, after.size + copied, "LINES_MISSING", message)
         return after if line is None else Head(after.size + copied, seq, line_digest(line.raw))
 
 

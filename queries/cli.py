@@ -26,6 +26,7 @@ COMMANDS = {
     "sql": ("sql", "ask the tables in SQL, read-only"),
     "intents": ("intents", "list and show the intents of active_intents.yaml"),
     "select": ("select", "say which intent the next events belong to"),
+    "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "import": ("importing", "read recorded agent sessions into the ledger"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }

@@ -1,0 +1,65 @@
+"""`linetrail verify`: damage is found, with its place, and nothing else is called damage."""
+
+import pytest
+
+
+@pytest.fixture
+def ledger(repo, agent):
+    claude = agent()
+    for n in range(5):
+        claude.prompt(f"prompt {n}")
+    return repo.path / ".orchestration" / "agent_trace.jsonl"
+
+
+def test_a_whole_ledger_is_fine(ledger, cli):
+    answer = cli("verify")
+
+    assert (answer.status, answer.err) == (0, "")
+    assert answer.out.startswith("ok: 6 events, each following the one before, up to ")
+
+
+def test_an_empty_ledger_is_fine(repo, cli):
+    repo.start_ledger()
+
+    assert cli("verify", "--json").rows == []
+
+
+@pytest.mark.parametrize(
+    ("damage", "codes"),
+    [
+        pytest.param(lambda lines: [*lines[:2], *lines[3:]], ["BROKEN_CHAIN"], id="a line taken out"),
+        pytest.param(lambda lines: [*lines[:3], lines[2], *lines[3:]], ["BROKEN_CHAIN"], id="a line doubled"),
+        pytest.param(
+            lambda lines: [*lines[:2], lines[2].replace(b"prompt 1", b"prompt 7"), *lines[3:]],
+            ["BROKEN_CHAIN"],
+            id="a word changed",
+        ),
+        pytest.param(lambda lines: [b"{}\n", *lines[1:]], ["UNREADABLE_LINE", "BROKEN_CHAIN"], id="a first line gone"),
+    ],
+)
+def test_damage_is_told_with_its_place(ledger, cli, damage, codes):
+    ledger.write_bytes(b"".join(damage(ledger.read_bytes().splitlines(keepends=True))))
+
+    answer = cli("verify", "--json")
+
+    assert answer.status == 3
+    assert [row["code"] for row in answer.rows] == codes
+    for row in answer.rows:
+        assert row["file"] == str(ledger)
+        assert ledger.read_bytes()[: row["offset"]].endswith(b"\n") or row["offset"] == 0
+
+
+def test_a_torn_tail_is_no_damage(ledger, cli):
+    with ledger.open("ab") as file:
+        file.write(b'{"v":1,')
+
+    assert cli("verify").status == 0
+
+
+def test_a_person_is_told_where_and_what_to_do(ledger, cli):
+    ledger.write_bytes(ledger.read_bytes().replace(b"prompt 1", b"prompt 7"))
+
+    answer = cli("verify")
+
+    assert "BROKEN_CHAIN" in answer.out
+    assert "keep a copy of the file" in answer.err
