@@ -29,6 +29,7 @@ _SESSION_START = "SessionStart:"
 _ENDINGS = frozenset({"/exit", "/quit"})
 # The model that the client names as the author of its own messages.
 _NO_MODEL = "<synthetic>"
+_ANSWER_NS = 10 * 60 * 1_000_000_000
 _TOKENS = ("input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
 
 
@@ -46,6 +47,8 @@ class Translator:
         self._register = register
         self._writes = Writes(register, Files(objects, register))
         self._sessions: dict[str, Session] = {}
+        # when each session that may still be answering was last heard of, the longest silent first
+        self._answering: dict[str, int] = {}
         self._calls: Recent[Call] = Recent(_CALLS_BYTES)
 
     def read(self, record: Mapping[str, Any], time: int, root: Root, tally: Tally) -> Iterator[Found]:
@@ -56,6 +59,7 @@ class Translator:
             tally.skip(f"type {record.get('type')}"[:100])
         if session_id is None or not time:
             return
+        yield from self._overdue(time)
         session = self._sessions.get(session_id)
         if session is None:
             if said is None and "cwd" not in record:
@@ -71,13 +75,21 @@ class Translator:
 
     def rest(self) -> Iterator[Found]:
         """Yield what was held back for a later record that never came."""
-        for session in self._sessions.values():
+        return self._overdue(sys.maxsize)
+
+    def _overdue(self, time: int) -> Iterator[Found]:
+        """Yield the reports that no later one will replace any more: an answer is not given for so long."""
+        while self._answering and next(iter(self._answering.values())) + _ANSWER_NS < time:
+            session = self._sessions[next(iter(self._answering))]
+            del self._answering[session.session_id]
             yield from (found for _, found in session.usage.values())
             session.usage.clear()
 
     def _said(self, scene: Scene) -> Iterator[Found]:
         if scene.said.role == "assistant":
             yield from _usage(scene)
+            self._answering.pop(scene.session.session_id, None)
+            self._answering[scene.session.session_id] = scene.said.time
             for block in scene.said.of_type("tool_use"):
                 yield from self._requested(scene, block)
             return

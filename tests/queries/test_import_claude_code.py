@@ -43,6 +43,22 @@ def hashed(text):
 # What becomes an event
 
 
+def test_what_a_session_used_is_told_before_the_next_session_begins(repo, talk, imported):
+    first, second = talk("first"), talk("second", after=3600)
+    for session in (first, second):
+        session.prompt("hello")
+        session.answer({"type": "text", "text": "hello"})
+
+    imported(first, second)
+
+    assert [event.session_id for event in repo.events("usage.recorded", "session.started")] == [
+        "first",
+        "first",
+        "second",
+        "second",
+    ]
+
+
 def test_a_session_becomes_what_its_hooks_would_have_told(repo, talk, imported):
     session = talk()
     session.prompt("Add a total", permissionMode="acceptEdits")
