@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         print(_document(args.source, report, dry_run=args.dry_run))
     else:
         print("\n".join(_lines(report, dry_run=args.dry_run)))
-    return 0
+    return int(_nothing_could_be_read(report))
 
 
 def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
@@ -54,6 +54,11 @@ def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
     if not found:
         print(f"no transcripts in {' '.join(named) or projects_folder()}", file=sys.stderr)
     return found
+
+
+def _nothing_could_be_read(report: Report) -> bool:
+    total = report.total()
+    return bool(total.rejected) and not (total.imported or total.duplicates)
 
 
 def _document(source: str, report: Report, *, dry_run: bool) -> str:

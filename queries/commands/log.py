@@ -8,8 +8,10 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections import target
 from linetrail.projections.tables import Table
 from linetrail.queries.ask import ask
-from linetrail.queries.printing import add_formats, print_table
+from linetrail.queries.printing import add_formats, print_table, terminal_width
 
+# Terminals with fewer columns show less of each event.
+ROOMY, NARROW = 110, 90
 # The options whose values the question takes as they are.
 FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limit")
 
@@ -35,27 +37,32 @@ def run(args: argparse.Namespace) -> int:
     chosen = {name: getattr(args, name) for name in FILTERS} | {"path": _stored(repository, args)}
     table = ask(repository, "log", **chosen)
     if args.format in {None, "table"}:
-        print_table(_short(table) if args.oneline else _page(table), None, {})
+        print_table(_short(table) if args.oneline else _page(table, terminal_width()), None, {})
     else:
         given = {name: value for name, value in chosen.items() if value is not None}
         print_table(table, args.format, {"root": repository.root, "filters": given})
     return 0
 
 
-def _page(table: Table) -> Table:
-    rows = [
-        (
-            event["seq"],
-            event["timestamp"] and f"{event['timestamp']:%Y-%m-%d %H:%M:%S}",
-            event["session_id"] and event["session_id"][:8],
-            event["agent_name"],
-            event["intent_id"],
-            event["type"],
-            _what(event),
-        )
-        for event in table.mappings()
-    ]
-    return Table(("seq", "time (UTC)", "session", "agent", "intent", "event", "what"), rows)
+def _page(table: Table, width: int | None) -> Table:
+    """Leave out what a narrow terminal has no room for: first the agent, then the year and the seconds."""
+    moment = "%Y-%m-%d %H:%M:%S" if width is None or width >= NARROW else "%m-%d %H:%M"
+    columns = ["seq", "time (UTC)", "session", "agent", "intent", "event", "what"]
+    if width is not None and width < ROOMY:
+        columns.remove("agent")
+    rows = []
+    for event in table.mappings():
+        said = {
+            "seq": event["seq"],
+            "time (UTC)": event["timestamp"] and format(event["timestamp"], moment),
+            "session": event["session_id"] and event["session_id"][:8],
+            "agent": event["agent_name"],
+            "intent": event["intent_id"],
+            "event": event["type"],
+            "what": _what(event),
+        }
+        rows.append(tuple(said[column] for column in columns))
+    return Table(tuple(columns), rows)
 
 
 def _short(table: Table) -> Table:

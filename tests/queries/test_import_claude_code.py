@@ -1095,3 +1095,12 @@ def test_many_transcripts_at_once_need_few_descriptors(repo, cli, talk, tmp_path
 
     assert answer.status == 0, answer.err
     assert len(repo.events("prompt.submitted")) == 240
+
+
+def test_a_file_of_which_nothing_can_be_read_is_a_finding(repo, cli, tmp_path):
+    (tmp_path / "notes.jsonl").write_text("these are\nno transcripts\n")
+
+    answer = cli("import", "claude-code", str(tmp_path / "notes.jsonl"))
+
+    assert answer.status == 1
+    assert answer.out.splitlines() == ["1 transcript, 2 lines: 0 events imported", "rejected: not JSON, 2"]

@@ -1,6 +1,12 @@
 """`log`, `show` and `status`: what happened, one thing in full, one screen."""
 
+import contextlib
 import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -36,7 +42,38 @@ def told(repo):
     return events
 
 
+def on_terminal(repo, columns, *arguments):
+    """Run a command whose output is a terminal of so many columns, and return what it shows."""
+    ours, theirs = os.openpty()
+    command = [str(Path(sys.executable).with_name("linetrail")), *arguments]
+    env = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    with subprocess.Popen(command, cwd=repo.path, env=env, stdin=subprocess.DEVNULL, stdout=theirs) as process:
+        os.close(theirs)
+        shown = b""
+        with contextlib.suppress(OSError):  # how Linux says that the other end is closed
+            while chunk := os.read(ours, 4096):
+                shown += chunk
+        process.wait()
+    os.close(ours)
+    return shown.decode().splitlines()
+
+
 class TestLog:
+    @pytest.mark.parametrize(
+        ("columns", "heading"),
+        [
+            (140, ["seq", "time (UTC)", "session", "agent", "intent", "event", "what"]),
+            (100, ["seq", "time (UTC)", "session", "intent", "event", "what"]),
+            (80, ["seq", "time (UTC)", "session", "intent", "event", "what"]),
+        ],
+    )
+    def test_a_narrow_terminal_loses_columns_and_no_letters(self, repo, told, columns, heading):
+        shown = on_terminal(repo, columns, "log")
+
+        assert re.split(r" {2,}", shown[0]) == heading
+        assert "mutation.observed" in "".join(shown)
+        assert max(map(len, shown)) <= columns
+
     def test_rows_have_the_promised_fields_newest_first(self, cli, told):
         rows = cli("log", "--json").rows
 
