@@ -59,6 +59,7 @@ def on_terminal(repo, columns, *arguments):
 
 
 class TestLog:
+    @pytest.mark.usefixtures("told")
     @pytest.mark.parametrize(
         ("columns", "heading"),
         [
@@ -67,7 +68,7 @@ class TestLog:
             (80, ["seq", "time (UTC)", "session", "intent", "event", "what"]),
         ],
     )
-    def test_a_narrow_terminal_loses_columns_and_no_letters(self, repo, told, columns, heading):
+    def test_a_narrow_terminal_loses_columns_and_no_letters(self, repo, columns, heading):
         shown = on_terminal(repo, columns, "log")
 
         assert re.split(r" {2,}", shown[0]) == heading
