@@ -120,9 +120,18 @@ def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
     for start in (told, cwd):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
             with contextlib.suppress(NotARepositoryError):
-                repository = find(start)
-                return repository if repository.has_ledger() else None
+                return _with_ledger(find(start))
     return None
+
+
+def _with_ledger(repository: Repository) -> Repository | None:
+    """Climb out of a submodule or nested clone that has no ledger of its own to the repository around it that has."""
+    while not repository.has_ledger():
+        try:
+            repository = find(os.path.dirname(repository.root))
+        except NotARepositoryError:
+            return None
+    return repository
 
 
 def _read_payload(fd: int) -> bytes:

@@ -77,17 +77,14 @@ def stored_path(path: str) -> str:
     >>> stored_path("caf\udce9.py")
     '"caf\\351.py"'
     """
-    if path.isascii() and not path.startswith('"'):
-        return path
     raw = os.fsencode(path)
     try:
-        raw.decode()
+        text = raw.decode()
     except UnicodeDecodeError:
-        quoted = True
+        pass
     else:
-        quoted = path.startswith('"')
-    if not quoted:
-        return path
+        if not text.startswith('"'):
+            return text
     return '"' + "".join(chr(b) if 32 <= b < 127 and b not in b'"\\' else f"\\{b:03o}" for b in raw) + '"'
 
 
@@ -98,7 +95,7 @@ def file_path(stored: str) -> str:
     'caf\udce9.py'
     """
     if not (stored.startswith('"') and stored.endswith('"') and len(stored) > 1):
-        return stored
+        return os.fsdecode(stored.encode())
     raw = bytearray()
     at, text = 0, stored[1:-1]
     while at < len(text):

@@ -25,6 +25,10 @@ _WORDS = (
     "password",
     "passwd",
     "passphrase",
+    "pass=",
+    "pass:",
+    "pass ",
+    'pass"',
     "pwd",
     "secret",
     "token",
@@ -42,11 +46,11 @@ _WORDS = (
 _NAMED_LIKE_ONE = (
     r"[A-Za-z0-9_.-]{0,40}"
     r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
-    r"|(?:auth|signing|encryption)[_-]key)"
+    r"|(?:auth|signing|encryption)[_-]key|(?<![a-z])pass(?![a-z])|_pwd)"
     r"[A-Za-z0-9_]{0,20}"
 )
 _ASSIGNED = (
-    rf"({_NAMED_LIKE_ONE}['\"]?\s{{0,3}}(?:=|:)\s{{0,3}}(?:['\"](?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
+    rf"({_NAMED_LIKE_ONE}\\?['\"]?\s{{0,3}}(?:=|:)\s{{0,3}}(?:\\?['\"](?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
     r"(?:(?<=['\"])[^'\"\n]{6,400}|(?<!['\"])[^\s'\"$<>{}()\[\],;&|]{8,400}+(?![\[(]))"
 )
 
@@ -157,10 +161,11 @@ RULES = (
     Rule("posthog", ("phx_", "phs_"), r"\bph[xs]_[0-9A-Za-z]{32,}"),
     # shapes that many makers share
     Rule("jwt", ("eyj",), r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{0,2000}"),
+    Rule("url-token", ("://",), r"(\bhttps?://)[0-9A-Za-z_-]{20,255}(?=@)", keeps=True),
     Rule(
         "url-password",
         ("://",),
-        r"(\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'\"]{0,100}:)[^\s/@'\"]{1,200}(?=@)",
+        r"(\b[a-zA-Z][a-zA-Z0-9+.-]{1,20}://[^\s/:@'\"\[]{0,100}:)[^\s/@'\"]{1,200}(?=@)",
         keeps=True,
     ),
     Rule(
@@ -183,6 +188,25 @@ RULES = (
     ),
     Rule(
         "netrc", ("machine ",), r"(\bmachine\s\S{1,200}\s{1,8}login\s\S{1,200}\s{1,8}password\s)\S{1,400}", keeps=True
+    ),
+    Rule(
+        "cookie",
+        ("cookie",),
+        r"((?i:cookie)['\"]?\s{0,3}:\s{0,3}['\"]?(?:[^\s=;'\"]{1,60}=)?)[^\s'\";]{12,4000}",
+        keeps=True,
+    ),
+    Rule(
+        "login",
+        (" login",),
+        r"(\b(?:docker|podman|az|helm|oc|skopeo|buildah)\b[^\n|;&]{0,200}?\blogin\b[^\n|;&]{0,200}?\s-p[ =]?['\"]?)"
+        r"[^\s'\"$-][^\s'\"$]{2,400}",
+        keeps=True,
+    ),
+    Rule(
+        "piped-password",
+        ("--password-stdin",),
+        r"(\b(?:echo|printf)\s{1,4}['\"]?)[^\s'\"$|]{6,400}(?=['\"]?\s{0,4}\|[^\n|]{0,200}--password-stdin)",
+        keeps=True,
     ),
     Rule("assignment", _WORDS, _ASSIGNED, keeps=True),
     Rule(

@@ -527,3 +527,24 @@ def test_no_word_of_the_agent_carries_a_secret_or_is_too_long_to_store(repo, hoo
 
 def _filled(value, text):
     return value.replace("{}", text) if isinstance(value, str) else value
+
+
+def test_modules_of_a_foreign_python_path_are_not_run(repo, hook, tmp_path):
+    repo.start_ledger()
+    for name in ("json", "event", "hashlib"):
+        (tmp_path / f"{name}.py").write_text("raise SystemExit(2)\n")
+
+    done = hook(payload(repo, "Stop"), env={"PYTHONPATH": str(tmp_path)})
+
+    assert silent(done)
+    assert [event.type for event in repo.events()] == ["agent.signalled"]
+
+
+def test_a_submodule_without_a_ledger_is_recorded_in_the_repository_around_it(repo, hook, tmp_path):
+    repo.start_ledger()
+    inner = type(repo)(repo.path / "vendored")
+
+    hook(payload(repo, "Stop", cwd=str(inner.path)))
+
+    assert len(repo.lines()) == 1
+    assert inner.lines() == []

@@ -86,6 +86,10 @@ SECRETS = {
     "dynatrace": "dt0c01." + "ABC3" * 6 + "." + "ABC3" * 16,
     "posthog": "phx_" + "aB3d" * 10,
     "header": "X-Api-Key: " + "abcd1234efgh",
+    "url-token": "git clone https://" + "0123456789abcdef0123" + "@git.example.com/x.git",
+    "cookie": "Cookie: session=" + "abcdef123456789",
+    "login": "docker login -u me -p " + "hunter22",
+    "piped-password": "echo " + "hunter22" + " | docker login -u me --password-stdin",
     "netrc": "machine host.example login me password " + "hunter22",
     "sshpass": "sshpass -p " + "hunter22",
     "mysql-password": "mysql -u root -p" + "hunter22",
@@ -129,7 +133,7 @@ def test_evidence_survives(text):
     assert scrub(text) == text
 
 
-@given(st.text(max_size=300))
+@given(st.text(max_size=300) | st.sampled_from(list(SECRETS.values())))
 def test_scrubbing_again_changes_nothing(text):
     assert scrub(scrub(text)) == scrub(text)
 
@@ -143,6 +147,25 @@ def test_a_long_text_made_to_hurt_comes_back(rule):
     text = (rule.words[0] + " password=" + "a" * 50 + "://x:") * 1_000
 
     assert len(scrub(text)) <= 2 * len(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('{\\"password\\": \\"hunter22\\"}', id="quotes escaped once"),
+        pytest.param("DB_PASS=hunter22", id="a short name"),
+        pytest.param("export MYSQL_PWD=hunter22", id="a shorter one"),
+        pytest.param("pass: 'hunter22'", id="YAML"),
+        pytest.param('"clientSecret" : "hunter22"', id="camel case"),
+    ],
+)
+def test_a_value_is_taken_by_the_name_it_is_given_to(text):
+    assert "hunter22" not in scrub(text)
+
+
+@pytest.mark.parametrize("text", ["bypass: everything-is-fine", "passed = count_passed", "compass=north-north-west"])
+def test_a_name_that_only_sounds_like_one_keeps_its_value(text):
+    assert scrub(text) == text
 
 
 def test_ten_thousand_pieces_of_evidence_survive():
