@@ -133,3 +133,43 @@ def talk() -> Callable[..., Transcript]:
         return Transcript(session_id, cwd, after)
 
     return begin
+
+
+@pytest.fixture
+def ledger(repo):
+    """Make the folder that a ledger needs."""
+    return repo.start_ledger()
+
+
+@pytest.fixture
+def imported(repo, cli, tmp_path):
+    """Return a function that saves transcripts, imports them and returns the rows."""
+
+    def run(*transcripts, options=()):
+        paths = [str(one.save(tmp_path / f"{at}.jsonl")) for at, one in enumerate(transcripts)]
+        answer = cli("import", "claude-code", *paths, "--json", *options)
+        assert answer.status == 0, answer.err
+        return answer.rows
+
+    return run
+
+
+@pytest.fixture
+def long_session(talk: Callable[..., Transcript]) -> Callable[[], Transcript]:
+    """Return a function that tells one session with something of everything."""
+
+    def tell() -> Transcript:
+        session = talk()
+        session.prompt("Begin", permissionMode="plan")
+        session.write("a.py", "one\ntwo\n")
+        for tokens in (1, 2):
+            session.answer(message="msg_in_pieces", tokens=tokens)
+        after = session.edit("a.py", "one\ntwo\nby hand\n", "two", "2")
+        session.prompt("Go on")
+        session.edit("a.py", after, "one", "1")
+        session.edit("draft.py", "x\n", "x", "y")
+        session.bash("make", "Exit code 2", failed=True)
+        session.prompt("<command-name>/exit</command-name>")
+        return session
+
+    return tell
