@@ -1,10 +1,11 @@
 """Say which content is meant by a path, now or at a revision, and refuse what has no lines to speak of."""
 
 import os
+import shlex
 import stat
 from typing import NamedTuple
 
-from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.mutation import is_binary
 from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
 from linetrail.ledger.vcs import git, head
@@ -49,7 +50,7 @@ def in_worktree(repository: Repository, path: str) -> Target:
     try:
         mode = os.lstat(absolute).st_mode
     except OSError:
-        raise TargetError(f"no file {path} in {repository.root}", f"linetrail blame --rev HEAD {path}") from None
+        raise TargetError(f"no file {path} in {repository.root}", _where_it_was(repository, path)) from None
     if stat.S_ISLNK(mode):
         raise TargetError(f"{path} is a symbolic link to {os.readlink(absolute)}", "name the file it leads to")
     if stat.S_ISDIR(mode):
@@ -75,7 +76,9 @@ def at_revision(repository: Repository, path: str, revision: str) -> Target:
     if not listed and (former := _former_name(repository, commit, path)) != path:
         path, listed = former, _listed(repository, commit, former)
     if not listed:
-        raise TargetError(f"no file {path} in {revision}", f"git log --follow -- {path}")
+        raise TargetError(
+            f"no file {path} in {revision}", _command(repository, "git", "log", "--follow", "--", path=path)
+        )
     mode, _, rest = listed.partition(b"\0")[0].partition(b" ")
     if mode == b"120000":
         raise TargetError(f"{path} is a symbolic link in {revision}", "name the file it leads to")
@@ -120,6 +123,31 @@ def _former_name(repository: Repository, commit: str, path: str) -> str:
         if word.startswith(b"R") and words[at + 2] == name:
             name = words[at + 1]
     return stored_path(os.fsdecode(name))
+
+
+def _where_it_was(repository: Repository, path: str) -> str | None:
+    """Name the command that shows a file that is gone: as HEAD has it, else the history in which it may be."""
+    now = head(repository)
+    if now is None or now.revision is None:
+        return None
+    if _listed(repository, now.revision, path).startswith(b"100"):
+        return _command(repository, "linetrail", "blame", "--rev", "HEAD", path=path)
+    return _command(repository, "git", "log", "--all", "--", path=path)
+
+
+def _command(repository: Repository, program: str, *words: str, path: str) -> str:
+    """Spell a command about a file as it works where the user stands."""
+    here = os.getcwd()
+    if _is_in(repository, here):
+        return shlex.join([program, *words, os.path.relpath(repository.absolute(path), here)])
+    return shlex.join([program, "-C", repository.root, *words, file_path(path)])
+
+
+def _is_in(repository: Repository, folder: str) -> bool:
+    try:
+        return find(folder).root == repository.root
+    except NotARepositoryError:
+        return False
 
 
 def _folder(repository: Repository, path: str) -> TargetError:

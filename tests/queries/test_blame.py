@@ -345,6 +345,37 @@ def test_what_has_no_lines_is_refused_with_words(repo, agent, cli, tmp_path):
     assert "no revision --all" in refusal(cli, "dir/a.py", "--rev=--all")
 
 
+def test_the_hint_for_a_missing_file_works_where_one_stands(repo, agent, cli, tmp_path):
+    repo.commit("start", {"dir/it is.py": "one\n", "dir/b.py": "two\n", "other/c.py": "three\n"})
+    agent()
+    (repo.path / "dir" / "it is.py").unlink()
+    told = "next: linetrail blame --rev HEAD"
+
+    assert f"{told} 'dir/it is.py'\n" in refusal(cli, "dir/it is.py")
+    assert f"{told} 'dir/it is.py'\n" in cli("-C", "dir", "blame", "it is.py").err
+    assert f"{told} 'it is.py'\n" in cli("blame", "it is.py", cwd=repo.path / "dir").err
+    assert f"{told} '../dir/it is.py'\n" in cli("blame", "../dir/it is.py", cwd=repo.path / "other").err
+    aside = cli("-C", str(repo.path), "blame", "dir/it is.py", cwd=tmp_path)
+    assert f"next: linetrail -C {repo.path} blame --rev HEAD 'dir/it is.py'\n" in aside.err
+
+
+def test_a_file_that_head_lacks_too_is_looked_for_in_the_history(repo, agent, cli):
+    repo.commit("start", {"dir/a.py": "one\n"})
+    agent()
+
+    assert "next: git log --all -- dir/gone.py\n" in refusal(cli, "dir/gone.py")
+    assert "next: git log --all -- gone.py\n" in cli("blame", "gone.py", cwd=repo.path / "dir").err
+    assert "next: git log --all -- ../gone.py\n" in cli("blame", "../gone.py", cwd=repo.path / "dir").err
+
+
+def test_without_a_commit_a_missing_file_has_no_hint(repo, agent, cli):
+    agent()
+
+    answer = cli("blame", "gone.py")
+    assert answer.status == 2
+    assert answer.err == f"error: no file gone.py in {repo.path}\n"
+
+
 def test_a_file_outside_the_repository_is_refused(repo, agent, cli, tmp_path):
     agent()
     (tmp_path / "outside.py").write_text("one\n")
