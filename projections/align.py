@@ -5,7 +5,7 @@ because it is equal, only because of where it stands: beside a matched line, or 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
 
 from linetrail.ledger.diff import Change, matches
@@ -15,6 +15,9 @@ from linetrail.ledger.mutation import line_hash
 Alignment = list[int | None]
 # One hash for each line of a content; None for a line that is only known to be there.
 Hashes = Sequence[str | None]
+
+# A run of matched lines says something by itself when it has so many of substance, however often they stand here.
+MIN_RUN = 3
 
 # Without white space, as lines are hashed.
 _KEYWORDS = """
@@ -50,15 +53,20 @@ def align(old: Hashes, new: Hashes) -> Alignment:
     return [*range(head), *found, *range(len(old) - tail, len(old))]
 
 
-def confirmed(alignment: Alignment, at: int, old_length: int) -> bool:
-    """Tell whether a line was matched together with the line above or below it, or at the same end of the file."""
-    old = alignment[at]
-    if old is None:
-        return False
-    above = old - 1 if at == 0 else alignment[at - 1]
-    below = old + 1 if at == len(alignment) - 1 else alignment[at + 1]
-    first, last = old == 0, old == old_length - 1
-    return (above == old - 1 and (at > 0 or first)) or (below == old + 1 and (at < len(alignment) - 1 or last))
+def confirmed(old: Hashes, new: Hashes, alignment: Alignment) -> set[int]:
+    """Return the new lines that hardly match by chance: not a heading beside a blank line, as any text may have.
+
+    They stand in a run of matched lines with two of substance, one of them the only one of its kind on both sides,
+    or with more than two.
+    """
+    old_count, new_count = Counter(old), Counter(new)
+    found: set[int] = set()
+    for run in _runs(alignment):
+        substance = [new[at] for at in run if not _is_common(new[at])]
+        alone = any(old_count[line] == new_count[line] == 1 for line in substance)
+        if len(substance) >= (MIN_RUN - 1 if alone else MIN_RUN):
+            found.update(run)
+    return found
 
 
 def gaps(alignment: Alignment, old_length: int) -> list[Change]:
@@ -71,6 +79,16 @@ def gaps(alignment: Alignment, old_length: int) -> list[Change]:
         if above is not None and below is not None and below > above + 1:
             found.append(Change(above + 1, below, start, stop))
     return found
+
+
+def _runs(alignment: Alignment) -> Iterator[range]:
+    """Yield the places of new lines whose old ones follow each other, too."""
+    start = 0
+    for at, old in enumerate(alignment):
+        if at and (old is None or alignment[at - 1] != old - 1):
+            yield range(start, at)
+            start = at
+    yield range(start, len(alignment))
 
 
 def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:

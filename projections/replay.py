@@ -168,9 +168,9 @@ class Replay:
             if state is None:
                 return
             alignment = align(state.hashes, hashes)
-            for at in sorted(left):
+            for at in sorted(left & confirmed(state.hashes, hashes, alignment)):
                 old = alignment[at]
-                if old is not None and confirmed(alignment, at, len(state.lines)):
+                if old is not None:
                     lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
                     left.discard(at)
             others = [other for other in others if other is not state]

@@ -293,6 +293,22 @@ def test_lines_put_away_and_brought_back_at_another_place_keep_their_owner():
     assert "".join(story.who()) == "-a---"
 
 
+@pytest.mark.parametrize(
+    ("found", "owners"),
+    [
+        pytest.param("p q Fixed ) r s t u v", "---------", id="a heading beside a closing line"),
+        pytest.param("p q Fixed ) r Fixed ) s t u v", "-----------", id="a heading that stands here twice"),
+        pytest.param("p q Added Fixed r Added Fixed s t u v", "-----------", id="two headings that stand here twice"),
+        pytest.param("p q Added Fixed r s t u v", "--aa-----", id="two lines that stand here once"),
+        pytest.param("p q r Added Fixed one r Added Fixed one s t u v", "---aaa--------", id="three lines twice"),
+    ],
+)
+def test_lines_are_found_again_in_another_state_only_where_hardly_by_chance(found, owners):
+    story = Story().write("a", of("Added Fixed one x Fixed ) y")).write(NOBODY, of("p q r s t u v"))
+
+    assert "".join(story.who(of(found))) == owners
+
+
 def test_of_equally_near_states_the_one_with_nothing_beside_decides():
     story = Story(of("alpha")).write("a", "alpha\n\n\nagent\n").write(NOBODY, of("alpha"), via="git")
 
