@@ -43,13 +43,18 @@ def blame(repository: Repository, target: Target) -> Answer:
 def work_out(repository: Repository, target: Target) -> tuple[Answer, list[Owner]]:
     """Ask ledger and git who wrote each line, with all that is recorded of each."""
     with closing(Blaming(repository, target)) as blaming, closing(Objects(repository)) as store:
-        owners, git = _owners(repository, target, blaming, store)
+        owners, git, unread_since = _owners(repository, target, blaming, store)
         agents = {revision: store.shows_agent(revision) for revision in presumable(owners, git.lines)}
-    return Answer(judge(owners, git.lines, git.commits, agents), git), owners
+    return Answer(judge(owners, git.lines, git.commits, agents, unread_since), git), owners
 
 
-def _owners(repository: Repository, target: Target, blaming: Blaming, store: Objects) -> tuple[list[Owner], Blamed]:
-    """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
+def _owners(
+    repository: Repository, target: Target, blaming: Blaming, store: Objects
+) -> tuple[list[Owner], Blamed, str | None]:
+    """Replay the ledger while git is at work; what git says of former names may bring more of it to light.
+
+    The last of the answers is since when an agent may have written what has no owner.
+    """
     from linetrail.projections import evidence  # reads tables, so it brings the database
     from linetrail.projections.replay import Replay
     from linetrail.projections.tables import open_tables
@@ -61,6 +66,6 @@ def _owners(repository: Repository, target: Target, blaming: Blaming, store: Obj
         former = {line.filename for line in git.lines} - {file_path(target.path)}
         if former:
             replay = Replay(evidence.transitions(repository, tables, target, former), contents)
-    exact = replay.state(digest(target.content)) is not None
-    earlier = {} if exact else evidence.earlier_texts(store, target, git)
-    return explain(replay, digest(target.content), split(target.content), earlier), git
+    name = digest(target.content)
+    earlier = {} if replay.knows(name) else evidence.earlier_texts(store, target, git)
+    return explain(replay, name, split(target.content), earlier), git, replay.unread_since

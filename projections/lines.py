@@ -14,8 +14,10 @@ from linetrail.projections.history import Commit, GitLine
 from linetrail.projections.replay import FOUND, KEPT, SAME, Edits, Line, Replay, State, presumed_edits
 from linetrail.projections.transitions import Claim
 
-# 1: first rules. Whatever is remembered under another number is out of date.
-RULES = 1
+# Whatever is remembered under another number is out of date.
+# 1: first rules.
+# 2: files too large to be read have owners or are in doubt; single lines are not found again elsewhere.
+RULES = 2
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
@@ -58,8 +60,10 @@ def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, S
     """Return the recorded owner of each line of a content. `earlier`, by digest, are texts to see edits in."""
     recorded = replay.state(digest)
     if recorded is None:
-        hashes = [line_hash(line) for line in content.substance]
-        recorded = replay.relate(hashes, Claim(), edits=_edits(content, earlier))
+        for name in filter(replay.knows, earlier):
+            replay.meet(name, _hashes(earlier[name]))
+        hashes = _hashes(content)
+        recorded = replay.meet(digest, hashes) or replay.relate(hashes, Claim(), edits=_edits(content, earlier))
     return [owner(line) for line in recorded.lines]
 
 
@@ -81,20 +85,32 @@ def owner(line: Line) -> Owner:
 
 
 def judge(
-    owners: Sequence[Owner], lines: Sequence[GitLine], commits: Mapping[str, Commit], agents: Mapping[str, bool]
+    owners: Sequence[Owner],
+    lines: Sequence[GitLine],
+    commits: Mapping[str, Commit],
+    agents: Mapping[str, bool],
+    unread_since: str | None = None,
 ) -> list[Attribution]:
-    """Decide between ledger and git for each line; `agents` are the commits that show signs of an agent."""
+    """Decide between ledger and git for each line; `agents` are the commits that show signs of an agent.
+
+    A commit that is not older than an agent's unread change may have its lines.
+    """
     recorded = {
         line.revision
         for one, line in zip(owners, lines, strict=True)
         if one.claim is not None and one.claim.contributor_type == "ai"
+    }
+    in_doubt = {
+        revision
+        for revision, commit in commits.items()
+        if not _is_older(commit, unread_since) or (agents.get(revision, False) and revision not in recorded)
     }
     judged = []
     for one, line in zip(owners, lines, strict=True):
         commit = commits.get(line.revision or "")
         if one.claim is not None and one.claim.seen:
             judged.append(_recorded(one, one.claim, line, commit))
-        elif commit is None or (agents.get(line.revision or "", False) and line.revision not in recorded):
+        elif commit is None or line.revision in in_doubt:
             judged.append(_unknown(one, line, commit))
         else:
             judged.append(_presumed(one, line, commit))
@@ -108,6 +124,16 @@ def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:
         for one, line in zip(owners, lines, strict=True)
         if line.revision is not None and (one.claim is None or not one.claim.seen)
     }
+
+
+def _is_older(commit: Commit, moment: str | None) -> bool:
+    """Tell whether a commit was made in an earlier second; git knows no parts of one."""
+    to_second = len("2026-01-05T09:01:00")
+    return moment is None or _authored(commit)[:to_second] < moment[:to_second]
+
+
+def _hashes(content: Split) -> list[str]:
+    return [line_hash(line) for line in content.substance]
 
 
 def _edits(content: Split, earlier: Mapping[str, Split]) -> Edits:
@@ -152,7 +178,7 @@ def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) ->
 def _presumed(one: Owner, line: GitLine, commit: Commit) -> Attribution:
     return _git_alone(one, line, commit)._replace(
         contributor_type="human",
-        written_at=rfc3339(commit.author_time * 1_000_000_000),
+        written_at=_authored(commit),
         confidence=_PRESUMED_AT_CUT if commit.cut else _PRESUMED,
     )
 
@@ -160,7 +186,11 @@ def _presumed(one: Owner, line: GitLine, commit: Commit) -> Attribution:
 def _unknown(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:
     if commit is None:
         return _git_alone(one, line, commit)._replace(evidence="none")
-    return _git_alone(one, line, commit)._replace(written_at=rfc3339(commit.author_time * 1_000_000_000))
+    return _git_alone(one, line, commit)._replace(written_at=_authored(commit))
+
+
+def _authored(commit: Commit) -> str:
+    return rfc3339(commit.author_time * 1_000_000_000)
 
 
 def _git_alone(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:

@@ -89,12 +89,33 @@ class Replay:
         self._states: dict[str, State] = {}
         self._visits: list[State] = []
         self._claimed: set[str | None] = set()
+        # who was seen writing a content where nothing was, by its digest; its lines are nowhere in the ledger
+        self._creators: dict[str, Claim] = {}
+        self._unread: list[Transition] = []
         for transition in transitions:
-            if transition.after_hash is not None and transition.hunks is not None:
-                self._apply(transition, transition.after_hash, transition.hunks)
+            if transition.after_hash is not None:
+                self._take(transition, transition.after_hash)
+
+    @property
+    def unread_since(self) -> str | None:
+        """Return when an agent first changed the file without anything telling which lines are new, if one did."""
+        unread = [change for change in self._unread if not self._is_created(change.after_hash)]
+        return min((change.claim.occurred_at or "" for change in unread), default=None)
 
     def state(self, digest: str) -> State | None:
         """Return the recorded state with this content."""
+        return self._states.get(digest)
+
+    def knows(self, digest: str) -> bool:
+        """Tell whether this content was recorded, be it without its lines."""
+        return digest in self._states or digest in self._creators
+
+    def meet(self, digest: str, hashes: Hashes) -> State | None:
+        """Return the recorded state with this content, whose lines the ledger may not have."""
+        creator = self._creators.get(digest)
+        if creator is not None and digest not in self._states:
+            self._visit(digest, State([Line(line, creator) for line in hashes]))
+            self._claimed.update(hashes)
         return self._states.get(digest)
 
     def relate(self, hashes: Hashes, finder: Claim, *, edits: Edits | None = None, recent: int | None = None) -> State:
@@ -120,8 +141,19 @@ class Replay:
         gone = [line.hash for at, line in enumerate(near.lines) if at not in kept]
         return State(lines, near, gone, [line for line, at in zip(hashes, alignment, strict=True) if at is None])
 
+    def _take(self, transition: Transition, digest: str) -> None:
+        if transition.unread and transition.claim.contributor_type == "ai" and not self.knows(digest):
+            self._unread.append(transition)
+        if transition.hunks is not None:
+            self._apply(transition, digest, transition.hunks)
+        elif transition.op == "add" and transition.claim.seen:
+            self._creators.setdefault(digest, transition.claim)
+
+    def _is_created(self, digest: str | None) -> bool:
+        return digest in self._creators and digest in self._states
+
     def _apply(self, transition: Transition, digest: str, hunks: Sequence[Hunk]) -> None:
-        known = self._states.get(digest)
+        known = self.meet(digest, _all_hashes(hunks)) if transition.snapshot else self._states.get(digest)
         if transition.snapshot:
             after = known or self.relate(_all_hashes(hunks), _finder(transition.claim), recent=RECENT)
         else:
@@ -146,6 +178,8 @@ class Replay:
         known = self._states.get(transition.before_hash)
         if known is None:
             hashes: Hashes = self._contents(transition) or [None] * (transition.before_lines or 0)
+            known = self.meet(transition.before_hash, hashes)
+        if known is None:
             known = self.relate(hashes, _finder(transition.claim), recent=RECENT)
             self._visit(transition.before_hash, known)
         return known

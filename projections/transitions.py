@@ -92,6 +92,12 @@ class Transition(NamedTuple):
     after_lines: int | None
     hunks: tuple[Hunk, ...] | None
 
+    @property
+    def unread(self) -> bool:
+        """Whether it made a content of which the ledger does not tell what in it is new."""
+        changed = self.after_hash is not None and self.after_hash != self.before_hash
+        return changed and (self.snapshot or self.hunks is None)
+
 
 def read(rows: Iterable[Mapping[str, Any]]) -> list[Transition]:
     """Return the transitions of these rows in the order of the ledger; a part that is missing leaves no hunks."""

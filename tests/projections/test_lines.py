@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.mutation import digest, line_hash, snapshot, split, transition
+from linetrail.ledger.mutation import digest, line_hash, snapshot, split, transition, unread
 from linetrail.projections.lines import Owner, explain, owner
 from linetrail.projections.replay import Replay
 from linetrail.projections.transitions import COLUMNS, read
@@ -247,6 +247,69 @@ def test_lines_left_as_they_were_inside_a_hunk_keep_their_owner():
     story.record("b", [entry])
 
     assert story.who(of("one beta two")) == ["b", "a", "b"]
+
+
+# Changes too large to be read
+
+
+def written_unread(text: str) -> Story:
+    """Begin with a file that was too large to be read when an agent made it."""
+    story = Story()
+    story.content = text.encode()
+    story.record("a", [unread("a.py", None, digest(story.content), "too large")])
+    return story
+
+
+def test_a_new_file_belongs_to_its_writer_though_it_was_too_large_to_be_read():
+    story = written_unread(of("one two ) two"))
+
+    assert story.who() == ["a"] * 4
+    assert {one.relation for one in story.owners()} == {"same"}
+
+
+def test_a_new_file_too_large_to_be_read_is_known_by_an_earlier_text():
+    story = written_unread(of("one two three"))
+    earlier = {digest(story.content): split(story.content)}
+    content = of("one two person three").encode()
+    replay = story.replay()
+
+    owners = explain(replay, digest(content), split(content), earlier)
+
+    assert [one.claim.session_id if one.claim else "-" for one in owners] == ["a", "a", "-", "a"]
+    assert replay.unread_since is None
+
+
+def test_a_new_file_too_large_to_be_read_is_what_a_later_change_starts_from():
+    story = written_unread(of("one two three")).write("b", of("one new two three"))
+
+    assert story.who() == ["a", "b", "a", "a"]
+
+
+def test_a_change_too_large_to_be_read_claims_no_line_and_says_since_when_it_may_have_made_some():
+    story = Story(of("one two"))
+    story.record("a", [unread("a.py", digest(story.content), digest(of("one new two").encode()), "too large")])
+
+    assert set(story.who(of("one new two"))) == {"-"}
+    assert story.replay().unread_since == "day 1"
+
+
+def test_a_content_that_an_agent_made_out_of_a_lost_one_is_as_good_as_unread():
+    story = written_unread(of("one two three")).write("a", None)
+    story.record("a", snapshot("a.py", of("four five").encode()))
+
+    assert story.who(of("four five")) == ["-", "-"]
+    assert story.replay().unread_since == "day 1"
+
+
+@pytest.mark.parametrize(
+    ("actor", "after"),
+    [pytest.param(NOBODY, "sha256:1", id="nobody was seen"), pytest.param("a", None, id="the file was deleted")],
+)
+def test_only_an_agents_unread_content_leaves_lines_in_doubt(actor, after):
+    story = Story(of("one"))
+    story.record(actor, [unread("a.py", digest(story.content), after, "too large")])
+
+    assert story.replay().unread_since is None
 
 
 class Shift(NamedTuple):

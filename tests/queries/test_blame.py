@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import subprocess
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -167,6 +168,71 @@ def test_a_person_replacing_an_agents_line_makes_it_their_own(repo, agent, cli):
 
     rows = cli("blame", "a.py", "--json").rows
     assert [(row["contributor_type"], row["mixed"]) for row in rows] == [("ai", False), ("human", False)]
+
+
+# Files too large to be read
+
+MANY = "".join(f"line {at}\n" for at in range(40_001))
+
+
+def now(repo: Any, seconds: int = 0) -> None:
+    """Move the clock of commits to so many seconds from the present, which is when hooks fire."""
+    repo.now = int(time.time()) + seconds
+
+
+def kinds(cli: Callable[..., Any], path: str) -> set[tuple[str, str, float]]:
+    """Return the answers that blame gives for any line of a file."""
+    rows = cli("blame", "--json", path).rows
+    return {(row["contributor_type"], row["evidence"], row["confidence"]) for row in rows}
+
+
+def test_a_file_too_large_to_be_read_is_its_writers(repo, agent, cli):
+    agent().write("a.txt", MANY)
+    assert kinds(cli, "a.txt") == {("ai", "observed", 1.0)}
+
+    now(repo)
+    repo.commit()
+
+    assert kinds(cli, "a.txt") == {("ai", "observed", 1.0)}
+
+
+def test_a_person_changing_an_agents_file_too_large_to_be_read_changes_one_line(repo, agent, cli):
+    agent().write("a.txt", MANY)
+    now(repo)
+    repo.commit()
+    repo.commit("later", {"a.txt": MANY + "person\n"})
+
+    rows = cli("blame", "--json", "a.txt").rows
+    assert {(row["contributor_type"], row["evidence"]) for row in rows[:-1]} == {("ai", "carried")}
+    assert (rows[-1]["contributor_type"], rows[-1]["evidence"]) == ("human", "git")
+
+
+def test_lines_as_old_as_an_agents_unread_change_are_unknown_and_older_ones_presumed_human(repo, agent, cli):
+    now(repo, -1000)
+    repo.commit("start", {"a.txt": MANY})
+    agent().write("a.txt", MANY + "agent\n")
+    rows = cli("blame", "--json", "a.txt").rows
+    assert (rows[0]["contributor_type"], rows[0]["evidence"], rows[0]["confidence"]) == ("human", "git", 0.5)
+    assert (rows[-1]["contributor_type"], rows[-1]["evidence"], rows[-1]["confidence"]) == ("unknown", "none", 0)
+
+    now(repo)
+    repo.commit()
+
+    rows = cli("blame", "--json", "a.txt").rows
+    assert (rows[0]["contributor_type"], rows[0]["evidence"], rows[0]["confidence"]) == ("human", "git", 0.5)
+    assert (rows[-1]["contributor_type"], rows[-1]["evidence"], rows[-1]["confidence"]) == ("unknown", "git", 0)
+
+
+def test_a_file_that_is_no_longer_too_large_is_followed_again(repo, agent, who):
+    now(repo, -1000)
+    repo.commit("start", {"a.txt": MANY})
+    session = agent()
+    session.write("a.txt", "agent\nline 7\n")
+    session.edit("a.txt", "line 7", "line 7\nread")
+    now(repo)
+    repo.commit()
+
+    assert who("a.txt") == ["unknown", "human", "session-1"]
 
 
 # Revisions and ranges
