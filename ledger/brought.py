@@ -10,9 +10,10 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger import scan, vcs
+from linetrail.ledger.content import is_binary
 from linetrail.ledger.diff import matches
-from linetrail.ledger.mutation import is_binary, split
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.substance import split
 
 # Where git keeps what a merge left in the worktree, marks of conflicts included.
 MERGED = "AUTO_MERGE"

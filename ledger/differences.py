@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.drafts import Draft
-from linetrail.ledger.mutation import Entry, batches, snapshot, transition, unread
+from linetrail.ledger.mutation import Entry, groups, snapshot, transition, unread
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, State, States
 
@@ -45,7 +45,7 @@ def mutations(
         "user_modified": result.user_modified if result else None,
         "declared_class": None,
     }
-    for group in batches(entries):
+    for group in groups(entries):
         yield Draft("mutation.observed", "ai" if claimed else "unknown", facts | {"files": group})
 
 

@@ -15,11 +15,12 @@ from linetrail.ledger.brought import File, Ran, brought
 from linetrail.ledger.differences import difference, mutations, noted, unseen
 from linetrail.ledger.drafts import Draft, fitting
 from linetrail.ledger.event import Vcs
-from linetrail.ledger.mutation import Entry, same_substance, similarity, transition
+from linetrail.ledger.mutation import Entry, transition
 from linetrail.ledger.proposals import expected, explain, from_record, to_record, undone
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, Slot, State, States, sight_of
+from linetrail.ledger.substance import same_substance, similarity
 from linetrail.ledger.vcs import object_id
 
 # As in git: a file with at least half of another's lines came from it.

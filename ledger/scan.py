@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from linetrail.ledger.batches import batches
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.states import States
 from linetrail.ledger.vcs import git
@@ -17,6 +18,8 @@ MAX_COMMITS = 20
 _COMMITS = (b"commit:", b"commit (amend):", b"commit (initial):")
 # What fits the buffer of a pipe.
 MAX_STDIN_BYTES = 60_000
+# The name of an object, its newline and a little more.
+_NAME_BYTES = 70
 
 
 class Moved(NamedTuple):
@@ -61,7 +64,7 @@ def contents(repository: Repository, revision: str | None, paths: Sequence[str])
     """Return the contents of files at a revision; a file that is not there is left out."""
     found: dict[str, bytes] = {}
     if revision is not None:
-        for some in _batches([path for path in paths if "\n" not in path], len(revision)):
+        for some in _askable(paths):
             names = b"".join(b"%s:%s\n" % (revision.encode(), os.fsencode(file_path(path))) for path in some)
             found |= _blobs(git(repository, "cat-file", "--batch", stdin=names) or b"", some)
     return found
@@ -70,7 +73,7 @@ def contents(repository: Repository, revision: str | None, paths: Sequence[str])
 def object_names(repository: Repository, paths: Sequence[str]) -> dict[str, str]:
     """Return what git would call the contents of these files of the worktree."""
     names: dict[str, str] = {}
-    for some in _batches([path for path in paths if "\n" not in path], 0):
+    for some in _askable(paths):
         listed = git(
             repository, "hash-object", "--stdin-paths", stdin=b"".join(os.fsencode(file_path(p)) + b"\n" for p in some)
         )
@@ -81,7 +84,7 @@ def object_names(repository: Repository, paths: Sequence[str]) -> dict[str, str]
 def existing(repository: Repository, names: Mapping[str, str]) -> set[str]:
     """Return the keys of the objects that git has."""
     found: set[str] = set()
-    for some in _batches(list(names), 64):
+    for some in batches(names, lambda _: _NAME_BYTES, MAX_STDIN_BYTES):
         asked = "".join(f"{names[key]}\n" for key in some).encode()
         listed = git(repository, "cat-file", "--batch-check=%(objectname)", stdin=asked) or b""
         answers = zip(some, listed.decode().splitlines(), strict=False)
@@ -117,6 +120,12 @@ def patch_id(repository: Repository, revision: str) -> str | None:
     return (git(repository, "patch-id", "--stable", stdin=patch) or b"").decode().partition(" ")[0] or None
 
 
+def _askable(paths: Sequence[str]) -> Iterator[list[str]]:
+    """Group paths, each with the name of a revision before it, as fits the buffer of a pipe."""
+    one_line = (path for path in paths if "\n" not in path)
+    return batches(one_line, lambda path: len(os.fsencode(path)) + _NAME_BYTES, MAX_STDIN_BYTES)
+
+
 def _blobs(output: bytes, paths: Sequence[str]) -> dict[str, bytes]:
     """Read what `git cat-file --batch` prints: a heading, the content, a newline; or one line that ends in missing."""
     found = {}
@@ -133,21 +142,6 @@ def _blobs(output: bytes, paths: Sequence[str]) -> dict[str, bytes]:
                 found[path] = output[at : at + size]
             at += size + 1
     return found
-
-
-def _batches(paths: Sequence[str], overhead: int) -> Iterator[list[str]]:
-    """Group paths so that the names of each group fit the buffer of a pipe."""
-    group: list[str] = []
-    room = MAX_STDIN_BYTES
-    for path in paths:
-        size = len(os.fsencode(path)) + overhead + 2
-        if group and size > room:
-            yield group
-            group, room = [], MAX_STDIN_BYTES
-        group.append(path)
-        room -= size
-    if group:
-        yield group
 
 
 def _stored(name: bytes) -> str | None:

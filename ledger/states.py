@@ -13,9 +13,10 @@ import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger.content import digest
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
-from linetrail.ledger.mutation import MAX_BYTES, digest
+from linetrail.ledger.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 0.4

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 
 from linetrail.ledger.diff import Change, matches
-from linetrail.ledger.mutation import line_hash
+from linetrail.ledger.substance import line_hash
 
 # An old line for each new line; None where there is none.
 Alignment = list[int | None]

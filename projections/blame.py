@@ -8,9 +8,10 @@ from collections.abc import Sequence
 from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.mutation import digest, split
+from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.store import Ledger
+from linetrail.ledger.substance import split
 from linetrail.projections import recall
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Attribution, Owner, explain, judge, presumable

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 
-from linetrail.ledger.mutation import Split, digest, line_hash, split
+from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.ledger.substance import Split, line_hash, split
 from linetrail.projections.history import Blamed, Objects
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, exists

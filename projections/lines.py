@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.event import rfc3339
-from linetrail.ledger.mutation import Split, edited_pairs, line_hash
+from linetrail.ledger.substance import Split, edited_pairs, line_hash
 from linetrail.projections.align import Alignment, gaps
 from linetrail.projections.history import Commit, GitLine
 from linetrail.projections.replay import FOUND, KEPT, SAME, Edits, Line, Replay, State, presumed_edits

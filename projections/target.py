@@ -5,8 +5,8 @@ import shlex
 import stat
 from typing import NamedTuple
 
+from linetrail.ledger.content import is_binary
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
-from linetrail.ledger.mutation import is_binary
 from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
 from linetrail.ledger.vcs import git, head
 

@@ -10,10 +10,11 @@ import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from linetrail.ledger.content import digest, is_binary
 from linetrail.ledger.files import make_folder
-from linetrail.ledger.mutation import digest, is_binary, split
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.store import Ledger
+from linetrail.ledger.substance import split
 from linetrail.projections import evidence
 from linetrail.projections.history import Objects
 from linetrail.projections.lines import explain

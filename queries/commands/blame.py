@@ -3,9 +3,9 @@
 import argparse
 import sys
 
-from linetrail.ledger.mutation import split
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.ledger.store import Ledger
+from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
 from linetrail.projections.blame import blame
 from linetrail.projections.lines import Attribution

@@ -3,8 +3,8 @@
 import argparse
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.mutation import split
 from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
 from linetrail.projections.blame import work_out
 from linetrail.projections.tables import Table, open_tables

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.mutation import line_hash
+from linetrail.ledger.substance import line_hash
 
 TEXT = "".join(f"line {n} of the file\n" for n in range(8))
 

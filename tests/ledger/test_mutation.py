@@ -5,14 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.event import MAX_LINE_BYTES, Event, to_line
-from linetrail.ledger.mutation import (
-    MAX_LINES,
-    line_hash,
-    similarity,
-    snapshot,
-    split,
-    transition,
-)
+from linetrail.ledger.mutation import MAX_LINES, snapshot, transition
+from linetrail.ledger.substance import line_hash, similarity, split
 
 WORDS = ["", "    ", "a = 1", "    a = 1", "b = a + 1", "}", "\treturn a", "# é"]
 contents = st.lists(st.sampled_from(WORDS), max_size=20).flatmap(

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.mutation import digest, line_hash
+from linetrail.ledger.content import digest
+from linetrail.ledger.substance import line_hash
 
 BILL = "def total(lines):\n    return sum(lines)\n\n\ndef tax(x):\n    return x\n"
 

@@ -7,7 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.mutation import digest, line_hash, snapshot, split, transition, unread
+from linetrail.ledger.content import digest
+from linetrail.ledger.mutation import snapshot, transition, unread
+from linetrail.ledger.substance import line_hash, split
 from linetrail.projections.lines import Owner, explain, owner
 from linetrail.projections.replay import Replay
 from linetrail.projections.transitions import COLUMNS, read

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger.mutation import digest
+from linetrail.ledger.content import digest
 from linetrail.ledger.schema import problems
 
 pytestmark = pytest.mark.usefixtures("ledger")

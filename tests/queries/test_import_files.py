@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger.mutation import digest
+from linetrail.ledger.content import digest
 
 pytestmark = pytest.mark.usefixtures("ledger")
 

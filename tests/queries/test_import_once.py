@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.mutation import digest
+from linetrail.ledger.content import digest
 
 pytestmark = pytest.mark.usefixtures("ledger")
 
