@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import time
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import EventError, FutureLedgerError
@@ -233,24 +234,30 @@ def _event(record: dict[str, Any]) -> Event:
 
 
 def _check(value: Any, depth: int) -> None:
-    """Refuse what JSON readers disagree about: floats, huge integers, deep nesting, lone surrogates, odd keys."""
-    if isinstance(value, str) or value is None or isinstance(value, bool):
+    """Refuse what JSON readers disagree about: floats, huge integers, deep nesting, odd keys."""
+    if value is None or isinstance(value, str | bool):
         return
     if isinstance(value, int):
         if not -MAX_INT <= value <= MAX_INT:
             raise EventError(f"integer {value} is outside ±(2^53-1)")
-    elif depth >= MAX_DEPTH:
+        return
+    if depth >= MAX_DEPTH:
         raise EventError(f"nested deeper than {MAX_DEPTH}")
-    elif isinstance(value, dict):
-        for key, item in value.items():
+    for item in _items(value):
+        # Most values are texts: a call for each took a tenth of an import.
+        if type(item) is not str:
+            _check(item, depth + 1)
+
+
+def _items(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        for key in value:
             if not (isinstance(key, str) and key.isascii()):
                 raise EventError(f"key {key!r} is not ASCII text")
-            _check(item, depth + 1)
-    elif isinstance(value, list | tuple):
-        for item in value:
-            _check(item, depth + 1)
-    else:
-        raise EventError(f"a {type(value).__name__} cannot be stored")
+        return value.values()
+    if isinstance(value, list | tuple):
+        return value
+    raise EventError(f"a {type(value).__name__} cannot be stored")
 
 
 def _check_escapes(record: dict[str, Any]) -> None:

@@ -5,10 +5,14 @@ substring searches. Commit ids, UUIDs and our own hashes are evidence, and match
 """
 
 import re
+from functools import lru_cache
 
 from linetrail.ledger.secrets import RULES
 
-_compiled: dict[str, re.Pattern[str]] = {}
+_WORDS = tuple((word, at) for at, rule in enumerate(RULES) for word in rule.words)
+_compiled: dict[int, re.Pattern[str]] = {}
+# Names of tools, modes and the like come again and again.
+SHORT = 64
 
 
 def scrub(text: str) -> str:
@@ -17,13 +21,20 @@ def scrub(text: str) -> str:
     >>> scrub("curl -H 'Authorization: Bearer abcdefghijkl' x")
     "curl -H 'Authorization: Bearer [redacted:authorization]' x"
     """
+    return _scrub_short(text) if len(text) <= SHORT else _scrub(text)
+
+
+def _scrub(text: str) -> str:
     lower = text.lower()
-    for rule in RULES:
-        if any(word in lower for word in rule.words):
-            pattern = _compiled.get(rule.name) or _compiled.setdefault(rule.name, re.compile(rule.pattern))
-            mark = f"[redacted:{rule.name}]"
-            text = pattern.sub(rf"\1{mark}" if rule.keeps else mark, text)
+    for at in sorted({at for word, at in _WORDS if word in lower}):
+        rule = RULES[at]
+        pattern = _compiled.get(at) or _compiled.setdefault(at, re.compile(rule.pattern))
+        mark = f"[redacted:{rule.name}]"
+        text = pattern.sub(rf"\1{mark}" if rule.keeps else mark, text)
     return text
+
+
+_scrub_short = lru_cache(maxsize=1024)(_scrub)
 
 
 def excerpt(text: str, limit: int = 200) -> str:
