@@ -20,8 +20,15 @@ PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 
 def make_folder(path: str) -> None:
-    """Create a folder for its owner alone, with those above it."""
-    os.makedirs(path, mode=PRIVATE_FOLDER, exist_ok=True)
+    """Create a folder for its owner alone, and those above it that are missing just so."""
+    parent = os.path.dirname(path)
+    if parent and not os.path.isdir(parent):
+        make_folder(parent)
+    try:
+        os.mkdir(path, PRIVATE_FOLDER)
+    except FileExistsError:
+        if not os.path.isdir(path):
+            raise
 
 
 @contextlib.contextmanager

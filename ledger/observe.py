@@ -153,7 +153,9 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
         yield from mutations(unseen(scene.states, slot.state, _committed(scene, slot)))
         others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
         own = _own_part(scene, slot, tool, sight) if others else sight
-        yield from mutations(difference(scene.states, slot.state, own), "tool", signal, tool)
+        # A write leaves a file; that there is none was somebody else's doing.
+        via = "unseen" if own.hash == ABSENT else "tool"
+        yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
         _settle(scene, slot, own, others)
 
 

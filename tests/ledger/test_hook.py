@@ -281,6 +281,25 @@ def test_where_a_person_keeps_things_stays_out_of_the_ledger(repo, hook):
     assert str(repo.path).encode() not in b"".join(repo.lines())
 
 
+def test_everything_that_is_kept_is_for_its_owner_alone(repo, agent):
+    repo.commit("start", {"a.py": "a = 1\n"})
+    shutil.rmtree(repo.path / ".orchestration")
+    mask = os.umask(0)
+    try:
+        repo.git("worktree", "add", "-q", "../side")
+        repo.start_ledger()
+        claude = agent()
+        claude.edit("a.py", "1", "2")
+        claude.send("Stop", cwd=str(repo.path.parent / "side"))
+    finally:
+        os.umask(mask)
+
+    kept = [repo.path.parent / "side" / ".orchestration", *(repo.path / ".orchestration").rglob("*")]
+    kept += kept[0].rglob("*")
+    assert len(kept) > 10
+    assert [path for path in kept if path.stat().st_mode & 0o077] == []
+
+
 def test_a_session_id_is_never_a_file_name(repo, hook):
     repo.start_ledger()
 

@@ -260,6 +260,13 @@ def test_a_command_without_a_pre_hook_claims_nothing(repo, agent, bill):
     assert {contributor for _, contributor, *_ in mutations(repo)} <= {"unknown"}
 
 
+def test_a_file_that_is_gone_after_a_write_was_not_deleted_by_it(repo, agent, bill):
+    with agent().tool("Write", {"file_path": str(repo.path / bill), "content": "x"}, {}):
+        (repo.path / bill).unlink()
+
+    assert mutations(repo) == [("unseen", "unknown", bill, "delete")]
+
+
 def test_a_staged_write_reached_no_disk(repo, agent, bill):
     agent().send(
         "PostToolUse",
