@@ -5,18 +5,20 @@ import os
 from collections.abc import Iterator
 
 from linetrail.ledger import deliveries, scan, selection
+from linetrail.ledger.aftermath import after_command, before_command
 from linetrail.ledger.deadline import lift
 from linetrail.ledger.deliveries import Delivery
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.observe import Scene, after_command, after_write, before_command, before_write
 from linetrail.ledger.redact import excerpt
 from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head, stash
+from linetrail.ledger.writes import after_write, before_write
 
 LOCK_SECONDS = 0.4
 # Tools whose effect on files is only known by looking around afterwards.
@@ -63,15 +65,17 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
 
 
 def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
+    """Place a draft in its session. What nobody was seen doing has no agent and was done for no intent."""
     session = signal.session_id
+    nobody = draft.data.get("via") in ("unseen", "git")
     return Event(
         id=derived_id(delivery.now_ns, delivery.key, str(at)),
         timestamp=rfc3339(delivery.now_ns),
         type=draft.type,
         session_id=session,
-        agent=None if draft.data.get("via") in ("unseen", "git") else _agent(agent, signal, scene),
+        agent=None if nobody else _agent(agent, signal, scene),
         contributor=draft.contributor,
-        intent_id=selection.read(scene.repository, session),
+        intent_id=None if nobody else selection.read(scene.repository, session),
         vcs=scene.vcs,
         data=draft.data,
     )

@@ -1,0 +1,74 @@
+"""What a write tool did to the files it named: noted before, compared after, recorded as transitions.
+
+The way from the noted state to what is on disk is the tool's. The way from the last recorded state to the noted
+one was gone by nobody we saw, and is recorded first.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger import scan
+from linetrail.ledger.differences import difference, mutations, noted, unseen
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.proposals import expected, to_record, undone
+from linetrail.ledger.scene import Scene, caller, note, settle, suppose
+from linetrail.ledger.signal import Signal, Tool
+from linetrail.ledger.states import ABSENT, Sight, Slot, sight_of
+from linetrail.ledger.substance import same_substance
+
+
+def before_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> None:
+    """Note the files that a write tool names."""
+    for slot in scene.hold(paths).values():
+        sight = scene.states.look(slot.state.path)
+        if sight is not None:
+            note(scene, slot, sight)
+            _expect(scene, slot, signal, tool)
+
+
+def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> Iterator[Draft]:
+    """Record what a write tool left in the files it named."""
+    for slot in scene.hold(paths).values():
+        sight = scene.states.look(slot.state.path)
+        if sight is None:
+            continue
+        if tool.call_id not in slot.state.pending:
+            _reconstruct(scene, signal, tool, slot, sight)
+        yield from mutations(unseen(scene.states, slot.state, _committed(scene, slot)))
+        others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
+        own = _own_part(scene, slot, tool, sight) if others else sight
+        # A write leaves a file; that there is none was somebody else's doing.
+        via = "unseen" if own.hash == ABSENT else "tool"
+        yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
+        settle(scene, slot, own, others)
+
+
+def _expect(scene: Scene, slot: Slot, signal: Signal, tool: Tool) -> None:
+    if tool.call_id is not None:
+        call = {tool.call_id: {"at": scene.now_ns, "by": caller(signal), "proposal": to_record(tool.proposal)}}
+        slot.state = slot.state._replace(pending=slot.state.pending | call)
+
+
+def _reconstruct(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Sight) -> None:
+    """Without a pre hook, learn what the file was before: from the agent, else backwards, else from the commit."""
+    result, known = signal.result, noted(scene.states, slot.state)
+    if result and result.known_new:
+        before: bytes | None = None
+    elif result and result.original is not None:
+        before = result.original.encode(errors="replace")
+    else:
+        before = undone(tool.proposal, sight.content) or known or _committed(scene, slot)
+    if slot.state.noted is None or not same_substance(before, known):
+        suppose(scene, slot, before)
+
+
+def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
+    """With other calls under way on the same file, claim only what this call asked for."""
+    content = expected(tool.proposal, noted(scene.states, slot.state))
+    return sight if content is None else sight_of(content)
+
+
+def _committed(scene: Scene, slot: Slot) -> bytes | None:
+    """Return the file as HEAD has it, asked only while nothing of it is recorded."""
+    if slot.state.recorded is not None or scene.revision is None:
+        return None
+    return scan.contents(scene.repository, scene.revision, [slot.state.path]).get(slot.state.path)
