@@ -114,7 +114,7 @@ def _made_up(folder: Path, megabytes: int) -> Path:
 
 def _session(name: str) -> list[bytes]:
     """Make one session up; its file grows by a line with each edit."""
-    path = f"/work/shop/src/{name}.py"
+    path = f"/code/shop/src/{name}.py"
     text = "".join(f"    value_{at} = compute({at}, scale={at % 7})\n" for at in range(600))
     records = [_record(name, 0, "user", {"role": "user", "content": "Refine the computation"})]
     for at in range(40):
@@ -141,7 +141,7 @@ def _call(name: str, at: int, tool: str, given: dict[str, Any], told: dict[str, 
 
 def _record(name: str, at: int, kind: str, message: dict[str, Any]) -> dict[str, Any]:
     moment = f"2026-01-05T{10 + at // 3600:02d}:{at // 60 % 60:02d}:{at % 60:02d}.000Z"
-    base = {"sessionId": name, "cwd": "/work/shop", "version": "2.1.45", "gitBranch": "main"}
+    base = {"sessionId": name, "cwd": "/code/shop", "version": "2.1.45", "gitBranch": "main"}
     return base | {"type": kind, "message": message, "uuid": f"{name}-{at:06d}-a-name-long-enough", "timestamp": moment}
 
 

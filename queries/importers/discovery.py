@@ -67,7 +67,7 @@ def _ran_in(roots: Sequence[str], paths: Iterable[str]) -> bool:
 def _slug(path: str) -> str:
     """Return the name that Claude Code gives to the folder of a folder's sessions.
 
-    >>> _slug("/work/shop_v2")
-    '-work-shop-v2'
+    >>> _slug("/code/shop_v2")
+    '-code-shop-v2'
     """
     return re.sub("[^A-Za-z0-9]", "-", path)

@@ -38,8 +38,8 @@ class Root(NamedTuple):
 def absolute(path: str, cwd: str) -> str:
     r"""Return a path of any system with single slashes and without steps back.
 
-    >>> absolute(r"src\a.py", r"C:\work\shop")
-    'C:/work/shop/src/a.py'
+    >>> absolute(r"src\a.py", r"C:\code\shop")
+    'C:/code/shop/src/a.py'
     """
     if _DRIVE.match(path) or _DRIVE.match(cwd):
         path, cwd = path.replace("\\", "/"), cwd.replace("\\", "/")
