@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     repository = find(args.directory)
     if not args.dry_run:
         require_ledger(repository)
+    _refuse_damaged(Ledger(repository))
     paths = chosen(args, repository)
     with reading("importing", sum(map(os.path.getsize, paths))) as advance:
         report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
@@ -45,6 +46,12 @@ def run(args: argparse.Namespace) -> int:
     else:
         print("\n".join(_lines(report, dry_run=args.dry_run)))
     return int(_nothing_could_be_read(report))
+
+
+def _refuse_damaged(ledger: Ledger) -> None:
+    """Stop before years are added behind a line that was altered: what follows it could not be trusted."""
+    for problem in ledger.problems():
+        raise problem
 
 
 def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:

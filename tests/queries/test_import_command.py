@@ -319,3 +319,16 @@ def test_a_file_of_which_nothing_can_be_read_is_a_finding(repo, cli, tmp_path):
 
     assert answer.status == 1
     assert answer.out.splitlines() == ["1 transcript, 2 lines: 0 events imported", "rejected: not JSON, 2"]
+
+
+def test_nothing_is_added_to_a_ledger_that_is_damaged_in_the_middle(repo, cli, long_session, imported, tmp_path):
+    imported(long_session())
+    ledger = repo.path / ".orchestration" / "agent_trace.jsonl"
+    damaged = ledger.read_bytes().replace(b"Begin", b"BEGIN", 1)
+    ledger.write_bytes(damaged)
+
+    answer = cli("import", "claude-code", str(long_session().save(tmp_path / "again.jsonl")))
+
+    assert answer.status == 3
+    assert "offset" in answer.err
+    assert ledger.read_bytes() == damaged
