@@ -1,6 +1,8 @@
 """Transcripts as Claude Code writes them, made up line by line."""
 
 import json
+import shutil
+import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -173,3 +175,35 @@ def long_session(talk: Callable[..., Transcript]) -> Callable[[], Transcript]:
         return session
 
     return tell
+
+
+@pytest.fixture
+def who(cli: Callable[..., Any]) -> Callable[..., list[str]]:
+    """Return a function that blames a file and names, for each line, the session or the kind of its author."""
+
+    def ask(path: str, *options: str, cwd: Path | None = None) -> list[str]:
+        answer = cli("blame", "--json", *options, "--", path, cwd=cwd)
+        assert answer.status == 0, answer.err
+        return [row["session_id"] or row["contributor_type"] for row in answer.rows]
+
+    return ask
+
+
+@pytest.fixture
+def uncommitted_ledger(repo):
+    """Keep the ledger out of what tests commit."""
+    (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
+
+
+@pytest.fixture
+def fresh_clone(repo: Any, tmp_path: Path) -> Callable[..., Path]:
+    """Return a function that clones the repository and brings its ledger along, as a colleague would have them."""
+
+    def clone(*options: str) -> Path:
+        folder = tmp_path / "clone"
+        subprocess.run(["git", "clone", "-q", *options, f"file://{repo.path}", str(folder)], check=True)
+        (folder / ".orchestration").mkdir()
+        shutil.copy(repo.path / ".orchestration" / "agent_trace.jsonl", folder / ".orchestration")
+        return folder
+
+    return clone
