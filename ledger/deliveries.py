@@ -76,6 +76,7 @@ def recall(repository: Repository, kind: str, *key: str) -> dict[str, Any]:
 def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
     """Read what the first delivery noted; a moment later an equal payload without an id is a new one."""
     text = b""
+    # The first delivery has made the file and is about to write the time into it.
     for _ in range(20):
         with contextlib.suppress(OSError), open(path, "rb") as file:
             text = file.read()
