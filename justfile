@@ -14,6 +14,10 @@ test *arguments:
 slow *arguments:
     {{bin}}pytest -m "slow or fault" {{arguments}}
 
+# write docs/promises.md: run every test that proves a promise, also those that take minutes
+promises *arguments:
+    {{bin}}pytest -m promise --promises docs/promises.md {{arguments}}
+
 # rules, format and layers
 lint:
     {{bin}}ruff check .

@@ -22,6 +22,8 @@ from linetrail.ledger.event import Event, from_line
 from linetrail.ledger.hook import handle
 from linetrail.queries.cli import main
 
+pytest_plugins = ["pytester", "tests.promises"]
+
 ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(Path.home())
 # 2026-01-05T09:00:00Z; each commit is one minute after the one before.

@@ -67,6 +67,7 @@ def test_files_are_for_their_owner_alone(ledger):
     assert os.stat(ledger.folder).st_mode & 0o077 == 0
 
 
+@pytest.mark.promise("A2", "R1", "R3")
 @pytest.mark.parametrize(
     "tail",
     [
@@ -103,6 +104,7 @@ def test_the_tail_may_be_torn_at_every_byte(ledger):
         assert texts(ledger) == ["a", None, "c"]
 
 
+@pytest.mark.promise("R2")
 @pytest.mark.parametrize(
     "damage",
     [
@@ -124,6 +126,7 @@ def test_damage_in_the_middle_stops_with_file_and_offset(ledger, damage):
         texts(ledger)
 
 
+@pytest.mark.promise("I1")
 def test_a_retry_with_the_same_content_is_reported_and_not_repeated(ledger):
     first = event("a")
     ledger.append([first])
@@ -135,6 +138,7 @@ def test_a_retry_with_the_same_content_is_reported_and_not_repeated(ledger):
     assert texts(ledger) == ["a", "b"]
 
 
+@pytest.mark.promise("I2")
 def test_an_id_with_other_content_is_refused_and_nothing_is_written(ledger):
     ledger.append([event("a", "01999999-0000-7000-8000-000000000000")])
 
@@ -168,6 +172,7 @@ def test_a_ledger_of_a_newer_linetrail_is_not_touched(ledger):
         assert file.read() == future
 
 
+@pytest.mark.promise("C2")
 def test_a_held_lock_sends_the_event_to_the_spool_and_the_next_append_folds_it_in(ledger):
     ledger.append([event("a")])
     with lock_holder(ledger) as holder:
@@ -180,6 +185,7 @@ def test_a_held_lock_sends_the_event_to_the_spool_and_the_next_append_folds_it_i
     assert os.listdir(os.path.join(ledger.folder, "spool")) == []
 
 
+@pytest.mark.promise("C2")
 def test_a_killed_holder_does_not_keep_the_lock(ledger):
     ledger.append([event("a")])
     with lock_holder(ledger) as holder:
@@ -210,6 +216,7 @@ def test_a_spool_file_folded_in_before_a_crash_is_not_folded_in_again(ledger):
     assert texts(ledger) == ["a", "b"]
 
 
+@pytest.mark.promise("A4")
 def test_a_full_disk_is_an_error_and_leaves_the_file_as_it_was(ledger):
     ledger.append([event("a")])
     size = os.path.getsize(ledger.path)
@@ -238,6 +245,7 @@ def test_a_ledger_behind_a_symbolic_link_is_refused(ledger, tmp_path):
         ledger.append([event()])
 
 
+@pytest.mark.promise("O2")
 def test_a_clock_that_goes_backwards_changes_no_order(ledger):
     later = event("a")._replace(timestamp=rfc3339(NOW + 10**18))
     ledger.append([later])
@@ -279,6 +287,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(ledger):
     assert stored[-1] == "last"
 
 
+@pytest.mark.promise("C4")
 def test_a_reader_sees_whole_events_while_others_write(ledger):
     context = multiprocessing.get_context("spawn")
     writer = context.Process(target=write_many, args=(os.path.dirname(ledger.folder), 0, 200))
