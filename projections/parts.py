@@ -8,7 +8,6 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 
 import contextlib
 import shutil
-import time
 from collections import defaultdict, deque
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -19,13 +18,12 @@ from linetrail.ledger.event import line_digest
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import START, Head, Ledger
 from linetrail.projections import models
+from linetrail.projections.parquet import write_facts
 from linetrail.projections.shelf import Part, Shelf
 
 LARGEST, SMALLEST = 32_768, 2_048
 # The file of validated lines in a folder where a part is made.
 LINES = "lines"
-# What every database here is opened with: it fetches nothing, and spills nothing into the working directory.
-OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
 
 
 class Parts:
@@ -85,7 +83,7 @@ class Parts:
 
     def _write(self, folder: Path, first: int, head: Head) -> Part:
         with _given_up(folder):
-            for name, seconds in _write_facts(folder / LINES, folder):
+            for name, seconds in write_facts([(folder / LINES, 0)], folder):
                 self.seconds[name] += seconds
             (folder / LINES).unlink()
             return self._shelf.keep(folder, first, head)
@@ -126,23 +124,6 @@ def _version() -> str:
     import duckdb
 
     return f"{models.digest(models.facts())[:16]}-duckdb-{duckdb.__version__}"
-
-
-def _write_facts(lines: Path, folder: Path) -> Iterator[tuple[str, float]]:
-    """Work every fact model off over a file of lines, each into its own Parquet file; yield the seconds of each."""
-    import duckdb
-
-    read_by_others = frozenset[str]().union(*(model.needs for model in models.facts()))
-    with duckdb.connect(config=dict(OFFLINE)) as connection:
-        for model in models.facts():
-            start = time.perf_counter()
-            if model.name in read_by_others:
-                parameters = None if model.needs else {"lines": str(lines)}
-                connection.execute(f"create temp table {model.name} as {model.sql}", parameters)
-            if model.needs:
-                facts = connection.table(model.name) if model.name in read_by_others else connection.sql(model.sql)
-                facts.write_parquet(str(folder / f"{model.name}.parquet"), compression="zstd")
-            yield model.name, time.perf_counter() - start
 
 
 @contextlib.contextmanager

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections import models
-from linetrail.projections.parts import OFFLINE, Parts
+from linetrail.projections.parquet import OFFLINE
+from linetrail.projections.parts import Parts
 from linetrail.projections.shelf import Part
 
 if TYPE_CHECKING:

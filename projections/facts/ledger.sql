@@ -1,7 +1,8 @@
 -- one row is one line of the ledger; an envelope field of another type is null, never an error
--- param lines: file that holds the validated lines
+-- param lines: files that hold the validated lines
+-- param bases: for each file, what to add to the numbers of its lines
 select
-    seq as position,
+    seq + $bases[file_index + 1] as position,
     id as event_id,
     v as schema_version,
     prev as prev_hash,
