@@ -2,7 +2,7 @@
 -- param lines: files that hold the validated lines
 -- param bases: for each file, what to add to the numbers of its lines
 select
-    seq + $bases[file_index + 1] as position,
+    seq + $bases[file_index::bigint + 1] as position,
     id as event_id,
     v as schema_version,
     prev as prev_hash,
