@@ -21,7 +21,8 @@ from linetrail.projections.lines import explain
 from linetrail.projections.replay import Replay
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.projections.target import Target
-from linetrail.queries.importers.intake import Report, take_in
+from linetrail.queries.importers.intake import take_in
+from linetrail.queries.importers.sink import Report
 
 # Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
 MAX_FILES = 200

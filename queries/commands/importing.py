@@ -9,7 +9,8 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
-from linetrail.queries.importers.intake import Report, take_in
+from linetrail.queries.importers.intake import take_in
+from linetrail.queries.importers.sink import Report
 from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain
 

@@ -4,13 +4,10 @@ What one record gives is appended together or not at all. Nothing grows with the
 """
 
 import contextlib
-import os
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.errors import EventError, FutureLedgerError, PayloadError, StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
+from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections.history import Objects
@@ -18,27 +15,10 @@ from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
+from linetrail.queries.importers.sink import Report, Sink, alone
 from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Tally
-
-# Events that are appended and synced at once.
-BATCH = 500
-LOCK_SECONDS = 5.0
-
-
-class Report(NamedTuple):
-    """What came of an import: one tally for each transcript in the order given, and the new events by type."""
-
-    tallies: Sequence[Tally]
-    events: Counter[str]
-
-    def total(self) -> Tally:
-        """Return the sums over all transcripts."""
-        total = Tally("")
-        for tally in self.tallies:
-            total.add(tally)
-        return total
 
 
 def take_in(
@@ -51,10 +31,10 @@ def take_in(
 ) -> Report:
     """Import the transcripts at these paths; `advance` is told how many bytes were read."""
     tallies = [Tally(path) for path in paths]
-    with contextlib.nullcontext() if dry_run else _alone(ledger):
+    with contextlib.nullcontext() if dry_run else alone(ledger):
         register = Register()
         register.load(ledger)
-        sink = _Sink(register, None if dry_run else ledger)
+        sink = Sink(register, None if dry_run else ledger)
         with contextlib.closing(Objects(repository)) as objects:
             translator = Translator(register, objects)
             roots = _roots(tallies, repository)
@@ -109,67 +89,3 @@ def _readable(found: Iterator[Found], tally: Tally) -> list[Found]:
     except PayloadError as error:
         tally.rejected[str(error)] += 1
     return events
-
-
-class _Sink:
-    """Takes what is new, and appends it in batches."""
-
-    def __init__(self, register: Register, ledger: Ledger | None) -> None:
-        self.events: Counter[str] = Counter()
-        self._register = register
-        self._ledger = ledger
-        self._groups: list[list[Found]] = []
-        self._waiting = 0
-
-    def add(self, found: Iterable[Found]) -> None:
-        """Take the events of one record."""
-        new = []
-        for item in found:
-            if self._register.claim(item.event):
-                new.append(item)
-            else:
-                item.tally.duplicates += 1
-        if new:
-            self._groups.append(new)
-            self._waiting += len(new)
-        if self._waiting >= BATCH:
-            self.flush()
-
-    def flush(self) -> None:
-        """Append what waits; where an event cannot be stored, its record is left out and the others are not."""
-        if not self._store(self._groups):
-            for group in self._groups:
-                if not self._store([group]):
-                    group[0].tally.rejected["cannot be stored"] += 1
-        self._groups, self._waiting = [], 0
-
-    def _store(self, groups: Sequence[Sequence[Found]]) -> bool:
-        """Append the events of these records, all or none."""
-        found = [item for group in groups for item in group]
-        try:
-            if self._ledger is not None and found:
-                self._ledger.append([item.event for item in found])
-        except FutureLedgerError:
-            raise
-        except EventError:
-            return False
-        for item in found:
-            item.tally.imported += 1
-            self.events[item.event.type] += 1
-        return True
-
-
-@contextlib.contextmanager
-def _alone(ledger: Ledger) -> Iterator[None]:
-    """Keep a second import of the same ledger out: it would not know what this one adds."""
-    path = os.path.join(ledger.folder, "state", "import.lock")
-    try:
-        make_folder(os.path.dirname(path))
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        with locked(fd, LOCK_SECONDS, "the import of transcripts"):
-            yield
-    finally:
-        os.close(fd)
