@@ -47,6 +47,7 @@ PROMISES = {
     "T3": "A rewritten history is noticed by whoever kept a checkpoint.",
     "T4": "Proofs are the standard ones: others can check them.",
     "T5": "Verifying is fast, and small in memory.",
+    "T6": "Whatever somebody hostile wrote is judged: no crash, no hang, and nothing false is believed.",
     "M1": "Whatever git does with branches, the events of all of them are there afterwards.",
     "M2": "A ledger kept the old way, in one tracked file, is recognised and brought over exactly.",
     "M3": "Worktrees, stash, clean and reset cost nothing that was sealed, and what they cost otherwise is reported.",
