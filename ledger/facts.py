@@ -26,13 +26,30 @@ class Fact(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True, use_attribute_docstrings=True)
 
 
+class Received(Fact):
+    """Where in a file an imported record stood: in order, the `raw` of all events of a file are its lines."""
+
+    file: str
+    """Relative to the repository; the bare name of a file that lies elsewhere."""
+    line: Position
+    """Several records may have been glued into one line, then `raw` is the record's own piece of it."""
+    unended: bool | None = None
+    """True: the line was the last and had no line feed."""
+    part: Position | None = None
+    """Of a record too long for one event: which part of it `raw` is; the parts follow one another."""
+    parts: Position | None = None
+    redacted: bool | None = None
+    """True: secrets were taken out of `raw`, which is the line but for their marks."""
+
+
 class Data(Fact):
     """What the `data` of every type may carry besides its own fields."""
 
     dialect: str | None = None
-    """Of an imported record: the format its line came in."""
+    """Of an imported record: the format it came in. `latin-1`: it is no UTF-8, `raw` has a character for each byte."""
     raw: str | None = None
-    """Of an imported record: the line as it was received, so that nothing is lost."""
+    """Of an imported record: the line as it was received, without its line feed, so that nothing is lost."""
+    received: Received | None = None
 
 
 class SessionStarted(Data):
@@ -199,6 +216,27 @@ class Hunk(Fact):
         return self
 
 
+class SaidRange(Fact):
+    """Lines that an imported record says somebody wrote, in its own numbers and hashes."""
+
+    start_line: Integer | None = None
+    end_line: Integer | None = None
+    content_hash: str | None = None
+    contributor: Literal["ai", "human", "mixed", "unknown"] = "unknown"
+    model_id: str | None = None
+    session_id: str | None = None
+    node_type: str | None = None
+    """The kind of syntax node that the range is said to be."""
+
+
+class Said(Fact):
+    """What an imported record says of a file. Nobody saw it, so no line is owned for it."""
+
+    before_hash: str | None = None
+    after_hash: str | None = None
+    ranges: list[SaidRange] = []
+
+
 class FileTransition(Fact):
     """One file between two known states; a hunk is a difference of substance, white space makes none."""
 
@@ -220,8 +258,9 @@ class FileTransition(Fact):
     """How the lines end after."""
     hunks: list[Hunk] | None = None
     """Null when `omitted`."""
-    omitted: Literal["binary", "too large", "content lost"] | None = None
-    """Why there are hashes only."""
+    omitted: Literal["binary", "too large", "content lost", "not seen"] | None = None
+    """Why there are hashes only; `not seen`: not even those, a record says that the file changed."""
+    said: Said | None = None
     part: Position | None = None
     """Of a long transition: which part this is; the hunks of all parts belong together."""
     parts: Position | None = None

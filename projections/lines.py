@@ -17,7 +17,8 @@ from linetrail.projections.transitions import Claim
 # Whatever is remembered under another number is out of date.
 # 1: first rules.
 # 2: files too large to be read have owners or are in doubt; single lines are not found again elsewhere.
-RULES = 2
+# 3: what an older ledger says of an agent puts in doubt who wrote what was committed after it.
+RULES = 3
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}

@@ -95,6 +95,9 @@ class Replay:
         for transition in transitions:
             if transition.after_hash is not None:
                 self._take(transition, transition.after_hash)
+            elif transition.op != "delete" and transition.claim.contributor_type == "ai":
+                # A record says so, and nobody saw to what the file changed: no line is owned for it.
+                self._unread.append(transition)
 
     @property
     def unread_since(self) -> str | None:

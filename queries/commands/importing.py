@@ -1,51 +1,60 @@
-"""`linetrail import`: read the recorded sessions of agents into the ledger."""
+"""`linetrail import`: read the recorded sessions of agents, and older ledgers, into the ledger."""
 
 import argparse
 import os
 import sys
 from collections.abc import Iterator
 
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
+from linetrail.queries.importers import agent_trace, intake
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
-from linetrail.queries.importers.intake import take_in
 from linetrail.queries.importers.sink import Report
+from linetrail.queries.old_ledger import old_ledgers, require_place
 from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain
 
-SOURCES = ("claude-code",)
+# what wrote the records -> how they are taken in
+SOURCES = {"claude-code": intake.take_in, agent_trace.SOURCE: agent_trace.take_in}
+FILES = {"claude-code": "transcript", agent_trace.SOURCE: "ledger"}
+UNITS = {"claude-code": "event", agent_trace.SOURCE: "record"}
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `import`."""
-    parser.add_argument("source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {SOURCES[0]}")
-    default = "this repository's sessions in the agent's own folder"
+    parser.add_argument(
+        "source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {', '.join(SOURCES)}"
+    )
+    default = "this repository's sessions in the agent's own folder, or its older ledgers"
     parser.add_argument(
         "paths",
         nargs="*",
         metavar="PATH",
         default=[],
-        help=f"transcripts, or folders of them (default: {default})",
+        help=f"transcripts or ledgers, or folders of them (default: {default})",
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, and answer with one row for each transcript."""
+    """Import, and answer with one row for each file."""
     repository = find(args.directory)
     if not args.dry_run:
         require_ledger(repository)
+    require_place(repository)
     _refuse_damaged(Ledger(repository))
-    paths = chosen(args, repository)
+    paths = chosen(args, repository) if args.source == "claude-code" else _ledgers(args, repository)
     with reading("importing", sum(map(os.path.getsize, paths))) as advance:
+        take_in = SOURCES[args.source]
         report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
     if args.json:
         print(_document(args.source, report, dry_run=args.dry_run))
     else:
-        print("\n".join(_lines(report, dry_run=args.dry_run)))
+        print("\n".join(_lines(args.source, report, dry_run=args.dry_run)))
     return int(_nothing_could_be_read(report))
 
 
@@ -64,6 +73,20 @@ def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
     return found
 
 
+def _ledgers(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the older ledgers that were named, else those of this repository; never our own."""
+    named = [os.path.join(args.directory, path) for path in args.paths]
+    found = (
+        transcripts(named) if named else [os.path.join(repository.root, old.path) for old in old_ledgers(repository)]
+    )
+    own = os.path.realpath(Ledger(repository).path)
+    if any(os.path.realpath(path) == own for path in found):
+        raise UsageError(f"{own} is the ledger itself, not an older one")
+    if not found:
+        print(f"no older ledger in {' '.join(named) or repository.root}", file=sys.stderr)
+    return found
+
+
 def _nothing_could_be_read(report: Report) -> bool:
     total = report.total()
     return bool(total.rejected) and not (total.imported or total.duplicates)
@@ -79,14 +102,14 @@ def _document(source: str, report: Report, *, dry_run: bool) -> str:
     return document(Table(COLUMNS, rows), meta)
 
 
-def _lines(report: Report, *, dry_run: bool) -> Iterator[str]:
-    """Say it in a few lines, whatever the number of transcripts."""
+def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
+    """Say it in a few lines, whatever the number of files."""
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
-    read = f"{counted(len(report.tallies), 'transcript')}, {counted(total.read, 'line')}"
-    yield f"{read}: {counted(total.imported, 'event')} {verb}"
+    read = f"{counted(len(report.tallies), FILES[source])}, {counted(total.read, 'line')}"
+    yield f"{read}: {counted(total.imported, UNITS[source])} {verb}"
     if total.duplicates:
-        yield f"recorded already: {counted(total.duplicates, 'event')}"
+        yield f"recorded already: {counted(total.duplicates, UNITS[source])}"
     for reason, count in total.rejected.most_common():
         yield f"rejected: {plain(reason)}, {count}"
     for reason, count in total.skipped.most_common():

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
+from linetrail.queries.health import OK
 from linetrail.queries.installation import (
     CREATE,
     KEEP,
@@ -24,6 +25,7 @@ from linetrail.queries.installation import (
     plan,
     plan_undo,
 )
+from linetrail.queries.old_ledger import check_old_ledger
 from linetrail.queries.render import document
 from linetrail.queries.settings import FILES
 
@@ -62,7 +64,16 @@ def run(args: argparse.Namespace) -> int:
     if not args.dry_run:
         carry_out(steps)
     _print(steps, repository, args)
+    if not args.undo:
+        _warn_of_old_ledgers(repository)
     return 0
+
+
+def _warn_of_old_ledgers(repository: Repository) -> None:
+    """Name a ledger that was kept the old way: git goes on tracking it, whatever is in .gitignore."""
+    for finding in check_old_ledger(repository):
+        if finding.level != OK:
+            print(f"warning: {finding.message}" + (f"\nnext: {finding.next}" if finding.next else ""), file=sys.stderr)
 
 
 def _agents(args: argparse.Namespace, repository: Repository) -> list[str]:
