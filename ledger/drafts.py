@@ -8,10 +8,11 @@ import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from linetrail.ledger.redact import excerpt, scrub
+from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.redact import marked, without_fingerprints
 from linetrail.ledger.signal import Signal, Tool
 
-MAX_COMMAND = 4000
+MAX_COMMAND, MAX_NAME = 4000, 290
 MAX_TARGETS = 200
 MAX_LIST_BYTES = 30_000
 
@@ -24,27 +25,27 @@ class Draft(NamedTuple):
     data: dict[str, Any]
 
 
-def prompt(signal: Signal) -> Draft:
+def prompt(signal: Signal, redactor: Redactor) -> Draft:
     """Say what a person asked for; the text itself is not stored."""
     text = signal.text or ""
-    data = {
-        "prompt_id": signal.prompt_id,
-        "excerpt": excerpt(text),
-        "sha256": text_digest(text),
-        "length": len(text),
-    }
+    data = {"prompt_id": signal.prompt_id, "excerpt": redactor.excerpt(text), "length": len(text)}
     return Draft("prompt.submitted", "human", data)
 
 
-def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, str, str]]) -> Draft:
+def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, str, str]], redactor: Redactor) -> Draft:
     """Say what a tool is asked to do; a target is its stored path, None outside, then as the agent spelled it."""
+    command = None if tool.command is None else redactor.cut(tool.command, MAX_COMMAND)
+    # All but the secret can be read: a hash over the secret, too, would tell whether a guess at it is right.
+    given = {**tool.input, "command": without_fingerprints(command)} if command and marked(command) else tool.input
     data = {
         "tool_call_id": tool.call_id,
         "tool_name": tool.name,
         "operation": tool.operation,
-        "targets": fitting({"path": stored or _outside(path), "role": role} for stored, path, role in targets),
-        "command": None if tool.command is None else _command(tool.command),
-        "input_sha256": input_digest(tool),
+        "targets": fitting(
+            {"path": stored or f"outside:{file_name(path, redactor)}", "role": role} for stored, path, role in targets
+        ),
+        "command": command,
+        "input_sha256": _digest_of(given),
         "prompt_id": signal.prompt_id,
         "permission_mode": signal.permission_mode,
         "agent_id": signal.agent_id,
@@ -53,7 +54,7 @@ def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, st
     return Draft("tool.requested", "ai", data)
 
 
-def ended(signal: Signal, tool: Tool, *, unscanned: int | None = None) -> Draft:
+def ended(signal: Signal, tool: Tool, redactor: Redactor, *, unscanned: int | None = None) -> Draft:
     """Say how a tool ended, and how many files nobody had time to look at."""
     result = signal.result
     data: dict[str, Any] = {
@@ -62,13 +63,13 @@ def ended(signal: Signal, tool: Tool, *, unscanned: int | None = None) -> Draft:
         "operation": tool.operation,
         "duration_ms": result and result.duration_ms,
         "exit_code": result and result.exit_code,
-        "output_sha256": None if result is None or result.output is None else text_digest(_as_text(result.output)),
+        "output_sha256": None if result is None or result.output is None else _digest_of(result.output),
         "interrupted": result and result.interrupted,
         "agent_id": signal.agent_id,
         "unscanned": unscanned,
     }
     if signal.kind == "tool_failure":
-        data["error"] = None if result is None or result.error is None else excerpt(result.error)
+        data["error"] = None if result is None or result.error is None else redactor.excerpt(result.error)
     return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
 
 
@@ -83,14 +84,14 @@ def fitting(items: Iterable[Any]) -> list[Any]:
     return kept
 
 
-def file_name(path: str | None) -> str | None:
+def file_name(path: str, redactor: Redactor) -> str:
     """Return the last part of a path of any system; where a person keeps things is nobody's business."""
-    return None if path is None else path.replace("\\", "/").rstrip("/").rpartition("/")[2][:300]
+    return redactor.cut(path.replace("\\", "/").rstrip("/").rpartition("/")[2], MAX_NAME)
 
 
 def input_digest(tool: Tool) -> str:
     """Name what a tool was given by its hash."""
-    return text_digest(_as_text(tool.input))
+    return _digest_of(tool.input)
 
 
 def text_digest(text: str) -> str:
@@ -98,14 +99,6 @@ def text_digest(text: str) -> str:
     return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"
 
 
-def _outside(path: str) -> str:
-    return f"outside:{scrub(file_name(path) or '')}"[:300]
-
-
-def _command(command: str) -> str:
-    clean = scrub(command)
-    return clean if len(clean) <= MAX_COMMAND else clean[: MAX_COMMAND - 1] + "…"
-
-
-def _as_text(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, sort_keys=True, separators=(",", ":"))
+def _digest_of(value: Any) -> str:
+    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, separators=(",", ":"))
+    return text_digest(text)

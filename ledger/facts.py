@@ -77,10 +77,12 @@ class PromptSubmitted(Data):
     prompt_id: str | None = None
     excerpt: Excerpt
     """The first characters, secrets taken out."""
-    sha256: Digest
-    """Of the whole prompt in UTF-8."""
+    sha256: Digest | None = None
+    """Of the whole prompt in UTF-8; in older events. A short text can be guessed from it."""
     length: Count
     """Characters in the whole prompt."""
+    commitment: Digest | None = None
+    """SHA-256 of 32 random bytes, then the whole prompt in UTF-8. The bytes are kept on one machine and erasable."""
 
 
 class IntentState(Fact):
@@ -388,10 +390,17 @@ class LedgerRepaired(Data):
 
 
 class PayloadErased(Data):
-    """A content kept outside the ledger was deleted on request."""
+    """What was kept outside the ledger was deleted on request; the lines that speak of it stay."""
 
     sha256: Digest
+    """Of the content, or the commitment to the text whose salt is gone."""
     reason: str | None = None
+    """As the person who asked for it wrote, secrets taken out."""
+    kind: Literal["content", "salt"] | None = None
+    erased_event_id: str | None = None
+    """The event whose salt is gone."""
+    path: str | None = None
+    """A file that had the content."""
 
 
 class AgentSignalled(Data):

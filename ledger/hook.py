@@ -21,6 +21,7 @@ from linetrail.ledger.deadline import deadline
 from linetrail.ledger.deliveries import receive
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError, PayloadError
 from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.recorder import record
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.store import Ledger
@@ -87,7 +88,7 @@ def decode(payload: bytes) -> dict[str, Any]:
         text = payload.decode(json.detect_encoding(payload)).removeprefix("\ufeff")
         fields = json.loads(text, strict=False)
     except (ValueError, RecursionError) as error:
-        raise PayloadError(f"payload is not JSON: {error}"[:200]) from None
+        raise PayloadError(f"payload is not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise PayloadError(f"payload is a JSON {type(fields).__name__}, not an object")
     return dict(_whole_characters(fields)) if "\\ud" in text.lower() else fields
@@ -104,6 +105,7 @@ def _whole_characters(value: Any) -> Any:
 
 def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int) -> None:
     """Leave a diagnostic: the payload's hash and size, and why. In the spool when the ledger itself is the trouble."""
+    reason = Redactor(private_folder(repository)).excerpt(reason)
     data = {"reason": reason, "sha256": f"sha256:{hashlib.sha256(payload).hexdigest()}", "size": len(payload)}
     event = Event(new_id(now_ns), rfc3339(now_ns), "payload.rejected", None, None, "unknown", None, None, data)
     ledger = Ledger(repository, lock_seconds=0.1)

@@ -6,12 +6,13 @@ from collections.abc import Iterator
 
 from linetrail.ledger import deliveries, scan, selection
 from linetrail.ledger.aftermath import after_command, before_command
+from linetrail.ledger.commitments import committed
 from linetrail.ledger.deadline import lift
 from linetrail.ledger.deliveries import Delivery
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.redact import excerpt
+from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Signal, Tool
@@ -28,7 +29,8 @@ _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
 def record(agent: str, signal: Signal, repository: Repository, delivery: Delivery) -> None:
     """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended."""
     with contextlib.ExitStack() as held:
-        scene = Scene(repository, States(repository), _vcs(repository, signal), delivery.now_ns, held, [], [])
+        vcs, redactor = _vcs(repository, signal), Redactor(private_folder(repository))
+        scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor)
         drafts = list(_drafts(scene, signal))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         _keep(Ledger(repository, lock_seconds=LOCK_SECONDS), events)
@@ -51,24 +53,24 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
     if signal.kind == "session_start":
         yield _session_started(scene, signal)
     elif signal.kind == "session_end":
-        yield Draft("session.ended", "unknown", {"reason": _said(signal)})
+        yield Draft("session.ended", "unknown", {"reason": _said(scene, signal)})
     elif signal.kind == "prompt":
-        yield prompt(signal)
+        yield prompt(signal, scene.redactor)
     elif signal.kind in ("permission_request", "permission_denied"):
-        yield _permission(signal)
+        yield _permission(scene, signal)
     elif signal.kind == "pre_tool" and signal.tool:
         yield from _requested(scene, signal, signal.tool)
     elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
         yield from _ended(scene, signal, signal.tool)
     else:
-        yield _other(signal)
+        yield _other(scene, signal)
 
 
 def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
     """Place a draft in its session. What nobody was seen doing has no agent and was done for no intent."""
     session = signal.session_id
     nobody = draft.data.get("via") in ("unseen", "git")
-    return Event(
+    event = Event(
         id=derived_id(delivery.now_ns, delivery.key, str(at)),
         timestamp=rfc3339(delivery.now_ns),
         type=draft.type,
@@ -79,6 +81,7 @@ def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, deli
         vcs=scene.vcs,
         data=draft.data,
     )
+    return committed(event, signal.text or "", scene.redactor.folder) if draft.type == "prompt.submitted" else event
 
 
 def _agent(name: str, signal: Signal, scene: Scene) -> Agent:
@@ -107,8 +110,8 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
         "session.started",
         "unknown",
         {
-            "source": _said(signal),
-            "transcript": file_name(signal.transcript),
+            "source": _said(scene, signal),
+            "transcript": signal.transcript and file_name(signal.transcript, scene.redactor),
             "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
             "permission_mode": signal.permission_mode,
             "parent_session_id": None,
@@ -116,7 +119,7 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
     )
 
 
-def _permission(signal: Signal) -> Draft:
+def _permission(scene: Scene, signal: Signal) -> Draft:
     """Keep what the agent's own dialog asked a person, and what was refused."""
     asked = signal.kind == "permission_request"
     return Draft(
@@ -127,28 +130,28 @@ def _permission(signal: Signal) -> Draft:
             "tool_name": signal.tool and signal.tool.name,
             "verdict": "ask" if asked else "deny",
             "code": "AGENT_PERMISSION",
-            "reason": _said(signal),
+            "reason": _said(scene, signal),
             "rule": None,
             "source": "agent",
         },
     )
 
 
-def _other(signal: Signal) -> Draft:
+def _other(scene: Scene, signal: Signal) -> Draft:
     return Draft(
         "agent.signalled",
         "unknown",
         {
-            "signal": excerpt(signal.name, 100),
-            "detail": _said(signal),
+            "signal": scene.redactor.excerpt(signal.name, 100),
+            "detail": _said(scene, signal),
             "agent_id": signal.agent_id,
             "agent_type": signal.agent_type,
         },
     )
 
 
-def _said(signal: Signal) -> str | None:
-    return None if signal.text is None else excerpt(signal.text)
+def _said(scene: Scene, signal: Signal) -> str | None:
+    return None if signal.text is None else scene.redactor.excerpt(signal.text)
 
 
 # Tools
@@ -163,7 +166,7 @@ def _requested(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
         start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
         deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), **start)
     targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
-    yield requested(signal, tool, targets)
+    yield requested(signal, tool, targets, scene.redactor)
 
 
 def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
@@ -175,7 +178,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     elif tool.operation in _LOOK_AROUND:
         call = deliveries.recall(scene.repository, "calls", *_call_key(signal, tool))
         yield from after_command(scene, signal, tool, paths, call)
-    yield ended(signal, tool, unscanned=sum(scene.unscanned) or None)
+    yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
 
 
 def _call_key(signal: Signal, tool: Tool) -> tuple[str, str]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.differences import noted
 from linetrail.ledger.event import Vcs
+from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.proposals import explain, from_record
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal
@@ -33,6 +34,7 @@ class Scene(NamedTuple):
     seen: list[tuple[Slot, Sight]]
     # how many files a scan did not reach in its time
     unscanned: list[int]
+    redactor: Redactor
 
     @property
     def revision(self) -> str | None:

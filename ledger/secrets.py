@@ -9,7 +9,9 @@ from typing import NamedTuple
 
 # 1: first set of rules.
 # 2: sixty kinds; values in assignments and flags by the word before them.
-RULES_VERSION = 2
+# 3: a mark may end in a fingerprint; headers and assignments inside of JSON inside of JSON, commands over several
+#    lines, XML, percent-encoded addresses, passwords told in a sentence.
+RULES_VERSION = 3
 
 
 class Rule(NamedTuple):
@@ -21,6 +23,10 @@ class Rule(NamedTuple):
     keeps: bool = False
 
 
+# A quote as it looks inside of a text that is inside of another, up to three deep.
+_QUOTE = r"\\{0,7}['\"]"
+# What stays within one command, which may go on in the next line.
+_ON = r"(?:\\\n|[^\n|;&])"
 _WORDS = (
     "password",
     "passwd",
@@ -44,13 +50,12 @@ _WORDS = (
     "encryption_key",
 )
 _NAMED_LIKE_ONE = (
-    r"[A-Za-z0-9_.-]{0,40}"
-    r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?"
+    r"(?i:passw(?:or)?d|passphrase|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|credentials?|sshpass"
     r"|(?:auth|signing|encryption)[_-]key|(?<![a-z])pass(?![a-z])|_pwd)"
     r"[A-Za-z0-9_]{0,20}"
 )
 _ASSIGNED = (
-    rf"({_NAMED_LIKE_ONE}\\?['\"]?\s{{0,3}}(?:=|:)\s{{0,3}}(?:\\?['\"](?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
+    rf"({_NAMED_LIKE_ONE}(?:{_QUOTE})?\s{{0,3}}(?:=>|:=|=|:|%3[AaDd])\s{{0,3}}(?:{_QUOTE}(?=[^'\"]{{6}})|(?=[^\s'\"$<>{{}}()\[\],;&|]{{8}})))"
     r"(?:(?<=['\"])[^'\"\n]{6,400}|(?<!['\"])[^\s'\"$<>{}()\[\],;&|]{8,400}+(?![\[(]))"
 )
 
@@ -104,10 +109,10 @@ RULES = (
     Rule(
         "azure-storage",
         ("accountkey=", "sharedaccesskey="),
-        r"((?:Account|SharedAccess)Key=)[0-9A-Za-z+/]{40,}={0,2}",
+        r"((?:Account|SharedAccess)Key=)[0-9A-Za-z+/]{40,400}={0,2}",
         keeps=True,
     ),
-    Rule("azure-sas", ("sig=",), r"([?&]sig=)[0-9A-Za-z%+/]{40,}(?:%3D|=)?", keeps=True),
+    Rule("azure-sas", ("sig=",), r"([?&]sig=)[0-9A-Za-z%+/]{40,400}(?:%3D|=)?", keeps=True),
     Rule("azure-client", ("8q~", "7q~"), r"\b[0-9A-Za-z_~.]{3}[78]Q~[0-9A-Za-z_~.-]{31,34}"),
     Rule("digitalocean", ("dop_v1_", "doo_v1_", "dor_v1_"), r"\bdo[opr]_v1_[0-9a-f]{64}"),
     Rule("heroku", ("hrku-",), r"\bHRKU-[0-9A-Za-z_-]{36,}"),
@@ -139,7 +144,7 @@ RULES = (
     Rule("discord", ("discord",), r"discord(?:app)?\.com/api/webhooks/[0-9]{1,20}/[0-9A-Za-z_-]{20,}"),
     Rule("telegram", (":aa",), r"\b[0-9]{8,10}:AA[0-9A-Za-z_-]{33}"),
     Rule("twilio", tuple(f"sk{digit:x}" for digit in range(16)), r"\bSK[0-9a-f]{32}\b"),
-    Rule("sendgrid", ("sg.",), r"\bSG\.[0-9A-Za-z_-]{16,}\.[0-9A-Za-z_-]{16,}"),
+    Rule("sendgrid", ("sg.",), r"\bSG\.[0-9A-Za-z_-]{16,200}\.[0-9A-Za-z_-]{16,}"),
     Rule("mailgun", ("key-",), r"\bkey-[0-9a-f]{32}\b"),
     Rule("mailchimp", ("-us",), r"\b[0-9a-f]{32}-us[0-9]{1,2}\b"),
     Rule("resend", ("re_",), r"\bre_[0-9A-Za-z]{8}_[0-9A-Za-z]{24}\b"),
@@ -160,7 +165,7 @@ RULES = (
     Rule("dynatrace", ("dt0c01.", "dt0s16."), r"\bdt0[cs](?:01|16)\.[0-9A-Z]{24}\.[0-9A-Z]{64}"),
     Rule("posthog", ("phx_", "phs_"), r"\bph[xs]_[0-9A-Za-z]{32,}"),
     # shapes that many makers share
-    Rule("jwt", ("eyj",), r"\beyJ[0-9A-Za-z_-]{10,}\.eyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{0,2000}"),
+    Rule("jwt", ("eyj",), r"\beyJ[0-9A-Za-z_-]{10,4000}+\.eyJ[0-9A-Za-z_-]{10,8000}+\.[0-9A-Za-z_-]{0,2000}"),
     Rule("url-token", ("://",), r"(\bhttps?://)[0-9A-Za-z_-]{20,255}(?=@)", keeps=True),
     Rule(
         "url-password",
@@ -169,21 +174,29 @@ RULES = (
         keeps=True,
     ),
     Rule(
+        "encoded-url-password",
+        ("%3a%2f%2f",),
+        r"(%3[Aa]%2[Ff]%2[Ff][^\s/:@'\"%]{0,100}%3[Aa])[^\s/@'\"]{1,200}?(?=%40)",
+        keeps=True,
+    ),
+    Rule(
         "authorization",
-        ("bearer ", "basic ", "token "),
-        r"((?i:authorization)['\"]?\s{0,3}[:=]\s{0,3}['\"]?(?i:bearer|basic|token)\s)[^\s'\"]{6,}",
+        ("bearer", "basic", "token"),
+        rf"((?i:authorization)(?:{_QUOTE})?\s{{0,3}}[:=]\\?\s{{0,3}}b?(?:{_QUOTE})?(?i:bearer|basic|token)\\?\s)"
+        r"[^\s'\"]{6,}",
         keeps=True,
     ),
     Rule(
         "header",
         ("x-api-key", "x-auth-token", "api-key:", "private-token"),
-        r"((?i:x-api-key|x-auth-token|api-key|private-token)['\"]?\s{0,3}:\s{0,3}['\"]?)[^\s'\"$]{8,400}",
+        rf"((?i:x-api-key|x-auth-token|api-key|private-token)(?:{_QUOTE})?\s{{0,3}}:\s{{0,3}}(?:{_QUOTE})?)"
+        r"[^\s'\"$]{8,400}",
         keeps=True,
     ),
     Rule(
         "curl-user",
         ("curl",),
-        r"(\bcurl\b[^\n|;&]{0,300}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]{1,100}:)[^\s'\"]{1,200}",
+        rf"(\bcurl\b{_ON}{{0,300}}?\s(?:-u|--user)[ =]?['\"]?[^\s:'\"]{{1,100}}:)[^\s'\"]{{1,200}}",
         keeps=True,
     ),
     Rule(
@@ -192,13 +205,13 @@ RULES = (
     Rule(
         "cookie",
         ("cookie",),
-        r"((?i:cookie)['\"]?\s{0,3}:\s{0,3}['\"]?(?:[^\s=;'\"]{1,60}=)?)[^\s'\";]{12,4000}",
+        rf"((?i:cookie)(?:{_QUOTE})?\s{{0,3}}:\s{{0,3}}(?:{_QUOTE})?(?:[^\s=;'\"]{{1,60}}=)?)[^\s'\";]{{12,4000}}",
         keeps=True,
     ),
     Rule(
         "login",
         (" login",),
-        r"(\b(?:docker|podman|az|helm|oc|skopeo|buildah)\b[^\n|;&]{0,200}?\blogin\b[^\n|;&]{0,200}?\s-p[ =]?['\"]?)"
+        rf"(\b(?:docker|podman|az|helm|oc|skopeo|buildah)\b{_ON}{{0,200}}?\blogin\b{_ON}{{0,200}}?\s-p[ =]?['\"]?)"
         r"[^\s'\"$-][^\s'\"$]{2,400}",
         keeps=True,
     ),
@@ -215,11 +228,41 @@ RULES = (
         r"(--(?:password|passwd|token|secret|api-key|access-key|passphrase)[ =]['\"]?)(?!-)[^\s'\"$]{4,}",
         keeps=True,
     ),
+    Rule(
+        "element",
+        ("password>", "passwd>", "secret>", "token>", "key>", "passphrase>"),
+        r"(<(?:[0-9A-Za-z_]{1,40}:)?[0-9A-Za-z_.-]{0,40}(?i:password|passwd|passphrase|secret|token|api-?_?key)>)"
+        r"[^<>\s$]{6,400}(?=</)",
+        keeps=True,
+    ),
+    Rule(
+        "dockerfile-env",
+        ("env ", "arg "),
+        rf"(\b(?:ENV|ARG)\s{{1,4}}[A-Za-z0-9_.-]{{0,40}}{_NAMED_LIKE_ONE}\s{{1,4}}['\"]?)[^\s'\"$=]{{6,400}}",
+        keeps=True,
+    ),
+    Rule(
+        "sentence",
+        ("password is", "password was", "passphrase is", "token is", "secret is", "password to"),
+        r"((?i:password|passphrase|token|secret)\s(?i:is|was|to):?\s['\"`]?)"
+        r"(?=[^\s'\"`]{0,60}[0-9])(?=[^\s'\"`]{0,60}[A-Za-z])[^\s'\"`,;]{8,200}",
+        keeps=True,
+    ),
+    Rule("here-string", ("<<<",), r"(--with-token\s{0,4}<<<\s{0,4}['\"]?)[^\s'\"$]{6,400}", keeps=True),
+    Rule(
+        "zip",
+        ("zip ", "7z "),
+        r"(\b(?:unzip|zip)\b[^\n|;&]{0,200}?\s-P\s?['\"]?)[^\s'\"$-][^\s'\"$]{1,200}",
+        keeps=True,
+    ),
+    Rule(
+        "auth-pair", ("auth=(",), r"(\bauth=\(\s{0,3}['\"][^'\"\n]{1,100}['\"],\s{0,3}['\"])[^'\"\n]{1,200}", keeps=True
+    ),
     Rule("sshpass", ("sshpass",), r"(\bsshpass\s{1,4}-p\s{0,4}['\"]?)[^\s'\"$]{1,200}", keeps=True),
     Rule(
         "mysql-password",
         ("mysql",),
-        r"(\bmysql(?:dump|admin)?\b[^\n|;&]{0,300}?\s-p)(?=[^\s-])[^\s'\"$]{1,200}",
+        rf"(\bmysql(?:dump|admin)?\b{_ON}{{0,300}}?\s-p)(?=[^\s-])[^\s'\"$]{{1,200}}",
         keeps=True,
     ),
 )

@@ -9,8 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger import drafts
+from linetrail.ledger.commitments import committed
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event import MAX_INT
+from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.signal import Proposal, Tool
 from linetrail.projections.history import Objects
 from linetrail.queries.importers.conversation import Found, Scene, Session
@@ -43,8 +45,9 @@ class Call(NamedTuple):
 class Translator:
     """Reads the records of all transcripts, in the order in which they happened."""
 
-    def __init__(self, register: Register, objects: Objects) -> None:
+    def __init__(self, register: Register, objects: Objects, redactor: Redactor) -> None:
         self._register = register
+        self._redactor = redactor
         self._writes = Writes(register, Files(objects, register))
         self._sessions: dict[str, Session] = {}
         # when each session that may still be answering was last heard of, the longest silent first
@@ -64,7 +67,7 @@ class Translator:
         if session is None:
             if said is None and "cwd" not in record:
                 return
-            session = self._sessions[session_id] = Session(session_id)
+            session = self._sessions[session_id] = Session(session_id, self._redactor)
             session.learn(record)
             yield _started(session, record, root, tally, time)
         fresh = said is None or said.name is None or self._register.claim_record(unique(said.name, session_id))
@@ -119,7 +122,9 @@ class Translator:
         if tool is not None:
             self._remember(scene, tool)
             targets = [(scene.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
-            yield scene.found(drafts.requested(signal, tool, targets), scene.unique(call_id), "requested")
+            yield scene.found(
+                drafts.requested(signal, tool, targets, scene.session.redactor), scene.unique(call_id), "requested"
+            )
 
     def _ended(self, scene: Scene, block: Mapping[str, Any]) -> Iterator[Found]:
         call_id, told = name_in(block, "tool_use_id"), _text(block)
@@ -140,7 +145,7 @@ class Translator:
         if tool is not None:
             if name in WRITERS and not failed:
                 yield from self._writes.read(scene, tool, details, told)
-            yield scene.found(drafts.ended(signal, tool), scene.unique(call_id), "ended")
+            yield scene.found(drafts.ended(signal, tool, scene.session.redactor), scene.unique(call_id), "ended")
 
     def _remember(self, scene: Scene, tool: Tool) -> None:
         """Keep what the result will not repeat."""
@@ -159,7 +164,7 @@ def _started(session: Session, record: Mapping[str, Any], root: Root, tally: Tal
     started = isinstance(hook, str) and hook.startswith(_SESSION_START)
     facts = {
         "source": str(hook).removeprefix(_SESSION_START) if started else None,
-        "transcript": file_name(tally.path),
+        "transcript": file_name(tally.path, session.redactor),
         "cwd": scene.stored(scene.cwd) if scene.cwd else None,
         "permission_mode": session.permission_mode,
         "parent_session_id": None,
@@ -172,7 +177,9 @@ def _prompted(scene: Scene, text: str) -> Found:
     if scene.fresh:
         scene.session.prompt_id = prompt_id
     signal = scene.signal("UserPromptSubmit", prompt=text)._replace(prompt_id=prompt_id)
-    return scene.found(drafts.prompt(signal), _name(scene), "prompt")
+    redactor = scene.session.redactor
+    found = scene.found(drafts.prompt(signal, redactor), _name(scene), "prompt")
+    return found._replace(event=committed(found.event, text, redactor.folder))
 
 
 def _usage(scene: Scene) -> Iterator[Found]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.adapters import claude_code
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.signal import Signal
 from linetrail.queries.importers.message import Message, name_in
 from linetrail.queries.importers.register import unique
@@ -25,8 +26,9 @@ class Found(NamedTuple):
 class Session:
     """A conversation as far as it was read; models and usage are per agent, None is the main one."""
 
-    def __init__(self, session_id: str) -> None:
+    def __init__(self, session_id: str, redactor: Redactor) -> None:
         self.session_id = session_id
+        self.redactor = redactor
         self.version: str | None = None
         self.vcs: Vcs | None = None
         self.permission_mode: str | None = None

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections.history import Objects
@@ -36,7 +37,7 @@ def take_in(
         register.load(ledger)
         sink = Sink(register, None if dry_run else ledger)
         with contextlib.closing(Objects(repository)) as objects:
-            translator = Translator(register, objects)
+            translator = Translator(register, objects, _redactor(repository, ledger, dry_run=dry_run))
             roots = _roots(tallies, repository)
             for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
                 events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
@@ -46,6 +47,12 @@ def take_in(
                 sink.add([found])
         sink.flush()
     return Report(tallies, sink.events)
+
+
+def _redactor(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
+    """Return who takes secrets out; a dry run, and one into a ledger elsewhere, leave no key behind."""
+    kept = not dry_run and ledger.folder == repository.folder
+    return Redactor(private_folder(repository) if kept else None)
 
 
 class _Place(NamedTuple):

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 
 from linetrail.ledger.event import Event
+from linetrail.ledger.redact import marked, without_fingerprints
 from linetrail.ledger.store import SPOOL, Ledger
 from linetrail.queries.importers.names import Names
 from linetrail.queries.importers.transcript import unix_ns
@@ -24,7 +25,9 @@ _ENVELOPE = re.compile(
     rb'"session_id":(?:' + _TEXT + rb"|null)"
 )
 _CALL = re.compile(rb'"tool_call_id":' + _TEXT)
-_PROMPT = re.compile(rb'"sha256":"([^"]+)"')
+_PROMPT = re.compile(rb'"excerpt":' + _TEXT + rb'(?:,"sha256":"[^"]*")?,"length":(\d+)')
+# Of an excerpt with marks, what is compared: where it was cut depends on the rules of its day.
+_COMPARED = 60
 _STATE = re.compile(rb'\{"path":' + _TEXT + rb',"op":"[a-z]+",(?:[^{]*?,)?"after_hash":"([^"]+)"')
 
 
@@ -78,7 +81,8 @@ class Register:
     def _told_by_a_hook(self, event: Event, session: str) -> bool:
         """Look for the same prompt at about the same time: the two clocks are read at different moments."""
         minute = (unix_ns(event.timestamp) or 0) // _MINUTE_NS
-        names = (_prompt_name(session, event.data["sha256"], near) for near in range(minute - 1, minute + 2))
+        told = event.data["excerpt"], event.data["length"]
+        names = (_prompt_name(session, *told, near) for near in range(minute - 1, minute + 2))
         return any(name in self._names for name in names)
 
     def _note_mutation(self, event: Event, session: str) -> None:
@@ -115,7 +119,8 @@ def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[st
     if kind == "session.started":
         yield _session_name(kind, session)
     elif kind == "prompt.submitted":
-        yield from (_prompt_name(session, found.decode(), time // _MINUTE_NS) for found in _PROMPT.findall(line))
+        for excerpt, length in _PROMPT.findall(line)[:1]:
+            yield _prompt_name(session, _unquoted(excerpt), int(length), time // _MINUTE_NS)
     elif kind.startswith("tool.") or kind == "mutation.observed":
         yield from (call_name(kind, session, _unquoted(found)) for found in _CALL.findall(line)[:1])
     if kind == "mutation.observed":
@@ -126,8 +131,10 @@ def _session_name(kind: str, session: str) -> str:
     return f"{kind} {session}"
 
 
-def _prompt_name(session: str, sha256: str, minute: int) -> str:
-    return f"prompt {session} {sha256} {minute}"
+def _prompt_name(session: str, excerpt: str, length: int, minute: int) -> str:
+    """Name a prompt by what every clone can read; a hash of it cannot be made again once its salt is erased."""
+    bare = without_fingerprints(excerpt)[:_COMPARED] if marked(excerpt) else excerpt
+    return f"prompt {session} {length} {minute} {bare}"
 
 
 def _state_name(path: str, content_hash: str) -> str:

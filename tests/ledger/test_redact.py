@@ -1,14 +1,24 @@
 """Secrets out, evidence in."""
 
 import hashlib
+import json
+import re
 import uuid
+from base64 import b64encode
+from re import _constants as opcodes  # type: ignore[attr-defined]  # what a pattern is made of is told nowhere else
+from re import _parser as patterns  # type: ignore[attr-defined]  # the same
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.redact import excerpt, scrub
+from linetrail.ledger import redact
+from linetrail.ledger.deadline import DeadlineError
+from linetrail.ledger.event import derived_id
+from linetrail.ledger.redact import MAX_WINDOW, WITHHELD, cut, excerpt, scrub, without_fingerprints
 from linetrail.ledger.secrets import RULES
+
+KEY = bytes(range(32))
 
 SECRETS = {
     "private-key": "-----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\n-----END OPENSSH PRIVATE KEY-----",
@@ -94,6 +104,13 @@ SECRETS = {
     "sshpass": "sshpass -p " + "hunter22",
     "mysql-password": "mysql -u root -p" + "hunter22",
     "flag": "deploy --token " + "abcd-1234",
+    "encoded-url-password": "to=postgres%3A%2F%2Fservice%3A" + "s3cr3t-pass" + "%40db.internal%2Fapp",
+    "element": "<m:adminPassword>" + "hunter22" + "</m:adminPassword>",
+    "dockerfile-env": "ENV API_TOKEN " + "hunter22",
+    "sentence": "my password is " + "hunter22",
+    "here-string": "gh auth login --with-token <<< " + "hunter22",
+    "zip": "unzip -P " + "hunter22",
+    "auth-pair": "get(url, auth=('me', '" + "hunter22'))",
 }
 EVIDENCE = [
     "9b90c2f316a91504b1998e1c190adf75757039a1",
@@ -168,12 +185,233 @@ def test_a_name_that_only_sounds_like_one_keeps_its_value(text):
     assert scrub(text) == text
 
 
-def test_ten_thousand_pieces_of_evidence_survive():
-    for n in range(2500):
-        digest = hashlib.sha256(b"%d" % n).hexdigest()
-        identifier = str(uuid.UUID(digest[:32]))
-        for text in (digest[:40], f"sha256:{digest}", identifier, f"src/{digest[:8]}/m_{n}.py:{n}"):
-            assert scrub(text) == text
+# Where secrets turn up: as they are, inside of other texts, and inside of texts inside of texts.
+FORMS = {
+    "alone": lambda s: s,
+    "in a sentence": lambda s: f"please use {s} for this",
+    "in quotes": lambda s: f"value '{s}' was given",
+    "in double quotes": lambda s: f'value "{s}" was given',
+    "in Markdown": lambda s: f"set it to `{s}`, then **{s}**",
+    "in JSON": lambda s: json.dumps({"text": s, "n": 1}),
+    "in JSON in JSON": lambda s: json.dumps({"out": json.dumps({"text": s})}),
+    "three deep in JSON": lambda s: json.dumps([json.dumps({"out": json.dumps({"text": s})})]),
+    "in an address": lambda s: f"https://h.example/x?v=1&key={s}&n=1",
+    "in an exception": lambda s: f"ValueError: invalid credential {s!r} for host",
+    "in an exception as bytes": lambda s: f"InvalidHeader: {s.encode()!r}",
+    "in a traceback": lambda s: f'  File "a.py", line 1, in <module>\n    connect({s!r})\nConnectionError: 401: {s}',
+    "in a shell": lambda s: f"export SOME_VALUE={s}\nnext",
+    "in YAML": lambda s: f"key: {s}\nnext: 1",
+    "in XML": lambda s: f"<value>{s}</value>",
+    "in a patch": lambda s: f"@@ -1 +1 @@\n+{s}\n-x",
+    "with other line ends": lambda s: s.replace("\n", "\r\n") + "\r\n",
+    "in a call": lambda s: f"connect({s})",
+    "among commas": lambda s: f"a,{s},b",
+    "in what grep found": lambda s: f".env:3:{s}",
+    "in a log": lambda s: f"2026-01-05T09:00:00Z ERROR [{s}] failed",
+    "in a here document": lambda s: f"cat > x <<'EOF'\n{s}\nEOF",
+    "over several lines of a command": lambda s: s.replace(" -", " \\\n  -"),
+}
+
+
+def parts(name):
+    """Return the words of which the example of a kind consists, without what may stay."""
+    rule = next(rule for rule in RULES if rule.name == name)
+    found = re.search(rule.pattern, SECRETS[name])
+    secret = found[0][len(found[1]) if rule.keeps else 0 :]
+    return re.findall(r"[A-Za-z0-9+/_~-]{6,}", secret)
+
+
+@pytest.mark.promise("E1")
+def test_every_kind_is_found_in_every_form(record_property):
+    told = [(name, form, made(SECRETS[name])) for name in SECRETS for form, made in FORMS.items()]
+
+    missed = [(name, form) for name, form, text in told if any(part in scrub(text) for part in parts(name))]
+
+    record_property("cells", len(told))
+    record_property("recall", 1 - len(missed) / len(told))
+    assert all(map(parts, SECRETS))
+    assert len(missed) <= 0.03 * len(told), missed
+
+
+VALUE = "hunter22Xq"
+NAMED = [
+    f"{{'password': '{VALUE}'}}",
+    json.dumps({"password": VALUE}),
+    json.dumps(json.dumps(json.dumps({"password": VALUE}))),
+    json.dumps(json.dumps({"Authorization": f"Bearer {VALUE}"})),
+    json.dumps(json.dumps({"X-Api-Key": VALUE})),
+    json.dumps(json.dumps({"Cookie": f"session={VALUE}{VALUE}"})),
+    f"{{'Authorization': b'Bearer {VALUE}'}}",
+    f"curl -H Authorization:\\ Bearer\\ {VALUE} https://h.example",
+    f'password => "{VALUE}"',
+    f"password := {VALUE}",
+    f"https://h.example/x?password={VALUE}&a=1",
+    f"https://h.example/x?api_key%3D{VALUE}",
+    f"Server=x;User Id=me;Password={VALUE};",
+    f"//registry.example/:_authToken={VALUE}",
+    f"redis://:{VALUE}@h.example:6379",
+    f"OperationalError: connection failed: host=x user=me password={VALUE} dbname=y",
+    f"RequestException: 401 for https://me:{VALUE}@h.example/x",
+    f"AWS_SECRET_ACCESS_KEY={VALUE * 4}",
+    f"SSHPASS={VALUE}",
+    f"password=\n{VALUE}",
+    f"kubectl create secret generic x --from-literal=password={VALUE}",
+    f"curl \\\n  -u me:{VALUE} \\\n  https://h.example",
+    f"docker login \\\n -u me \\\n -p {VALUE}",
+]
+
+
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize("text", NAMED)
+def test_a_value_with_no_form_of_its_own_is_found_by_what_is_around_it(text):
+    assert VALUE not in scrub(text)
+
+
+def evidence(n):
+    """Return what a ledger is full of, and must keep as it is."""
+    digest = hashlib.sha256(b"%d" % n).hexdigest()
+    base64 = b64encode(hashlib.sha384(b"%d" % n).digest()).decode()
+    crockford = "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[int(digit, 16)] for digit in digest[:25])
+    return {
+        "commit": digest[:40],
+        "short commit": f"commit {digest[:7]} fixes it",
+        "digest": f"sha256:{digest}",
+        "uuid": str(uuid.UUID(digest[:32])),
+        "ulid": f"0{crockford}",
+        "event id": derived_id(n, digest),
+        "integrity": f'"integrity": "sha384-{base64}"',
+        "segment": f".orchestration/segments/{digest}.jsonl",
+        "path": f"src/{digest[:8]}/token_{n}.py:{n}",
+        "code": f"token_{n} = read_token(path_{n})",
+        "call": f"toolu_{digest[:24]}",
+        "mark": f"[redacted:github:{digest[:8]}]",
+        "image": f"registry.example/app@sha256:{digest}",
+    }
+
+
+@pytest.mark.promise("E2")
+def test_ten_thousand_pieces_of_evidence_survive(record_property):
+    pieces = [piece for n in range(1000) for piece in evidence(n).items()]
+
+    altered = [(kind, text) for kind, text in pieces if scrub(text, KEY) != text]
+
+    record_property("pieces", len(pieces))
+    record_property("altered", len(altered))
+    assert len(pieces) > 10_000
+    assert not altered
+
+
+@pytest.mark.promise("E3")
+@pytest.mark.parametrize("error", [RuntimeError("broken"), RecursionError(), MemoryError(), DeadlineError()])
+@pytest.mark.parametrize("take", [scrub, excerpt, lambda text: cut(text, 4000)], ids=["scrub", "excerpt", "cut"])
+def test_a_text_that_cannot_be_searched_is_withheld(monkeypatch, error, take):
+    def fail(*_):
+        raise error
+
+    monkeypatch.setattr(redact, "_marked", fail)
+
+    assert take(f"{SECRETS['github']} {'x' * 300_000}") == WITHHELD
+
+
+@pytest.mark.promise("E3")
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("word " * 10_000_000, id="words"),
+        pytest.param(" " * 50_000_000, id="white space"),
+        pytest.param("-----BEGIN PRIVATE KEY-----\n" + "A" * 50_000_000, id="a key without an end"),
+        pytest.param("password=" * 5_500_000, id="words of a rule"),
+        pytest.param("eyJ-" * 12_500_000, id="beginnings"),
+    ],
+)
+def test_of_fifty_megabytes_no_more_is_searched_than_is_needed(monkeypatch, text):
+    searched = []
+    monkeypatch.setattr(redact, "_scrub", lambda text, _: searched.append(len(text)) or text)
+
+    excerpt(text)
+
+    assert sum(searched) <= 2 * MAX_WINDOW
+
+
+@pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
+def test_a_pattern_looks_at_each_character_a_bounded_number_of_times(rule):
+    """A repeat without a bound may only stand where nothing after it can fail, so nothing is looked at again."""
+    assert not list(retried(patterns.parse(rule.pattern), last=True))
+
+
+def retried(pattern, *, last):
+    """Yield the repeats without a bound that something follows, or that are repeated themselves."""
+    items = list(pattern)
+    for at, (kind, value) in enumerate(items):
+        end = last and at == len(items) - 1
+        if kind in (opcodes.MAX_REPEAT, opcodes.MIN_REPEAT, opcodes.POSSESSIVE_REPEAT):
+            _, most, body = value
+            reaches_the_end = "AT_END_STRING" in str(items[at + 1 :])
+            if most is opcodes.MAXREPEAT and not end and not reaches_the_end:
+                yield value
+            yield from retried(body, last=end and most == 1)
+        elif kind is opcodes.SUBPATTERN:
+            yield from retried(value[3], last=end)
+        elif kind is opcodes.BRANCH:
+            for branch in value[1]:
+                yield from retried(branch, last=end)
+
+
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize("name", ["github", "jwt", "url-password", "authorization", "private-key", "netrc"])
+@pytest.mark.parametrize(
+    "take", [lambda text: excerpt(text, 100), lambda text: cut(text, 100)], ids=["folded", "as is"]
+)
+def test_a_secret_across_the_end_of_what_is_kept_leaves_nothing(name, take):
+    for before in range(101):
+        kept = take("." * before + " " + SECRETS[name] + " and more " * 30)
+
+        assert not any(part[:8] in kept for part in parts(name)), before
+
+
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize("name", ["github", "jwt", "url-password", "authorization", "curl-user"])
+def test_a_secret_across_the_end_of_what_is_searched_leaves_nothing(monkeypatch, name):
+    monkeypatch.setattr(redact, "WINDOW", 600)
+    monkeypatch.setattr(redact, "REACH", 400)
+    for before in range(600 - len(SECRETS[name]) - 2, 601):
+        text = " " * before + SECRETS[name] + " and more " * 500
+
+        assert not any(part[:8] in excerpt(text) for part in parts(name)), before
+
+
+@pytest.mark.parametrize("name", SECRETS)
+def test_a_mark_tells_the_same_secret_again_and_another_from_it(name):
+    once, again, other = (scrub(f"before {text} after", key) for text, key in marked_in_three_ways(name))
+
+    assert re.search(rf"\[redacted:{name}:[0-9a-f]{{8}}\]", once)
+    assert once == again != other
+    assert without_fingerprints(once) == without_fingerprints(other) == scrub(f"before {SECRETS[name]} after")
+
+
+def marked_in_three_ways(name):
+    return [(SECRETS[name], KEY), (SECRETS[name], KEY), (SECRETS[name], b"another key")]
+
+
+def test_one_secret_has_one_fingerprint_wherever_it_is_found():
+    token = "abcdefgh12345678"
+    texts = [
+        f"Authorization: Bearer {token}",
+        f"x --token {token}",
+        f'"password": "{token}"',
+        f"{{'secret': '{token}'}}",
+    ]
+    texts.append(json.dumps(json.dumps({"password": token})))
+
+    assert len({re.search(r":([0-9a-f]{8})\]", scrub(text, KEY))[1] for text in texts}) == 1
+
+
+@given(st.text(max_size=300) | st.sampled_from([form(text) for text in SECRETS.values() for form in FORMS.values()]))
+def test_marks_are_left_alone_by_every_later_search(text):
+    marked = scrub(text, KEY)
+
+    assert scrub(marked, KEY) == marked
+    assert scrub(marked) == marked
 
 
 def test_there_are_some_sixty_kinds_and_each_has_one_name():

@@ -135,14 +135,15 @@ def test_only_what_a_person_typed_is_a_prompt(repo, talk, imported, fields):
         ),
     ],
 )
-def test_a_prompt_is_kept_as_hash_and_excerpt(repo, talk, imported, content, typed):
+def test_a_prompt_is_kept_as_excerpt_and_commitment(repo, talk, imported, content, typed):
     session = talk()
     session.prompt(content)
 
     imported(session)
 
     data = repo.events("prompt.submitted")[0].data
-    assert (data["excerpt"], data["sha256"], data["length"]) == (typed, hashed(typed), len(typed))
+    assert (data["excerpt"], data["length"]) == (typed, len(typed))
+    assert data["commitment"] != hashed(typed)
 
 
 def test_a_prompt_typed_while_the_agent_worked_is_one_too(repo, talk, imported):
