@@ -47,7 +47,8 @@ class PayloadError(LinetrailError):
 class IntegrityError(LinetrailError):
     """A line of the ledger that cannot be read, or does not follow from the one before it.
 
-    `code` is stable: UNREADABLE_LINE, BROKEN_CHAIN, LINE_TOO_LONG or LINES_MISSING.
+    `code` is stable: UNREADABLE_LINE, BROKEN_CHAIN, LINE_TOO_LONG or LINES_MISSING; of a segment also
+    UNREADABLE_SEGMENT, WRONG_NAME or SEGMENT_MISSING.
     """
 
     hint = "linetrail verify"
@@ -56,6 +57,14 @@ class IntegrityError(LinetrailError):
     def __init__(self, file: str, offset: int, code: str, message: str) -> None:
         super().__init__(f"{file}: offset {offset}: {message}")
         self.file, self.offset, self.code, self.message = file, offset, code, message
+
+
+class DamageWarning(UserWarning):
+    """A segment was left out of an answer because it is damaged or missing; `error` tells which, and where."""
+
+    def __init__(self, error: IntegrityError) -> None:
+        super().__init__(str(error))
+        self.error = error
 
 
 class LockTimeoutError(LinetrailError):

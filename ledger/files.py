@@ -19,16 +19,20 @@ else:
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 
-def make_folder(path: str) -> None:
+def make_folder(path: str, *, durable: bool = False) -> None:
     """Create a folder for its owner alone, and those above it that are missing just so."""
     parent = os.path.dirname(path)
     if parent and not os.path.isdir(parent):
-        make_folder(parent)
+        make_folder(parent, durable=durable)
     try:
         os.mkdir(path, PRIVATE_FOLDER)
     except FileExistsError:
         if not os.path.isdir(path):
             raise
+        return
+    if durable:
+        # Or a file in it would be as lost as the folder, however well the file itself was synced.
+        sync_folder(parent or os.curdir)
 
 
 @contextlib.contextmanager
@@ -80,12 +84,15 @@ def sync_folder(path: str) -> None:
         os.close(fd)
 
 
-def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FILE) -> None:
-    """Put a whole file in place: readers see the old content or the new one, never a part."""
+def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FILE, aside: str | None = None) -> None:
+    """Put a whole file in place: readers see the old content or the new one, never a part.
+
+    It is made in the folder `aside`, on the same disk, where what a crash leaves behind must not lie beside it.
+    """
     folder = os.path.dirname(path)
-    make_folder(folder)
-    aside = f"{path}.{os.getpid()}.{time.monotonic_ns()}"
-    fd = os.open(aside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
+    make_folder(folder, durable=durable)
+    made = aside_name(path, aside)
+    fd = os.open(made, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     try:
         try:
             write_whole(fd, content, 0, path)
@@ -94,14 +101,22 @@ def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FIL
         finally:
             os.close(fd)
         if mode != PRIVATE_FILE:
-            os.chmod(aside, mode)
-        os.replace(aside, path)
+            os.chmod(made, mode)
+        os.replace(made, path)
     except BaseException:
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(aside)
+            os.unlink(made)
         raise
     if durable:
         sync_folder(folder)
+
+
+def aside_name(path: str, folder: str | None = None) -> str:
+    """Return a name that nobody else has, to make a file under before it gets its own."""
+    if folder is None:
+        return f"{path}.{os.getpid()}.{time.monotonic_ns()}"
+    make_folder(folder)
+    return os.path.join(folder, f"{os.path.basename(path)}.{os.getpid()}.{time.monotonic_ns()}")
 
 
 def _try_lock(fd: int, *, shared: bool) -> bool:

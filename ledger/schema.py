@@ -13,7 +13,7 @@ from pydantic import Field, TypeAdapter, ValidationError, create_model
 
 from linetrail.ledger import facts
 from linetrail.ledger.event import VERSION, from_line
-from linetrail.ledger.facts import Data, Fact, GitId, Position
+from linetrail.ledger.facts import Count, Data, Fact, GitId
 
 EventId = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
 Timestamp = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$")]
@@ -43,6 +43,8 @@ DATA: dict[str, type[Data]] = {
     "usage.recorded": facts.UsageRecorded,
     "ledger.sealed": facts.LedgerSealed,
     "ledger.repaired": facts.LedgerRepaired,
+    "ledger.restored": facts.LedgerRestored,
+    "ledger.lost": facts.LedgerLost,
     "payload.erased": facts.PayloadErased,
     "agent.signalled": facts.AgentSignalled,
     "payload.rejected": facts.PayloadRejected,
@@ -76,8 +78,8 @@ class Envelope(Fact):
     """Version of the format."""
     id: EventId
     """UUIDv7; the same record imported twice has the same id."""
-    seq: Position
-    """Place in the chain, from 1, without a gap. It is the order; clocks are not."""
+    seq: Count
+    """Place in its chain, from 1, without a gap; 0 in the header of a segment. Clocks tell no order."""
     prev: LineDigest
     """SHA-256 of the bytes of the line before, newline included; 64 zeros before the first."""
     timestamp: Timestamp

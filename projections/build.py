@@ -12,10 +12,10 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.ledger.store import Head
 from linetrail.ledger.vcs import git
 from linetrail.projections import models
 from linetrail.projections.files import INTENT_MAP, intent_map

@@ -8,22 +8,26 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 
 import contextlib
 import shutil
+import warnings
 from collections import defaultdict, deque
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from linetrail.ledger.errors import IntegrityError, StorageError
-from linetrail.ledger.event import line_digest
+from linetrail.ledger import segments
+from linetrail.ledger.chain import Head
+from linetrail.ledger.errors import DamageWarning, IntegrityError, StorageError
+from linetrail.ledger.extent import Extent, Run
+from linetrail.ledger.repeats import repeats
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import START, Head, Ledger
+from linetrail.ledger.store import Ledger
 from linetrail.projections import models
 from linetrail.projections.parquet import write_facts
 from linetrail.projections.shelf import Part, Shelf
+from linetrail.projections.stream import Source, Stream
 
 LARGEST, SMALLEST = 32_768, 2_048
-# The file of validated lines in a folder where a part is made.
-LINES = "lines"
+# Cuts the runs of a ledger down to what it was at an earlier moment.
+Until = Callable[[Sequence[Run]], Sequence[Run]]
 
 
 class Parts:
@@ -40,66 +44,71 @@ class Parts:
         self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=keep and folder.is_dir())
         self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
-    def current(self, *, anew: bool = False) -> list[Part]:
-        """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept."""
-        cuts = stretches(self._ledger.head().seq, self._smallest, self._largest)
+    def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:
+        """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept.
+
+        A segment that is damaged is left out, with a warning; what else there is can still be asked.
+        """
+        damaged: dict[str, IntegrityError] = {}
+        while True:
+            with self._ledger.extent() as extent:
+                try:
+                    stream = self._stream(extent, damaged, until)
+                    parts = self._of(stream, anew=anew)
+                except IntegrityError as error:
+                    name = segments.name_of(error.file)
+                    if name is None:
+                        raise
+                    damaged[name] = error
+                    continue
+            for left_out in (*extent.damage, *damaged.values()):
+                warnings.warn(DamageWarning(left_out), stacklevel=2)
+            self._shelf.sweep(parts)
+            return parts
+
+    def went_through(self, place: Head) -> bool:
+        """Tell whether the ledger as it is now goes through a place."""
+        with self._ledger.extent() as extent:
+            return self._stream(extent, {}, None).has(place)
+
+    def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
+        sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
+        order = [run.segment for run in sound if run.segment is not None]
+        return Stream(extent, until(sound) if until else sound, repeats(extent.folder, order))
+
+    def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
+        cuts = stretches(stream.events, self._smallest, self._largest)
         kept = {} if anew else self._shelf.parts()
-        found = [next((part for part in kept.get(cut, ()) if self.went_through(part.head)), None) for cut in cuts]
-        parts = self._made(cuts, found) if None in found else [part for part in found if part]
-        self._shelf.sweep(parts)
-        return parts
+        found = [next((part for part in kept.get(cut, ()) if stream.has(part.head)), None) for cut in cuts]
+        return self._made(stream, cuts, found) if None in found else [part for part in found if part]
 
-    def went_through(self, head: Head) -> bool:
-        """Tell whether this is the end of the ledger, or the next line follows it."""
-        try:
-            return next(self._ledger.read(head), None) is not None or head == self._ledger.head()
-        except IntegrityError:
-            return False
-
-    def _made(self, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
+    def _made(self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
         """Make the parts that were not found; while DuckDB writes one, the lines of the next are validated."""
         from concurrent.futures import Future, ThreadPoolExecutor
 
         parts: list[Part | Future[Part]] = []
         waiting: deque[Future[Part]] = deque()
-        after = START
         with ThreadPoolExecutor(max_workers=1) as writer:
             for (first, last), part in zip(cuts, found, strict=True):
                 if part is not None:
                     parts.append(part)
-                    after = part.head
                     continue
-                folder, after = self._read(after, last - first)
-                waiting.append(writer.submit(self._write, folder, first, after))
+                folder = self._shelf.aside()
+                with _given_up(folder):
+                    sources, place = stream.copy(first, last, folder)
+                waiting.append(writer.submit(self._write, folder, first, sources, place))
                 parts.append(waiting[-1])
                 if len(waiting) > 1:
                     waiting.popleft().result()
         return [part if isinstance(part, Part) else part.result() for part in parts]
 
-    def _read(self, after: Head, count: int) -> tuple[Path, Head]:
-        folder = self._shelf.aside()
+    def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
         with _given_up(folder):
-            return folder, self._copy(after, count, folder / LINES)
-
-    def _write(self, folder: Path, first: int, head: Head) -> Part:
-        with _given_up(folder):
-            for name, seconds in write_facts([(folder / LINES, 0)], folder):
+            for name, seconds in write_facts(sources or [_nothing(folder)], folder):
                 self.seconds[name] += seconds
-            (folder / LINES).unlink()
-            return self._shelf.keep(folder, first, head)
-
-    def _copy(self, after: Head, count: int, target: Path) -> Head:
-        """Copy lines to where DuckDB reads them: it never sees a byte that was not validated."""
-        line = None
-        copied = 0
-        with target.open("wb") as file:
-            for line in islice(self._ledger.read(after), count):
-                copied += file.write(line.raw)
-        seq = after.seq if line is None else line.event.seq
-        if seq != after.seq + count:
-            message = f"lines are missing after seq {seq}"
-            raise IntegrityError(self._ledger.path, after.size + copied, "LINES_MISSING", message)
-        return after if line is None else Head(after.size + copied, seq, line_digest(line.raw))
+            for path in folder.glob("lines-*"):
+                path.unlink()
+            return self._shelf.keep(folder, first, place)
 
 
 def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> list[tuple[int, int]]:
@@ -117,6 +126,13 @@ def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> 
         else:
             size //= 2
     return cuts if cuts and at == events else [*cuts, (at, events)]
+
+
+def _nothing(folder: Path) -> Source:
+    """Return a file without a line: an empty ledger has tables, too."""
+    path = folder / "lines-0"
+    path.touch()
+    return path, 0
 
 
 def _version() -> str:

@@ -15,19 +15,19 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from linetrail.ledger.chain import Head
 from linetrail.ledger.files import make_folder
-from linetrail.ledger.store import Head
 
 # What the ledger has outgrown stays for a day: a notebook may still be reading it.
 GRACE_SECONDS = 86_400
 STAMPS = "stamps.json"
 ASIDE = "aside-"
-# lines before it, lines up to its end, bytes up to its end, hash of its last line, when it was made
+# lines before it, lines up to its end, offset of its end in the tail, name of that place, when it was made
 _NAME = re.compile(r"(\d+)-(\d+)-(\d+)-([0-9a-f]{64})-\d+")
 
 
 class Part(NamedTuple):
-    """The facts of one stretch of the ledger: `first` lines are before it, `head` is the end of the chain behind it."""
+    """The facts of one stretch of the ledger: `first` lines are before it, `head` is the place behind it."""
 
     folder: Path
     first: int

@@ -8,9 +8,10 @@ import importlib
 import os
 import sys
 import traceback
+import warnings
 from collections.abc import Sequence
 
-from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.errors import DamageWarning, LinetrailError
 
 # command -> (module under linetrail.queries.commands, one line of help), in the order of the help page
 COMMANDS = {
@@ -27,6 +28,8 @@ COMMANDS = {
     "intents": ("intents", "list and show the intents of active_intents.yaml"),
     "select": ("select", "say which intent the next events belong to"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
+    "seal": ("seal", "close what was recorded into segments that git can carry"),
+    "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "import": ("importing", "read recorded agent sessions into the ledger"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
@@ -37,8 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
-        status = _run(arguments)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", DamageWarning)
+            status = _run(arguments)
         sys.stdout.flush()
+        status = max([status, *map(_warn, caught)])
     except LinetrailError as error:
         return _explain(error)
     except BrokenPipeError:
@@ -109,6 +115,14 @@ def _explain(error: LinetrailError) -> int:
     if error.hint:
         print(f"next: {error.hint}", file=sys.stderr)
     return error.exit_status
+
+
+def _warn(caught: warnings.WarningMessage) -> int:
+    """Say what an answer was given without, and return the status that this ends with."""
+    if isinstance(caught.message, DamageWarning):
+        return _explain(caught.message.error)
+    warnings.showwarning(caught.message, caught.category, caught.filename, caught.lineno)
+    return OK
 
 
 def _report(error: Exception) -> int:

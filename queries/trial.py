@@ -91,7 +91,8 @@ def _aside(repository: Repository) -> Iterator[Repository]:
     """Yield the repository as seen from a temporary folder, where its ledger is."""
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
         root = os.path.realpath(folder)
-        aside = repository._replace(root=root)
+        # Without what worktrees share, so that the ledger aside leaves no trace in git's own folder.
+        aside = repository._replace(root=root, common_dir=None)
         make_folder(aside.folder)
         if repository.git_dir is not None:
             with open(os.path.join(root, ".git"), "wb") as file:

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
+from linetrail.ledger import segments
 from linetrail.ledger.event import Event, from_line
 from linetrail.ledger.hook import handle
 from linetrail.queries.cli import main
@@ -104,9 +105,13 @@ class Repo:
         return folder
 
     def lines(self) -> list[bytes]:
-        """Return the lines of the ledger as they are on disk; none when it was never written."""
-        tail = self.path / ".orchestration" / "agent_trace.jsonl"
-        return tail.read_bytes().splitlines(keepends=True) if tail.exists() else []
+        """Return the lines of the ledger as they are on disk, sealed or not; none when it was never written."""
+        folder = self.path / ".orchestration"
+        order = segments.ordered(segments.read_headers(str(folder))[0])
+        files = [Path(segments.path(str(folder), segment.name)) for segment in order]
+        sealed = [line for file in files for line in file.read_bytes().splitlines(keepends=True)[1:]]
+        tail = folder / "agent_trace.jsonl"
+        return sealed + (tail.read_bytes().splitlines(keepends=True) if tail.exists() else [])
 
     def events(self, *types: str) -> list[Event]:
         """Return the events of these types, or all of them, in the order of the ledger."""

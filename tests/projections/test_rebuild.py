@@ -171,7 +171,8 @@ def test_whatever_becomes_of_the_cache_the_answers_are_the_same(repo, repository
 def test_another_ledger_of_the_same_length_is_not_mistaken_for_the_old_one(repo, repository):
     Story().told([{"mutation.observed": {}, "edits": {"old.py": "x\n"}}] * 3).written(repo.path)
     answers(repository)
-    (Path(repository.folder) / "agent_trace.jsonl").unlink()
+    (Path(repository.folder) / "agent_trace.jsonl").write_bytes(b"")
+    shutil.rmtree(repo.path / ".git" / "linetrail")
 
     Story().told([{"mutation.observed": {}, "edits": {"new.py": "x\n"}}] * 3).written(repo.path)
 

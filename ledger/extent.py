@@ -1,0 +1,93 @@
+"""What a ledger holds at one moment, in its order: segments, then the lines of the tail that are not sealed.
+
+The tail is opened before the segments are listed, and stays open: whoever seals it meanwhile puts another file in its
+place and changes nothing in this one. So a reader sees every line once, whatever happens while it reads.
+"""
+
+import contextlib
+import hashlib
+import io
+import itertools
+from collections.abc import Iterator
+from typing import BinaryIO, NamedTuple, Self
+
+from linetrail.ledger import chain, segments
+from linetrail.ledger.chain import START, End, Head, Line
+from linetrail.ledger.event import MAX_LINE_BYTES, Event, from_line
+from linetrail.ledger.sealing import sealed_end
+from linetrail.ledger.segments import Segment
+
+
+class Run(NamedTuple):
+    """Lines that stand together in one file: the first so many of a segment, or of the tail where `segment` is None."""
+
+    segment: Segment | None
+    events: int
+
+
+class Extent:
+    """A ledger as it was when this was opened."""
+
+    def __init__(self, folder: str, tail_path: str) -> None:
+        self.folder, self.path = folder, tail_path
+        self._tail: BinaryIO = io.BytesIO()
+        with contextlib.suppress(FileNotFoundError):
+            self._tail = open(tail_path, "rb")  # noqa: SIM115  closed with the extent
+        try:
+            known, damage = segments.read_headers(folder)
+            self.head = START if isinstance(self._tail, io.BytesIO) else End(self._tail.fileno(), tail_path).head
+            self.base = sealed_end(self._tail, known)
+        except BaseException:
+            self._tail.close()
+            raise
+        missing = (segments.missing(folder, name, child) for name, child in segments.absent(known).items())
+        self.damage = (*damage, *missing)
+        runs = [Run(segment, segment.events) for segment in segments.ordered(known)]
+        self.runs = (*runs, Run(None, self.head.seq - self.base.seq))
+
+    @property
+    def events(self) -> int:
+        """How many events there are."""
+        return sum(run.events for run in self.runs)
+
+    @property
+    def segments(self) -> list[Segment]:
+        """Return the segments in their order."""
+        return [run.segment for run in self.runs if run.segment is not None]
+
+    def digest(self) -> str:
+        """Name everything that is held."""
+        text = "\n".join([*(segment.name for segment in self.segments), self.head.digest])
+        return hashlib.sha256(text.encode()).hexdigest()
+
+    def read(self, run: Run) -> Iterator[Line]:
+        """Yield the lines of a run; raise at the first that does not follow."""
+        lines = self.read_tail(self.base) if run.segment is None else self.read_segment(run.segment)
+        return itertools.islice(lines, run.events)
+
+    def read_segment(self, segment: Segment) -> Iterator[Line]:
+        """Yield the lines of a segment; raise where its content is not what it was named by."""
+        return segments.lines(self.folder, segment)
+
+    def read_tail(self, start: Head) -> Iterator[Line]:
+        """Yield the lines of the tail after `start`, up to the end it had."""
+        for line in chain.read(self._tail, self.path, start):
+            if line.offset >= self.head.size:
+                return
+            yield line
+
+    def line_at(self, offset: int) -> Event | None:
+        """Return the event whose line begins at an offset of the tail; None at its end."""
+        self._tail.seek(offset)
+        raw = self._tail.readline(MAX_LINE_BYTES + 1)
+        return from_line(raw) if raw else None
+
+    def close(self) -> None:
+        """Let go of the tail."""
+        self._tail.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

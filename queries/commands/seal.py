@@ -1,0 +1,49 @@
+"""`linetrail seal`: close what was recorded into segments that git can carry."""
+
+import argparse
+import os
+import subprocess
+
+from linetrail.ledger import segments
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.repository import FOLDER, find, require_ledger
+from linetrail.ledger.store import Ledger
+from linetrail.projections.tables import Table
+from linetrail.queries.printing import print_table
+from linetrail.queries.render import counted
+
+COLUMNS = ("segment", "events", "file")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `seal`."""
+    parser.add_argument("--stage", action="store_true", help="git add all segments, too; what the pre-commit hook does")
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Seal; nothing to seal is fine."""
+    repository = require_ledger(find(args.directory))
+    made = Ledger(repository).seal()
+    rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
+    if args.stage and segments.names(repository.folder):
+        _stage(os.path.join(repository.folder, segments.SEGMENTS))
+    if args.format:
+        print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
+    else:
+        for _, events, file in rows:
+            print(f"sealed {counted(events, 'event')} into {file}")
+        if not rows:
+            print("nothing to seal")
+    return 0
+
+
+def _stage(folder: str) -> None:
+    """Put the segments into the index that the caller's git works with: in a hook it may be another than usual."""
+    done = subprocess.run(["git", "-C", folder, "add", "--", "."], capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise GitError(f"git add {folder}: {done.stderr.strip()}")
+
+
+def _file(name: str) -> str:
+    return f"{FOLDER}/{segments.SEGMENTS}/{name}.jsonl"
