@@ -1,0 +1,111 @@
+"""`linetrail checkpoint`: write down which segments there are, in a few lines that can be signed and kept elsewhere."""
+
+import argparse
+import os
+import sys
+
+from linetrail.ledger import checkpoint, notes, segments
+from linetrail.ledger.checkpoint import Checkpoint
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.segments import Segment
+from linetrail.ledger.store import TAIL
+from linetrail.projections.tables import Table
+from linetrail.queries.keys import here, read_key, write_key
+from linetrail.queries.render import counted, document
+
+COLUMNS = ("file", "origin", "size", "root", "heads", "signers", "text")
+KEY_COLUMNS = ("file", "name", "id", "verifier")
+
+
+class NothingSealedError(UsageError):
+    """There is no segment that a checkpoint could stand for."""
+
+    hint = "linetrail seal"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `checkpoint`."""
+    parser.add_argument("--sign", metavar="FILE", help="sign it with the private key in FILE; `-` is standard input")
+    parser.add_argument("--origin", metavar="NAME", help="what to call this ledger from now on: example.com/project")
+    parser.add_argument("--generate-key", metavar="NAME", help="make a key of this name instead, print its public half")
+    parser.add_argument("--key-out", metavar="FILE", help="where to write the private half of the new key")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Write and print the checkpoint of what is sealed here, or make a key."""
+    if args.generate_key is not None or args.key_out is not None:
+        return _make_key(args)
+    repository = require_ledger(find(args.directory))
+    signer = read_key(args.sign, args.directory, repository) if args.sign is not None else None
+    sealed = _whole_segments(repository)
+    before = _before(repository, sealed)
+    origin = args.origin if args.origin is not None else checkpoint.origin(sealed, before)
+    if not notes.is_safe_name(origin):
+        raise UsageError(f"--origin {origin!r}: expected one printable word without +, such as example.com/project")
+    made = checkpoint.compose(sealed, origin, before=before, signer=signer)
+    checkpoint.keep(repository.folder, made)
+    _print(made, repository, args)
+    return 0
+
+
+def _whole_segments(repository: Repository) -> dict[str, Segment]:
+    """Return all segments, each read whole; what is damaged or incomplete gets no checkpoint."""
+    folder = repository.folder
+    sealed = {name: segments.read_header(folder, name) for name in segments.names(folder)}
+    if not sealed:
+        raise NothingSealedError("nothing is sealed yet, so a checkpoint would stand for nothing")
+    for segment in sealed.values():
+        segments.content(folder, segment)
+    for name, child in segments.absent(sealed).items():
+        raise segments.missing(folder, name, child)
+    return sealed
+
+
+def _before(repository: Repository, sealed: dict[str, Segment]) -> Checkpoint | None:
+    """Return the checkpoint that is about to be replaced; one that shows a loss must not be."""
+    content = checkpoint.read(repository.folder)
+    if content is None:
+        return None
+    file = checkpoint.path(repository.folder)
+    try:
+        before = checkpoint.parse(content)
+    except notes.NoteError as error:
+        print(f"warning: replaced {file}, which was no checkpoint: offset {error.offset}: {error}", file=sys.stderr)
+        return None
+    for problem in checkpoint.judge(content, sealed, file=file):
+        raise problem
+    return before
+
+
+def _print(made: Checkpoint, repository: Repository, args: argparse.Namespace) -> None:
+    text = checkpoint.render(made).decode()
+    file = checkpoint.path(repository.folder)
+    if args.json:
+        row = (file, made.origin, made.size, notes.to_base64(made.root), made.heads, made.signers, text)
+        print(document(Table(COLUMNS, [row]), {"root": repository.root}))
+    else:
+        print(text, end="")
+    by = f"signed by {', '.join(made.signers)}" if made.signers else "unsigned"
+    print(f"wrote {file}: {counted(made.size, 'segment')}, {by}", file=sys.stderr)
+    tail = os.path.join(repository.folder, TAIL)
+    if os.path.exists(tail) and os.path.getsize(tail):
+        print(f"what waits in {TAIL} is not in it\nnext: linetrail seal, then linetrail checkpoint", file=sys.stderr)
+
+
+def _make_key(args: argparse.Namespace) -> int:
+    if args.generate_key is None or args.key_out is None or args.sign is not None or args.origin is not None:
+        raise UsageError("--generate-key NAME and --key-out FILE go together, and with no other option but --json")
+    signer = notes.generate(args.generate_key)
+    file = os.path.normpath(os.path.join(args.directory, args.key_out))
+    write_key(file, signer, here(args.directory))
+    public = signer.verifier
+    if args.json:
+        row = (file, public.name, public.id.hex(), public.text)
+        print(document(Table(KEY_COLUMNS, [row]), {}))
+    else:
+        print(public.text)
+    print(f"wrote the private key to {file}; the line above is public", file=sys.stderr)
+    print(f"next: linetrail checkpoint --sign {file}", file=sys.stderr)
+    return 0
