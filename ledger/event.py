@@ -89,6 +89,8 @@ _KINDS: dict[str, tuple[type, ...]] = {
     "vcs": _OBJECT_OR_NULL,
     "data": (dict,),
 }
+_AGENT_KINDS = {"name": _TEXT, "version": _TEXT_OR_NULL, "model_id": _TEXT_OR_NULL}
+_VCS_KINDS = {"type": _TEXT, "revision": _TEXT_OR_NULL, "branch": _TEXT_OR_NULL, "dirty": (bool, type(None))}
 
 
 class Agent(NamedTuple):
@@ -252,13 +254,20 @@ def _check_envelope(record: dict[str, Any]) -> None:
 def _event(record: dict[str, Any]) -> Event:
     v, event_id, seq, prev, at, kind, session_id, agent, contributor, intent_id, vcs, data = record.values()
     try:
-        agent = None if agent is None else Agent(**agent)
-        vcs = None if vcs is None else Vcs(**vcs)
+        agent, vcs = _part(Agent, _AGENT_KINDS, agent), _part(Vcs, _VCS_KINDS, vcs)
     except TypeError as error:
         raise EventError(f"agent or vcs has the wrong fields: {error}") from None
-    if not (_texts(agent) and _texts(vcs and vcs._replace(dirty=None)) and (vcs is None or vcs.dirty in _YES_OR_NO)):
-        raise EventError("agent or vcs has a value of the wrong kind")
     return Event(event_id, at, kind, session_id, agent, contributor, intent_id, vcs, data, v, seq, prev)
+
+
+def _part(made: Any, kinds: dict[str, tuple[type, ...]], told: dict[str, Any] | None) -> Any:
+    """Make the agent or the vcs of a record; of another type of value one reader would make a text, another not."""
+    if told is None:
+        return None
+    for field, value in told.items():
+        if type(value) not in kinds.get(field, ()):
+            raise EventError(f"{field} of agent or vcs is a {type(value).__name__}, or does not belong there")
+    return made(**told)
 
 
 def _check(value: Any, depth: int) -> None:
