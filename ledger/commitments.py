@@ -49,14 +49,14 @@ def erase(folder: str, session_id: str | None, events: Collection[str]) -> set[s
     return erased
 
 
-def kept(folder: str, session_id: str | None) -> set[str]:
-    """Return the events of a session whose salt is there."""
+def salted(folder: str, session_id: str | None) -> dict[str, bool]:
+    """Return the events of a session that got a salt here, each with whether it is still there."""
     try:
         fd = os.open(_file(folder, session_id), os.O_RDONLY | _NOFOLLOW)
     except OSError:
-        return set()
+        return {}
     try:
-        return {record[1].decode() for record in _RECORD.finditer(_content(fd)) if record[2] != ERASED}
+        return {record[1].decode(): record[2] != ERASED for record in _RECORD.finditer(_content(fd))}
     finally:
         os.close(fd)
 

@@ -117,6 +117,18 @@ class States:
         make_folder(self._files)
         return Slot(os.path.join(self._files, _name(path)), path)
 
+    def known(self, path: str) -> State | None:
+        """Return what is remembered of a file."""
+        state = _load(os.path.join(self._files, _name(path)))
+        return state if state and state.path == path else None
+
+    def forget_proposals(self, path: str) -> None:
+        """Drop the texts that calls under way proposed for a file; to be done while all files are held."""
+        if self.known(path) is not None:
+            slot = self.slot(path)
+            slot.state = slot.state._replace(pending={})
+            slot.save()
+
     def look(self, path: str) -> Sight | None:
         """Read a file of the worktree; None when it is no regular file or cannot be read."""
         try:
@@ -162,7 +174,7 @@ class States:
         """Keep a content so that a later difference can be taken from it; where it cannot be kept it is lost."""
         if sight.content is None:
             return
-        path = self._object(sight.hash)
+        path = self.object_path(sight.hash)
         if not os.path.exists(path):
             with contextlib.suppress(OSError, StorageError):
                 publish(path, zlib.compress(sight.content, 1), durable=False)
@@ -170,7 +182,7 @@ class States:
     def content(self, name: str) -> bytes | None:
         """Return a kept content by its hash; None when it was pruned or is not what its name says."""
         try:
-            with open(self._object(name), "rb") as file:
+            with open(self.object_path(name), "rb") as file:
                 content = zlib.decompress(file.read())
         except (OSError, zlib.error):
             return None
@@ -187,7 +199,8 @@ class States:
         finally:
             os.close(fd)
 
-    def _object(self, name: str) -> str:
+    def object_path(self, name: str) -> str:
+        """Return where a content is kept, by its hash; an empty file there keeps it from being kept again."""
         hexadecimal = name.removeprefix("sha256:")
         return os.path.join(self._objects, hexadecimal[:2], hexadecimal[2:])
 

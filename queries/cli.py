@@ -30,6 +30,7 @@ COMMANDS = {
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "seal": ("seal", "close what was recorded into segments that git can carry"),
     "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
+    "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),
     "import": ("importing", "read recorded agent sessions into the ledger"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }

@@ -147,7 +147,7 @@ def test_an_erased_salt_is_gone_and_the_commitment_stays(tmp_path):
     assert commitments.erase(str(tmp_path), "s1", {first.id, "another"}) == {first.id}
 
     assert salt.encode() not in b"".join(file.read_bytes() for file in Path(tmp_path, "salts").iterdir())
-    assert commitments.kept(str(tmp_path), "s1") == set()
+    assert commitments.salted(str(tmp_path), "s1") == {first.id: False}
     assert commitments.erase(str(tmp_path), "s1", {first.id}) == set()
     assert committed(a_prompt(), "yes", str(tmp_path)) == first
 
