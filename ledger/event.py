@@ -161,6 +161,9 @@ def from_line(line: bytes) -> Event:
     """Read one line strictly: what one JSON reader accepts and another refuses is refused here."""
     if len(line) > MAX_LINE_BYTES:
         raise EventError(f"longer than {MAX_LINE_BYTES} bytes")
+    if b"\r" in line:
+        # Between tokens it is white space to one reader, and the end of the line to another.
+        raise EventError("a carriage return is no part of a line")
     record = _parse(line)
     if _version(record) < VERSION:
         from linetrail.ledger.upcast import upcast  # no hook waits for what only old events need

@@ -89,19 +89,17 @@ HOSTILE = {
     "a comment": in_data(b'"Stop" /* really */'),
     "single quotes": in_data(b"'Stop'"),
     "a raw tab in a text": in_data(b'"a\tb"'),
-    "a raw NUL in a text": in_data(b'"a\0b"'),
     "an unknown escape": in_data(b'"\\x41"'),
     "half an escape": in_data(b'"\\u12"'),
     "a byte that is no UTF-8": in_data(b'"\xff"'),
     "an overlong NUL": in_data(b'"\xc0\x80"'),
     "Latin-1": in_data('"é"'.encode("latin-1")),
-    "UTF-16": lambda line: line.decode().encode("utf-16-le").replace(b"\n", b"\r") + b"\n",
     "a key beyond ASCII": in_data('{"clé":1}'.encode()),
     "a byte order mark": lambda line: b"\xef\xbb\xbf" + line,
-    "a hole of NULs before it": lambda line: b"\0" * 4_096 + line,
-    "nothing but NULs": lambda _: b"\0" * 4_096 + b"\n",
     "ended by a carriage return alone": lambda line: line[:-1] + b"\r" + line,
     "a carriage return, then a line that follows": lambda line: b"{}\r" + line,
+    "ended as on Windows": lambda line: line[:-1] + b"\r\n",
+    "a carriage return between tokens": replaced(b',"data"', b',\r"data"'),
     "glued to another": lambda line: line[:-1] + line,
     "half a line": lambda line: line[:70] + b"\n",
     "an empty line": lambda _: b"\n",
@@ -132,6 +130,13 @@ HOSTILE = {
     "a number out of order": replaced(b'"seq":4', b'"seq":5'),
     "another line before": replaced(b'"prev":"', b'"prev":"0'),
     "the line before again": lambda line: line.replace(b'"seq":4', b'"seq":3'),
+}
+# No line holds a NUL: where one is, a write never reached the disk.
+HOLES = {
+    "a raw NUL in a text": in_data(b'"a\0b"'),
+    "UTF-16": lambda line: line.decode().encode("utf-16-le").replace(b"\n", b"\r") + b"\n",
+    "a hole of NULs before it": lambda line: b"\0" * 4_096 + line,
+    "nothing but NULs": lambda _: b"\0" * 4_096 + b"\n",
 }
 
 
@@ -200,6 +205,21 @@ def test_nothing_is_acknowledged_behind_a_line_that_cannot_be_read(repo, ledger,
         with pytest.raises(IntegrityError):
             ledger.append([an_event(5)])
         assert tail.read_bytes() == before
+
+
+@pytest.mark.promise("P3")
+@pytest.mark.parametrize("hole", HOLES.values(), ids=HOLES)
+def test_what_a_power_cut_left_is_moved_aside_with_its_place(repo, ledger, hole):
+    tail = repo.path / ".orchestration" / "agent_trace.jsonl"
+    offset = damaged(ledger, hole)
+    left = tail.read_bytes()[offset:]
+    assert [line.event.id for line in ledger.read()] == [an_event(at).id for at in range(3)]
+
+    ledger.append([an_event(5)])
+
+    *_, repaired, added = repo.events()
+    assert (repaired.type, repaired.data["offset"], added.id) == ("ledger.repaired", offset, an_event(5).id)
+    assert (repo.path / ".orchestration" / repaired.data["quarantined"]).read_bytes() == left
 
 
 @pytest.mark.promise("P3")
@@ -299,7 +319,7 @@ def accepted(count, seed) -> Iterator[bytes]:
         line = to_line(some_event(source, made), made + 1, GENESIS)
         if made % 2:
             line = disguised(source, line)
-            if not is_readable(line):
+            if line.count(b"\n") > 1 or not is_readable(line):
                 continue
         made += 1
         yield line
@@ -321,6 +341,18 @@ def by_python(line):
         "payload": event.data,
         "data": {name: event.data.get(name) for name in ("text", "number", "flag", "list")},
     }
+
+
+def is_of_its_kinds(data):
+    """Tell whether the data is of the types it is asked for; DuckDB makes others fit, and that is what it should."""
+    number, flag, texts = data["number"], data["flag"], data["list"] or []
+    return (
+        type(data["text"]) in (str, type(None))
+        and type(number) in (int, type(None))
+        and type(flag) in (bool, type(None))
+        and isinstance(texts, list)
+        and all(isinstance(text, str) for text in texts)
+    )
 
 
 def by_duckdb(path) -> Iterator[dict[str, object]]:
@@ -352,6 +384,8 @@ def differences(lines, path):
         python = by_python(line)
         row = next(rows)
         row["payload"] = json.loads(str(row["payload"]))
+        if not is_of_its_kinds(python["data"]):
+            row["data"] = python["data"]
         if {name: row[name] for name in python} != python:
             wrong.append((line, {name: (row[name], python[name]) for name in python if row[name] != python[name]}))
         if others is not None and next(others) != json.loads(line):
