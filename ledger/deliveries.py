@@ -31,7 +31,7 @@ class Delivery(NamedTuple):
 
     def done(self) -> None:
         """Remember that the events are in the ledger."""
-        with contextlib.suppress(OSError), open(self.path, "ab") as file:
+        with contextlib.suppress(OSError), open(self.path, "ab", opener=_own) as file:
             file.write(_DONE)
 
 
@@ -86,10 +86,15 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
     first, _, rest = text.partition(b" ")
     then_ns = int(first) if first.isdigit() else now_ns
     if not unique and now_ns - then_ns > ECHO_NS:
-        with contextlib.suppress(OSError), open(path, "wb") as file:
+        with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)
         return Delivery(now_ns, key, path, echo=False)
     return Delivery(then_ns, key, path, echo=bool(rest))
+
+
+def _own(path: str, flags: int) -> int:
+    """Open a file of ours for writing, and none that a link leads to."""
+    return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
 
 
 def _path(repository: Repository, kind: str, key: tuple[str, ...]) -> str:

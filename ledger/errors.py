@@ -27,6 +27,12 @@ class NoLedgerError(LinetrailError):
     hint = "linetrail init"
 
 
+class UnsafeFolderError(LinetrailError):
+    """The folder of the ledger leads elsewhere, or is somebody else's; nothing is written through it."""
+
+    hint = "look at what it is and who made it; then remove it and run `linetrail init`"
+
+
 class EventError(LinetrailError):
     """An event that may not be stored, or a line that is none."""
 

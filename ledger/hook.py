@@ -23,7 +23,7 @@ from linetrail.ledger.errors import LinetrailError, NotARepositoryError, Payload
 from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.recorder import record
-from linetrail.ledger.repository import Repository, find
+from linetrail.ledger.repository import Repository, find, require_own
 from linetrail.ledger.store import Ledger
 
 # Our own deadline, well inside the agent's, so that what happens at the end of it is ours to say.
@@ -122,7 +122,8 @@ def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
     for start in (told, cwd):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
             with contextlib.suppress(NotARepositoryError):
-                return _with_ledger(find(start))
+                repository = _with_ledger(find(start))
+                return repository and require_own(repository)
     return None
 
 

@@ -5,11 +5,24 @@ system; a path that is not UTF-8 is stored the way git prints it (in double quot
 """
 
 import os
+import stat
+import sys
 from typing import NamedTuple
 
-from linetrail.ledger.errors import NoLedgerError, NotARepositoryError
+from linetrail.ledger.errors import NoLedgerError, NotARepositoryError, UnsafeFolderError
 
 FOLDER = ".orchestration"
+# The folders in it that hooks write into, and what only its owner may turn into something else.
+_OURS = (
+    "",
+    "segments",
+    "objects",
+    "cache",
+    "spool",
+    "quarantine",
+    "state",
+    *(os.path.join("state", name) for name in ("files", "locks", "deliveries", "calls", "sessions", "selection")),
+)
 
 
 class Repository(NamedTuple):
@@ -65,9 +78,29 @@ def find(start: str) -> Repository:
 
 
 def require_ledger(repository: Repository) -> Repository:
-    """Return the repository if it has a ledger."""
+    """Return the repository if it has a ledger, and one that nobody else can lead astray."""
     if not repository.has_ledger():
         raise NoLedgerError(f"no ledger at {repository.folder}")
+    return require_own(repository)
+
+
+def require_own(repository: Repository) -> Repository:
+    """Return the repository if nothing is written elsewhere through its folder: git checks links out, too.
+
+    The folder belongs to us, to root, or to whoever the worktree belongs to, as in a container.
+    """
+    for name in _OURS:
+        path = os.path.join(repository.folder, name).rstrip(os.sep)
+        try:
+            about = os.lstat(path)
+        except OSError:
+            continue
+        if stat.S_ISLNK(about.st_mode):
+            raise UnsafeFolderError(f"{path} is a symbolic link to {os.readlink(path)}")
+        if not name and sys.platform != "win32":
+            owners = (0, os.geteuid(), os.lstat(repository.root).st_uid)
+            if about.st_uid not in owners:
+                raise UnsafeFolderError(f"{path} belongs to user {about.st_uid}, the worktree around it does not")
     return repository
 
 

@@ -28,7 +28,8 @@ RACY_NS = 50_000_000
 MAX_RECENT = 256
 ABSENT = ""
 # A link is never followed: stored paths have none in them, so it took the place of a file and may lead anywhere.
-_LOOK = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
+_OWN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_LOOK = os.O_RDONLY | _OWN | getattr(os, "O_NONBLOCK", 0)
 
 
 class Sight(NamedTuple):
@@ -76,7 +77,7 @@ class Slot:
     def save(self) -> None:
         """Remember the state; torn by a crash, it is as good as forgotten."""
         content = json.dumps(self.state._asdict()).encode(errors="replace")
-        fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | _OWN, PRIVATE_FILE)
         try:
             os.write(fd, content)
             os.ftruncate(fd, len(content))
@@ -175,7 +176,7 @@ class States:
         if sight.content is None:
             return
         path = self.object_path(sight.hash)
-        if not os.path.exists(path):
+        if not os.path.lexists(path) and not os.path.islink(os.path.dirname(path)):
             with contextlib.suppress(OSError, StorageError):
                 publish(path, zlib.compress(sight.content, 1), durable=False)
 
@@ -192,7 +193,7 @@ class States:
     def _lock(self, name: str, *, shared: bool) -> Iterator[None]:
         path = os.path.join(self._folder, name)
         make_folder(os.path.dirname(path))
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | _OWN, PRIVATE_FILE)
         try:
             with locked(fd, LOCK_SECONDS, path, shared=shared):
                 yield

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.chain import Head
-from linetrail.ledger.files import make_folder
+from linetrail.ledger.files import PRIVATE_FILE, make_folder
 
 # What the ledger has outgrown stays for a day: a notebook may still be reading it.
 GRACE_SECONDS = 86_400
@@ -69,6 +69,8 @@ class Shelf:
         """Give a finished part its name. Nothing is replaced: the one made last counts, and others may read on."""
         stamps = {path.name: _stamp(path) for path in made.iterdir()}
         (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
+        for path in made.iterdir():
+            path.chmod(PRIVATE_FILE)
         folder = made.with_name(f"{first}-{head.seq}-{head.size}-{head.digest}-{time.time_ns()}")
         made.rename(folder)
         return Part(folder, first, head)

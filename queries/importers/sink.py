@@ -89,7 +89,7 @@ def alone(ledger: Ledger) -> Iterator[None]:
     path = os.path.join(ledger.folder, "state", "import.lock")
     try:
         make_folder(os.path.dirname(path))
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
     except OSError as error:
         raise StorageError(f"cannot write {path}: {error.strerror}") from None
     try:
