@@ -7,7 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linetrail.ledger.repository import find
 from linetrail.ledger.schema import problems
+from linetrail.ledger.store import Ledger
 
 SPEC = {
     "version": "0.1.0",
@@ -95,7 +97,6 @@ SEED_COMMAND = {
     "timestamp": "2026-02-16T12:03:00Z",
 }
 ALL = [SPEC, SEED, SEED_WITH_STATES, SEED_FLAT, SEED_COMMAND]
-FULL = ["INT-007", "REQ-001", "INT-001", "INT-002", "INT-002", "INT-002"]
 
 
 def line(record):
@@ -245,6 +246,17 @@ def test_importing_twice_imports_nothing_the_second_time(repo, brought):
     assert counts(first) == (9, 5, 0, 4)
     assert counts(second) == (9, 0, 5, 4)
     assert repo.lines() == before
+
+
+def test_what_is_sealed_is_not_imported_again(repo, cli, brought):
+    content = text(*ALL) + b"half\n"
+    brought(content)
+    ledger = Ledger(find(str(repo.path)))
+    ledger.seal()
+
+    assert counts(brought(content)) == (6, 0, 5, 1)
+    assert ledger.head().seq == 0
+    assert received(repo.events()) == content
 
 
 def test_a_file_that_grew_and_was_moved_gives_only_what_is_new(repo, brought):
