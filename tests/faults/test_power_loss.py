@@ -96,7 +96,6 @@ def test_the_record_of_a_disk_gives_the_disk(disk):
     assert disk.after(len(disk.steps), everything) == tree(disk.root)
 
 
-@pytest.mark.xfail(reason="a spool file whose removal was lost is folded in again behind many others")
 @pytest.mark.promise("D3")
 def test_what_is_acknowledged_is_on_the_disk_at_that_moment(disk, tmp_path, figure):
     told = [at for at, step in enumerate(disk.steps) if isinstance(step, Told) and step.texts]
