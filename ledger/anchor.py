@@ -10,8 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.chain import Head
-from linetrail.ledger.event import GENESIS
+from linetrail.ledger.chain import START, Head
 from linetrail.ledger.files import PRIVATE_FILE, aside_name, make_folder, sync_folder
 from linetrail.ledger.repository import Repository
 
@@ -62,30 +61,32 @@ class Anchor(NamedTuple):
 
     def hand_over(self, successor: str) -> None:
         """Let the second name be one of the file that is about to become the tail."""
-        self.write(Head(0, 0, GENESIS))
+        self.write(START, "")
         with contextlib.suppress(OSError):
             self._put(successor, self.link)
 
-    def write(self, head: Head) -> None:
+    def write(self, head: Head, newest_id: str) -> None:
         """Note how far the tail goes. What a crash leaves unwritten makes the note older, and that is no alarm."""
         with contextlib.suppress(OSError):
             fd = os.open(self.note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
             try:
-                os.write(fd, b"%016d %s\n" % (head.seq, head.digest.encode()))
+                os.write(
+                    fd, b"%016d %016d %s %-36s\n" % (head.size, head.seq, head.digest.encode(), newest_id.encode())
+                )
             finally:
                 os.close(fd)
 
-    def read(self) -> tuple[int, str]:
-        """Return the number and the hash of the last line that was noted; 0 when none was."""
+    def read(self) -> tuple[Head, str]:
+        """Return how far the tail was noted to go, and the highest id in it; the start when nothing was noted."""
         try:
             fd = os.open(self.note, os.O_RDONLY | os.O_CLOEXEC)
         except OSError:
-            return 0, GENESIS
+            return START, ""
         try:
-            seq, digest = os.read(fd, 100).decode("ascii").split()
-            return int(seq), digest
+            size, seq, digest, *newest = os.read(fd, 200).decode("ascii").split()
+            return Head(int(size), int(seq), digest), "".join(newest)
         except (OSError, ValueError):
-            return 0, GENESIS
+            return START, ""
         finally:
             os.close(fd)
 

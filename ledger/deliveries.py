@@ -22,12 +22,16 @@ _DONE = b" done"
 
 
 class Delivery(NamedTuple):
-    """One payload that arrived: the time all its events carry, the key of their ids, and whether it is an echo."""
+    """One payload that arrived: the time all its events carry, the key of their ids, and whether it is an echo.
+
+    `first` tells that its events cannot be in the ledger already.
+    """
 
     now_ns: int
     key: str
     path: str
     echo: bool
+    first: bool
 
     def done(self) -> None:
         """Remember that the events are in the ledger."""
@@ -46,7 +50,7 @@ def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> D
         return _again(path, key, now_ns, unique=unique)
     with os.fdopen(fd, "wb") as file:
         file.write(b"%d" % now_ns)
-    return Delivery(now_ns, key, path, echo=False)
+    return Delivery(now_ns, key, path, echo=False, first=True)
 
 
 def forget_old(repository: Repository, now_ns: int) -> None:
@@ -88,8 +92,8 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
     if not unique and now_ns - then_ns > ECHO_NS:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)
-        return Delivery(now_ns, key, path, echo=False)
-    return Delivery(then_ns, key, path, echo=bool(rest))
+        return Delivery(now_ns, key, path, echo=False, first=False)
+    return Delivery(then_ns, key, path, echo=bool(rest), first=False)
 
 
 def _own(path: str, flags: int) -> int:

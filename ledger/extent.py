@@ -71,10 +71,12 @@ class Extent:
 
     def read_tail(self, start: Head) -> Iterator[Line]:
         """Yield the lines of the tail after `start`, up to the end it had."""
+        if start.size >= self.head.size:
+            return
         for line in chain.read(self._tail, self.path, start):
-            if line.offset >= self.head.size:
-                return
             yield line
+            if line.offset + len(line.raw) >= self.head.size:
+                return
 
     def line_at(self, offset: int) -> Event | None:
         """Return the event whose line begins at an offset of the tail; None at its end."""

@@ -15,6 +15,7 @@ Position = Annotated[int, Field(ge=1, le=MAX_INT)]
 Integer = Annotated[int, Field(ge=-MAX_INT, le=MAX_INT)]
 Digest = Annotated[str, Field(pattern="^sha256:[0-9a-f]{64}$")]
 LineHash = Annotated[str, Field(pattern="^[0-9a-f]{16}$")]
+Name = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 GitId = Annotated[str, Field(pattern="^([0-9a-f]{40}|[0-9a-f]{64})$")]
 Excerpt = Annotated[str, Field(max_length=200)]
 Operation = Literal["write", "edit", "delete", "shell", "read", "mcp", "other"]
@@ -374,10 +375,23 @@ class UsageRecorded(Data):
 
 
 class LedgerSealed(Data):
-    """Lines up to here were closed into a segment."""
+    """The header of a segment: the lines that follow it in its file are closed."""
 
-    segment: Digest
-    lines: Count
+    parents: list[Name]
+    """Every segment that no other named as its parent when this one was sealed."""
+    first: Position
+    """Number of the first line in the chain of the tail it was sealed from."""
+    last: Position
+    follows: Name
+    """Hash of the line before the first; 64 zeros where a chain begins."""
+    digest: Name
+    """Hash of the last line."""
+    bytes: Count
+    """Of the lines, without the header."""
+    oldest_id: str
+    newest_id: str
+    redaction: Count
+    """Version of the rules by which secrets were taken out."""
 
 
 class LedgerRepaired(Data):
@@ -387,6 +401,20 @@ class LedgerRepaired(Data):
     """Where, relative to `.orchestration`."""
     bytes: Count
     offset: Count
+
+
+class LedgerRestored(Data):
+    """The file of lines not sealed yet was gone, and came back from the second name that git's folder keeps."""
+
+    lines: Count
+
+
+class LedgerLost(Data):
+    """Lines that were acknowledged and not sealed are gone."""
+
+    lines: Count
+    digest: Name
+    """Hash of the last of them."""
 
 
 class PayloadErased(Data):

@@ -32,7 +32,12 @@ def make_folder(path: str, *, durable: bool = False) -> None:
         return
     if durable:
         # Or a file in it would be as lost as the folder, however well the file itself was synced.
-        sync_folder(parent or os.curdir)
+        try:
+            sync_folder(parent or os.curdir)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.rmdir(path)
+            raise
 
 
 @contextlib.contextmanager
@@ -60,6 +65,9 @@ def write_whole(fd: int, content: bytes, size: int, name: str) -> None:
         written, reason = -1, error.strerror or str(error)
     if written != len(content):
         os.ftruncate(fd, size)
+        with contextlib.suppress(OSError):
+            # Or a power cut might leave what is written next in between bytes of this.
+            sync(fd)
         raise StorageError(f"cannot write {name}: {reason}; nothing was added")
 
 

@@ -10,7 +10,7 @@ from linetrail.ledger.commitments import committed
 from linetrail.ledger.deadline import lift
 from linetrail.ledger.deliveries import Delivery
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
-from linetrail.ledger.errors import FutureLedgerError, IntegrityError, StorageError
+from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
@@ -33,18 +33,23 @@ def record(agent: str, signal: Signal, repository: Repository, delivery: Deliver
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor)
         drafts = list(_drafts(scene, signal))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
-        _keep(Ledger(repository, lock_seconds=LOCK_SECONDS), events)
+        ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
+        _keep(ledger, events, fresh=delivery.first)
         # What was seen is safe now; a deadline would only make us forget it.
         lift()
         for slot, sight in scene.seen:
             scene.states.keep(sight)
             slot.save()
+    if signal.kind == "session_end" or ledger.due:
+        # What cannot be sealed now waits for the next occasion.
+        with contextlib.suppress(LinetrailError):
+            ledger.seal()
 
 
-def _keep(ledger: Ledger, events: list[Event]) -> None:
+def _keep(ledger: Ledger, events: list[Event], *, fresh: bool) -> None:
     """Append, or spool where the ledger itself is damaged or newer than we are: what was seen is not lost."""
     try:
-        ledger.append(events)
+        ledger.append(events, fresh=fresh)
     except (IntegrityError, FutureLedgerError, StorageError):
         ledger.spool(events)
 

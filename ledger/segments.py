@@ -285,17 +285,11 @@ def _remember(folder: str, segments: Iterable[Segment]) -> None:
 
 def find(folder: str, event_id: str) -> Event | None:
     """Return a sealed event by its id; only segments whose ids begin before and end after it are read."""
-    needle = b'"id":"%s"' % event_id.encode()
     for segment in read_headers(folder)[0].values():
         if segment.oldest_id <= event_id <= segment.newest_id:
-            lines = whole(path(folder, segment.name))
-            at = lines.find(needle)
-            while at >= 0:
-                start, end = lines.rfind(b"\n", 0, at) + 1, lines.find(b"\n", at) + 1
-                event = from_line(lines[start:end])
-                if event.id == event_id:
-                    return event
-                at = lines.find(needle, end)
+            event = chain.find(whole(path(folder, segment.name)), event_id)
+            if event is not None:
+                return event
     return None
 
 

@@ -96,7 +96,7 @@ class Ledger:
 
     def head(self) -> Head:
         """Return the end of the tail, from its last lines alone."""
-        path = self._tail_path()
+        path = self.tail_path()
         try:
             fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
         except FileNotFoundError:
@@ -106,9 +106,15 @@ class Ledger:
         finally:
             os.close(fd)
 
+    def tail_path(self) -> str:
+        """Return where the tail can be read: under its second name while the first is gone."""
+        if self._anchor is not None and not os.path.exists(self.path) and os.path.exists(self._anchor.link):
+            return self._anchor.link
+        return self.path
+
     def extent(self) -> Extent:
         """Open what there is to read; nothing but headers and the tail's ends is looked at."""
-        return Extent(self.folder, self._tail_path())
+        return Extent(self.folder, self.tail_path())
 
     def digest(self) -> str:
         """Name everything the ledger holds, at the price of listing it."""
@@ -125,26 +131,20 @@ class Ledger:
 
     def problems(self) -> Iterator[IntegrityError]:
         """Yield everything that is wrong in the tail, each line judged by the one before it."""
-        path = self._tail_path()
+        path = self.tail_path()
         with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
             yield from (problem for _, problem in judged(file, path, START) if problem is not None)
-
-    def _tail_path(self) -> str:
-        """Return where the tail can be read: under its second name while the first is gone."""
-        if self._anchor is not None and not os.path.exists(self.path) and os.path.exists(self._anchor.link):
-            return self._anchor.link
-        return self.path
 
     def _place(
         self, tail: Tail, incidents: Sequence[Event], events: Sequence[Event], *, fresh: bool
     ) -> tuple[list[Receipt], list[str]]:
         """Write what happened to the tail, what waited in the spool, and the events; return what became of each."""
-        batch = _Batch(tail.end, tail.head, self.folder)
+        batch = _Batch(tail, self.folder)
         for incident in incidents:
             batch.add(incident, fresh=True)
         folded = [path for path, waiting in self._spooled() if _fold(batch, waiting)]
         receipts = [batch.add(event, fresh=fresh) for event in events]
-        tail.write(batch.lines)
+        tail.write(batch.lines, batch.newest_id)
         return receipts, folded
 
     def _spooled(self) -> Iterator[tuple[str, list[Event]]]:
@@ -187,24 +187,30 @@ def _fold(batch: "_Batch", waiting: Sequence[Event]) -> bool:
 def _remove(folded: Sequence[str]) -> None:
     """Take what is in the ledger now out of the spool."""
     for path in folded:
-        with contextlib.suppress(FileNotFoundError):
+        # A file that stays is known by its ids the next time.
+        with contextlib.suppress(OSError):
             os.unlink(path)
 
 
 class _Batch:
     """Events on their way to the end of the chain, each given its place."""
 
-    def __init__(self, end: End, head: Head, folder: str) -> None:
-        self._end = end
+    def __init__(self, tail: Tail, folder: str) -> None:
+        self._tail = tail
         self._folder = folder
-        self._seq, self._digest = head.seq, head.digest
+        self._seq, self._digest = tail.head.seq, tail.head.digest
         self._placed: dict[str, Event] = {}
         self._newest_sealed: str | None = None
         self.lines: list[bytes] = []
 
+    @property
+    def newest_id(self) -> str:
+        """Return the highest id that was placed."""
+        return max(self._placed, default="")
+
     def add(self, event: Event, *, fresh: bool) -> Receipt:
         """Place one event, or report the place it has already."""
-        known = self._placed.get(event.id) or self._end.find(event.id) or (None if fresh else self._sealed(event.id))
+        known = self._placed.get(event.id) or self._stored(event.id, fresh=fresh)
         if known is not None:
             if known._replace(seq=None, prev=None) != event._replace(seq=None, prev=None):
                 raise EventError(f"id {event.id} is in the ledger already, with other content")
@@ -215,7 +221,12 @@ class _Batch:
         self.lines.append(line)
         return Receipt(event.id, APPENDED, self._seq)
 
-    def _sealed(self, event_id: str) -> Event | None:
+    def _stored(self, event_id: str, *, fresh: bool) -> Event | None:
+        """Look for an id: among the last lines always, elsewhere only if it is not later than all that is there."""
+        old = not fresh and event_id <= self._tail.newest_id
+        found = self._tail.end.find(event_id, everywhere=old)
+        if found is not None or fresh:
+            return found
         if self._newest_sealed is None:
             self._newest_sealed = segments.newest_id(self._folder)
         return segments.find(self._folder, event_id) if event_id <= self._newest_sealed else None

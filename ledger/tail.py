@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from linetrail.ledger import segments
 from linetrail.ledger.anchor import Anchor
-from linetrail.ledger.chain import End, Head
+from linetrail.ledger.chain import START, End, Head
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.event import Event, line_digest, new_id, rfc3339
 from linetrail.ledger.files import (
@@ -27,6 +27,8 @@ from linetrail.ledger.files import (
 )
 
 QUARANTINE = "quarantine"
+# Behind the name of a tail: a sync of it failed, and so did writing it anew.
+UNSYNCED = ".unsynced"
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -35,8 +37,10 @@ class Tail:
 
     def __init__(self, fd: int, path: str, anchor: Anchor | None) -> None:
         self.fd, self.path = fd, path
-        self.end = End(fd, path)
+        self._noted, newest = (START, "") if anchor is None else anchor.read()
+        self.end = End(fd, path, None if anchor is None else self._noted.size)
         self.head = self.end.head
+        self.newest_id = max(newest, self.end.newest_id)
         self._folder = os.path.dirname(path)
         self._anchor = anchor
         self._written = False
@@ -45,21 +49,19 @@ class Tail:
         """Make sure that the tail has its second name; False when that held more and is the tail from now on."""
         if self._anchor is None or os.fstat(self.fd).st_nlink > 1:
             return True
-        with storage(self.path):
-            return self._anchor.tie(self.fd, self.path, os.path.join(self._folder, QUARANTINE))
+        return self._anchor.tie(self.fd, self.path, os.path.join(self._folder, QUARANTINE))
 
     def incidents(self, *, restored: bool) -> Iterator[Event]:
         """Put right what happened to the tail since the last write, and yield an event for each such thing."""
         if restored:
             yield _told("ledger.restored", {"lines": self.head.seq})
-        if self._anchor is not None:
-            seq, digest = self._anchor.read()
-            if seq > self.head.seq and not segments.hold(self._folder, digest):
-                yield _told("ledger.lost", {"lines": seq - self.head.seq, "digest": digest})
+        missing = self._noted.seq - self.head.seq
+        if missing > 0 and not segments.hold(self._folder, self._noted.digest):
+            yield _told("ledger.lost", {"lines": missing, "digest": self._noted.digest})
         if self.end.stump is not None:
             yield self._healed(self.end.stump)
 
-    def write(self, lines: list[bytes]) -> None:
+    def write(self, lines: list[bytes], newest_id: str) -> None:
         """Add whole lines in one write, or none of them."""
         if not lines:
             return
@@ -70,6 +72,7 @@ class Tail:
         content = b"".join(lines)
         write_whole(self.fd, content, self.head.size, self.path)
         self.head = Head(self.head.size + len(content), self.head.seq + len(lines), line_digest(lines[-1]))
+        self.newest_id = max(self.newest_id, newest_id)
         self._written = True
 
     def settle(self, seconds: float) -> None:
@@ -80,12 +83,21 @@ class Tail:
         try:
             sync(self.fd)
         except OSError:
-            # After a failed sync the next one may succeed without having written anything: start a new file.
             with storage(self.path), locked(self.fd, seconds, self.path):
                 if _is_named(self.fd, self.path):
-                    self.replace(os.pread(self.fd, os.fstat(self.fd).st_size, 0))
+                    self.renew()
         if self._anchor is not None:
-            self._anchor.write(self.head)
+            self._anchor.write(self.head, self.newest_id)
+
+    def renew(self) -> None:
+        """Write everything into a new file: after a failed sync the next may succeed and have written nothing.
+
+        The mark needs no sync itself; it has to live only as long as what the system keeps in memory.
+        """
+        mark = self.path + UNSYNCED
+        os.close(os.open(mark, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, PRIVATE_FILE))
+        self.replace(os.pread(self.fd, os.fstat(self.fd).st_size, 0))
+        os.unlink(mark)
 
     def replace(self, content: bytes = b"") -> None:
         """Put another file in the place of this one, for good."""
@@ -114,6 +126,8 @@ class Tail:
         with storage(self._folder):
             publish(os.path.join(self._folder, QUARANTINE, name), stump, durable=True)
             os.ftruncate(self.fd, offset)
+            # Or a power cut might leave what is written next in between bytes of the stump.
+            sync(self.fd)
         data = {"quarantined": f"{QUARANTINE}/{name}", "bytes": len(stump), "offset": offset}
         return _told("ledger.repaired", data)
 
@@ -132,10 +146,14 @@ def hold(path: str, anchor: Anchor | None, seconds: float) -> Iterator[tuple[Tai
             with locked(fd, seconds, path):
                 if not _is_named(fd, path):
                     continue
-                tail = Tail(fd, path, anchor)
-                if not tail.tied():
-                    restored = True
-                    continue
+                with storage(path):
+                    tail = Tail(fd, path, anchor)
+                    if os.path.exists(path + UNSYNCED):
+                        tail.renew()
+                        continue
+                    if not tail.tied():
+                        restored = True
+                        continue
                 yield tail, list(tail.incidents(restored=restored))
             tail.settle(seconds)
             return

@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Iterator
 
+from linetrail.ledger import segments
 from linetrail.ledger.event import Event
 from linetrail.ledger.redact import marked, without_fingerprints
 from linetrail.ledger.store import SPOOL, Ledger
@@ -105,7 +106,8 @@ def unique(name: str, session: str) -> str:
 
 def _lines(ledger: Ledger) -> Iterator[bytes]:
     spool = os.path.join(ledger.folder, SPOOL)
-    paths = [ledger.path]
+    paths = [segments.path(ledger.folder, name) for name in segments.names(ledger.folder)]
+    paths.append(ledger.tail_path())
     with contextlib.suppress(OSError):
         paths += sorted(os.path.join(spool, name) for name in os.listdir(spool))
     for path in paths:

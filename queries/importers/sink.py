@@ -72,7 +72,9 @@ class Sink:
         found = [item for group in groups for item in group]
         try:
             if self._ledger is not None and found:
-                self._ledger.append([item.event for item in found])
+                self._ledger.append([item.event for item in found], fresh=True)
+                if self._ledger.due:
+                    self._ledger.seal()
         except FutureLedgerError:
             raise
         except EventError:
