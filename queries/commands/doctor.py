@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
-from linetrail.queries import health, old_ledger, wiring
+from linetrail.queries import health, mounts, old_ledger, wiring
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.render import document
 
@@ -15,6 +15,7 @@ CHECKS = (
     health.check_lock,
     health.check_leftovers,
     health.check_permissions,
+    mounts.check_file_system,
     old_ledger.check_old_ledger,
     wiring.check_hooks,
     wiring.check_switches,
