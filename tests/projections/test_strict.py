@@ -1,0 +1,211 @@
+"""The quick reader of lines and the slow one always say the same, and what this program writes is read quickly."""
+
+import json
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from linetrail.ledger.chain import START, Head, judge
+from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError
+from linetrail.ledger.event import FIELDS, GENESIS, MAX_INT, MAX_LINE_BYTES, from_line, line_digest, to_line
+from linetrail.projections.strict import Follower, sound
+from tests.story import Story
+
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
+keys = st.text(st.characters(max_codepoint=127), max_size=6)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers(-MAX_INT, MAX_INT) | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(keys, inner, max_size=3),
+    max_leaves=8,
+)
+odd_values = (
+    values | st.floats() | st.integers() | st.text(max_size=3) | st.dictionaries(st.text(max_size=3), st.floats())
+)
+SPELLINGS = st.sampled_from(
+    [
+        {"ensure_ascii": False, "separators": (",", ":")},
+        {"ensure_ascii": True, "separators": (",", ":")},
+        {"ensure_ascii": False, "separators": (", ", " : ")},
+    ]
+)
+FRAGMENTS = [
+    b"1.5", b"1.0", b"1e5", b"1E400", b"-0", b"-0.0", b"00", b"9007199254740991", b"9007199254740992",
+    b"-9007199254740992", b"18446744073709551616", b"1" * 400, b"NaN", b"-Infinity", b"true", b"null", b'"a":1,"a":1',
+    b'"a":1,', b'"type":"x",', "\"é\":1".encode(), "\"\u00e9\":1,".encode(), "é".encode(), b"\\u00e9", b"\\ud800",
+    b"\\ud83d\\ude00", b"\\/", b"\\u0041", b"\\u000a", b"\\n", b"\xed\xa0\x80", b"\xff", b"\xc0\x80",
+    b"\xef\xbb\xbf", b"\xf4\x90\x80\x80", b"\x00", b"\x7f", b"\xe2\x80\xa8", b" ", b"\t", b"\r", b"\n", b",", b":",
+    b'"', b"\\", b"{", b"}", b"[", b"]", b"{}", b"[]", b"[" * 33 + b"]" * 33, b"[" * 30 + b"]" * 30,
+    b"[" * 1500 + b"]" * 1500, b'{"a":' * 40 + b"1" + b"}" * 40, b"//", b"'",
+]  # fmt: skip
+
+
+@st.composite
+def damaged(draw, line: bytes) -> bytes:
+    """Return a line with something else at some place."""
+    at = draw(st.integers(0, len(line)))
+    cut = draw(st.sampled_from([0, 0, 1, 1, 2, 8]))
+    put = draw(st.sampled_from(FRAGMENTS) | st.binary(max_size=3))
+    return line[:at] + put + line[at + cut :]
+
+
+@st.composite
+def with_other_fields(draw, line: bytes) -> bytes:
+    """Return a line whose envelope has another value somewhere, or another order."""
+    record = json.loads(line)
+    for _ in range(draw(st.integers(1, 2))):
+        holder = draw(st.sampled_from([each for each in (record, record["agent"], record["vcs"]) if each]))
+        field = draw(st.sampled_from([*holder, *FIELDS, "odd"]))
+        if draw(st.booleans()):
+            holder[field] = draw(odd_values | st.just(holder.get(field)))
+        else:
+            holder[field] = holder.pop(field, None)
+        record = {"agent": None, "vcs": None} | record if draw(st.booleans()) else record
+        if not isinstance(record["agent"], dict | None) or not isinstance(record["vcs"], dict | None):
+            break
+    return json.dumps(record, **draw(SPELLINGS)).encode(errors="surrogatepass") + b"\n"
+
+
+@st.composite
+def files(draw) -> list[bytes]:
+    """Return lines that follow one another, most of them, and some that nobody should believe."""
+    story = Story()
+    for data in draw(st.lists(st.dictionaries(keys, values, max_size=4), min_size=1, max_size=4)):
+        story.tell(
+            "tool.requested", data, session=draw(texts | st.none()), agent=draw(st.sampled_from(["codex", None]))
+        )
+    lines: list[bytes] = []
+    prev = GENESIS
+    for seq, event in enumerate(story.events, 1):
+        record = json.loads(to_line(event, seq, prev))
+        line = json.dumps(record, **draw(SPELLINGS)).encode() + b"\n"
+        kind = draw(st.sampled_from(["whole", "whole", "damaged", "fields"]))
+        if kind == "damaged":
+            line = draw(damaged(line))
+        elif kind == "fields":
+            line = draw(with_other_fields(line))
+        lines.append(line)
+        prev = line_digest(line)
+    return lines
+
+
+def followed_slowly(lines):
+    head, ids, problems = START, [], []
+    for raw in lines:
+        line, problem = judge(raw, "file", head)
+        if line is not None:
+            ids.append(line.event.id)
+        if problem is not None:
+            problems.append(problem)
+        head = Head(head.size + len(raw), (line and line.event.seq) or head.seq + 1, line_digest(raw))
+    return head, ids, problems
+
+
+def followed_quickly(lines):
+    ids: list[str] = []
+    follower = Follower("file", ids=ids)
+    problems = list(follower.problems(lines))
+    return follower.head, ids, problems
+
+
+def outcome(follow, lines):
+    try:
+        head, ids, problems = follow(lines)
+    except FutureLedgerError as error:
+        return str(error)
+    return head, ids, [(problem.offset, problem.code, str(problem)) for problem in problems]
+
+
+@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(files())
+@example([b'{"v":1}\n', b"\n", b"", b"[]\n", b"1\n"])
+def test_both_readers_say_the_same(lines):
+    assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
+
+
+@pytest.mark.slow
+@settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(files())
+def test_both_readers_say_the_same_for_long(lines):
+    assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
+
+
+def a_line(data=None, text="s1"):
+    story = Story()
+    story.tell("tool.requested", data or {"tool_name": "Edit", "n": 1}, session=text)
+    return to_line(story.events[0], 1, GENESIS)
+
+
+@pytest.mark.parametrize("fragment", FRAGMENTS, ids=lambda fragment: repr(fragment[:12]))
+def test_no_fragment_at_any_place_is_believed_by_one_reader_alone(fragment):
+    line = a_line({"a": [1, {"b": "é"}], "n": 5})
+
+    for at in range(len(line)):
+        for cut in (0, 1):
+            changed = line[:at] + fragment + line[at + cut :]
+            if sound(changed) is not None:
+                from_line(changed)  # raises where the slow reader refuses
+
+
+def test_no_flipped_bit_is_believed_by_one_reader_alone():
+    line = a_line({"tool_name": "Édit", "n": 15, "ok": True, "list": [1, None]})
+
+    for at in range(len(line) * 8):
+        changed = bytearray(line)
+        changed[at // 8] ^= 1 << at % 8
+        if sound(bytes(changed)) is not None:
+            from_line(bytes(changed))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param(a_line(), id="an ordinary line"),
+        pytest.param(a_line({"excerpt": 'naïve — 漢字 😀 "x" \\ \t\u2028\x7f'}), id="other characters"),
+        pytest.param(a_line({"files": [{"hunks": [{"edited": [[1, 2]], "line_hashes": ["a"]}]}]}), id="hunks"),
+        pytest.param(a_line({"n": MAX_INT, "m": -MAX_INT}), id="the largest integers"),
+        pytest.param(a_line({"x": "y" * (MAX_LINE_BYTES - len(a_line({"x": ""})))}), id="the longest line"),
+    ],
+)
+def test_a_line_that_this_program_writes_is_read_quickly(line):
+    assert sound(line) is not None
+
+
+def test_a_line_that_nothing_is_known_about_is_read_slowly_and_well():
+    deep = a_line({"a": [[[[[[[[[[[[1]]]]]]]]]]]]})
+
+    assert sound(deep) is None
+    assert Follower("file").follow([deep]) == Head(len(deep), 1, line_digest(deep))
+
+
+def test_following_stops_at_the_first_line_that_does_not_follow():
+    line = a_line()
+    follower = Follower("file")
+
+    with pytest.raises(IntegrityError) as refused:
+        follower.follow([line, line])
+
+    assert (refused.value.offset, refused.value.code) == (len(line), "BROKEN_CHAIN")
+
+
+def test_lines_may_come_in_several_goes():
+    story = Story()
+    for _ in range(3):
+        story.tell("session.ended", {"reason": "exit"})
+    prev, lines = GENESIS, []
+    for seq, event in enumerate(story.events, 1):
+        lines.append(to_line(event, seq, prev))
+        prev = line_digest(lines[-1])
+    follower = Follower("file")
+
+    follower.follow(lines[:1])
+    follower.follow(lines[1:])
+
+    assert follower.head == Follower("file").follow(lines)
+
+
+def test_the_slow_reader_is_the_one_who_refuses():
+    with pytest.raises(EventError, match=r"1\.5 is not an integer"):
+        from_line(a_line().replace(b'"n":1', b'"n":1.5'))
+    with pytest.raises(IntegrityError, match=r"1\.5 is not an integer"):
+        Follower("file").follow([a_line().replace(b'"n":1', b'"n":1.5')])
