@@ -14,9 +14,13 @@ from linetrail.ledger.event import GENESIS, MAX_LINE_BYTES, Event, from_line, li
 
 # How far back an append looks for its own ids. A whole last line and a whole torn one always fit.
 WINDOW = 2 * MAX_LINE_BYTES
+# Most last lines are found with one short look.
+_GLANCE = 8192
 # How each line begins, so that a file of somebody else's is not taken for a torn line.
-_OPENING = b'{"v":'
-_ID = re.compile(rb'\{"v":\d+,"id":"([^"]+)"')
+_BEGIN = b'{"v":'
+_BEFORE_ID = b'{"v":1,'
+_OPENING = re.compile(rb'\{"v":1,"id":"[^"\\]+","seq":(\d+),"prev":"[0-9a-f]{64}","timestamp":"')
+_IDS = re.compile(rb'^\{"v":\d+,"id":"([^"]+)"', re.MULTILINE)
 _CHUNK = 1 << 20
 
 
@@ -83,75 +87,70 @@ def judge(raw: bytes, path: str, after: Head) -> tuple[Line | None, IntegrityErr
 
 
 class End:
-    """The last lines of an open file, read from its end.
+    """The end of an open file: its last whole line, and what a write that never finished left behind it.
 
     `sure` bytes are known to be on the disk. Behind them a power cut may have left a hole: no line holds a NUL, so
     where one is, a write did not reach the disk, and what comes from its line on was never acknowledged.
     """
 
     def __init__(self, fd: int, path: str, sure: int | None = None) -> None:
-        size = os.fstat(fd).st_size
-        end = _hole(fd, size, sure)
-        window = os.pread(fd, WINDOW, max(end - WINDOW, 0))[: min(WINDOW, end)]
-        whole, newline, _ = window.rpartition(b"\n")
-        at = end - len(window) + len(whole + newline)
-        self.stump = os.pread(fd, size - at, at) or None
-        # Not `splitlines`, to which a carriage return ends a line.
-        self.lines = [line + b"\n" for line in whole.split(b"\n")] if newline else []
-        if end > WINDOW and self.lines:
-            self.lines.pop(0)
         self._fd = fd
-        self._starts = b"".join(raw[:64] for raw in self.lines)
-        if not self.lines:
+        size = os.fstat(fd).st_size
+        end = _hole(fd, size, max(size - WINDOW, 0) if sure is None else sure)
+        last, at = self._last_line(end, _GLANCE) or self._last_line(end, WINDOW) or (b"", 0)
+        self.stump = (os.pread(fd, size - at, at) or None) if at < size else None
+        if not last:
             _must_be_new(path, end, self.stump or b"")
             self.head = START
             return
-        last = self.lines[-1]
         try:
-            seq = from_line(last).seq or 0
+            opening = _OPENING.match(last)
+            seq = int(opening[1]) if opening and last.endswith(b"}\n") else from_line(last).seq or 0
         except FutureLedgerError:
             raise
         except EventError as error:
             raise IntegrityError(path, at - len(last), "UNREADABLE_LINE", str(error)) from None
         self.head = Head(at, seq, line_digest(last))
 
-    @property
     def newest_id(self) -> str:
         """Return the highest id among the last lines."""
-        return max((match[1].decode() for match in map(_ID.match, self.lines) if match), default="")
+        return max((match.decode() for match in _IDS.findall(self._window())), default="")
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:
         """Return the event with this id if it is among the last lines, or anywhere in the file."""
-        needle = b'"id":"%s"' % event_id.encode()
-        if needle in self._starts:
-            return next((from_line(raw) for raw in self.lines if needle in raw[:64]), None)
-        return find(os.pread(self._fd, self.head.size, 0), event_id) if everywhere else None
+        return find(os.pread(self._fd, self.head.size, 0) if everywhere else self._window(), event_id)
+
+    def _window(self) -> bytes:
+        size = self.head.size
+        return os.pread(self._fd, min(size, WINDOW), max(size - WINDOW, 0))
+
+    def _last_line(self, end: int, reach: int) -> tuple[bytes, int] | None:
+        """Return the last whole line before `end` and where it ends, if it is within reach."""
+        start = max(end - reach, 0)
+        window = os.pread(self._fd, end - start, start)
+        stop = window.rfind(b"\n") + 1
+        begin = window.rfind(b"\n", 0, max(stop - 1, 0)) + 1
+        return (window[begin:stop], start + stop) if stop and (begin or not start) else None
 
 
 def find(lines: bytes, event_id: str) -> Event | None:
     """Return the event with this id out of whole lines."""
     needle = b'"id":"%s"' % event_id.encode()
-    at = lines.find(needle)
+    at = lines.rfind(needle)
     while at >= 0:
         start, end = lines.rfind(b"\n", 0, at) + 1, lines.find(b"\n", at) + 1
-        event = from_line(lines[start:end])
-        if event.id == event_id:
-            return event
-        at = lines.find(needle, end)
+        if start + len(_BEFORE_ID) == at:
+            return from_line(lines[start:end])
+        at = lines.rfind(needle, 0, start)
     return None
 
 
-def _hole(fd: int, size: int, sure: int | None) -> int:
-    """Return where the first NUL is in what is not sure to be on the disk; without one, the end of the file."""
-    at = max(size - WINDOW, 0)
-    if sure is not None:
-        at = min(at, sure)
-    while at < size:
-        chunk = os.pread(fd, _CHUNK, at)
-        hole = chunk.find(b"\0")
+def _hole(fd: int, size: int, start: int) -> int:
+    """Return where the first NUL behind `start` is; without one, the end of the file."""
+    for at in range(start, size, _CHUNK):
+        hole = os.pread(fd, _CHUNK, at).find(b"\0")
         if hole >= 0:
             return at + hole
-        at += len(chunk) or size
     return size
 
 
@@ -159,5 +158,5 @@ def _must_be_new(path: str, end: int, stump: bytes) -> None:
     """Refuse a file without a whole line that a torn write of ours cannot have left."""
     if end > WINDOW:
         raise IntegrityError(path, end - WINDOW, "LINE_TOO_LONG", f"no line ends in the last {WINDOW} bytes")
-    if stump.startswith(b"{") and stump[: len(_OPENING)] != _OPENING[: len(stump)]:
+    if stump.startswith(b"{") and stump[: len(_BEGIN)] != _BEGIN[: len(stump)]:
         raise IntegrityError(path, 0, "UNREADABLE_LINE", "not a line that was torn: it is none of ours")

@@ -72,6 +72,7 @@ CONTRIBUTORS = frozenset({"ai", "human", "unknown"})
 # `prev` of the first line of a chain.
 GENESIS = "0" * 64
 MAX_LINE_BYTES = 65_536
+_NO_PLACE = b'"seq":0,"prev":"%s",' % GENESIS.encode()
 MAX_DEPTH = 32
 MAX_INT = 2**53 - 1
 
@@ -155,6 +156,15 @@ def to_line(event: Event, seq: int, prev: str) -> bytes:
     if len(line) > MAX_LINE_BYTES:
         raise EventError(f"event {event.id} takes {len(line)} bytes, {MAX_LINE_BYTES} are allowed")
     return line
+
+
+def at_place(line: bytes, seq: int, prev: str) -> bytes:
+    """Return a line that was made for no place (number 0, following nothing) as it is at its place."""
+    before, _, behind = line.partition(_NO_PLACE)
+    placed = b'%s"seq":%d,"prev":"%s",%s' % (before, seq, prev.encode(), behind)
+    if len(placed) > MAX_LINE_BYTES:
+        raise EventError(f"event takes {len(placed)} bytes, {MAX_LINE_BYTES} are allowed")
+    return placed
 
 
 def from_line(line: bytes) -> Event:

@@ -49,7 +49,7 @@ def locked(fd: int, seconds: float, name: str, *, shared: bool = False) -> Itera
         if time.monotonic() >= end:
             raise LockTimeoutError(f"{name} is locked by another process for more than {seconds:g} s")
         time.sleep(pause)
-        pause = min(pause * 2, 0.01)
+        pause = min(pause * 2, 0.002)
     try:
         yield
     finally:

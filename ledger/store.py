@@ -15,7 +15,7 @@ from linetrail.ledger import segments
 from linetrail.ledger.anchor import anchor, orphans
 from linetrail.ledger.chain import START, End, Head, Line, judged
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError
-from linetrail.ledger.event import GENESIS, Event, from_line, line_digest, to_line
+from linetrail.ledger.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.extent import Extent
 from linetrail.ledger.files import locked, publish
 from linetrail.ledger.repository import Repository
@@ -60,9 +60,10 @@ class Ledger:
         Where the lock cannot be had in time the batch goes to the spool, and the next append folds it in. `fresh`
         promises that none of the ids is sealed, which saves looking for them.
         """
+        made = [(event, to_line(event, 0, GENESIS)) for event in events]
         try:
             with hold(self.path, self._anchor, self._lock_seconds) as (tail, incidents):
-                receipts, folded = self._place(tail, incidents, events, fresh=fresh)
+                receipts, folded = self._place(tail, incidents, made, fresh=fresh)
         except LockTimeoutError:
             return self.spool(events)
         self.due = is_due(tail.head)
@@ -136,18 +137,18 @@ class Ledger:
             yield from (problem for _, problem in judged(file, path, START) if problem is not None)
 
     def _place(
-        self, tail: Tail, incidents: Sequence[Event], events: Sequence[Event], *, fresh: bool
+        self, tail: Tail, incidents: Sequence[Event], made: Sequence[tuple[Event, bytes]], *, fresh: bool
     ) -> tuple[list[Receipt], list[str]]:
         """Write what happened to the tail, what waited in the spool, and the events; return what became of each."""
         batch = _Batch(tail, self.folder)
         for incident in incidents:
-            batch.add(incident, fresh=True)
+            batch.add(incident, to_line(incident, 0, GENESIS), fresh=True)
         folded = [path for path, waiting in self._spooled() if _fold(batch, waiting)]
-        receipts = [batch.add(event, fresh=fresh) for event in events]
+        receipts = [batch.add(event, line, fresh=fresh) for event, line in made]
         tail.write(batch.lines, batch.newest_id)
         return receipts, folded
 
-    def _spooled(self) -> Iterator[tuple[str, list[Event]]]:
+    def _spooled(self) -> Iterator[tuple[str, list[bytes]]]:
         """Yield what waits in the spool, oldest first; a file that cannot be read stays there for `doctor`."""
         folder = os.path.join(self.folder, SPOOL)
         try:
@@ -156,8 +157,8 @@ class Ledger:
             return
         for name in names:
             path = os.path.join(folder, name)
-            with contextlib.suppress(OSError, EventError), open(path, "rb") as file:
-                yield path, [from_line(raw)._replace(seq=None, prev=None) for raw in file]
+            with contextlib.suppress(OSError), open(path, "rb") as file:
+                yield path, list(file)
 
     def _adopt(self) -> list[Segment]:
         """Seal what worktrees that are gone had not sealed."""
@@ -174,11 +175,11 @@ class Ledger:
         return made
 
 
-def _fold(batch: "_Batch", waiting: Sequence[Event]) -> bool:
+def _fold(batch: "_Batch", waiting: Sequence[bytes]) -> bool:
     """Place what waited in one spool file; False leaves the file where it is."""
     try:
-        for event in waiting:
-            batch.add(event, fresh=False)
+        for event, line in [(from_line(line), line) for line in waiting]:
+            batch.add(event._replace(seq=None, prev=None), line, fresh=False)
     except EventError:
         return False
     return True
@@ -208,25 +209,28 @@ class _Batch:
         """Return the highest id that was placed."""
         return max(self._placed, default="")
 
-    def add(self, event: Event, *, fresh: bool) -> Receipt:
+    def add(self, event: Event, line: bytes, *, fresh: bool) -> Receipt:
         """Place one event, or report the place it has already."""
         known = self._placed.get(event.id) or self._stored(event.id, fresh=fresh)
         if known is not None:
             if known._replace(seq=None, prev=None) != event._replace(seq=None, prev=None):
                 raise EventError(f"id {event.id} is in the ledger already, with other content")
             return Receipt(event.id, ALREADY, known.seq)
-        line = to_line(event, self._seq + 1, self._digest)
-        self._seq, self._digest = self._seq + 1, line_digest(line)
+        placed = at_place(line, self._seq + 1, self._digest)
+        self._seq, self._digest = self._seq + 1, line_digest(placed)
         self._placed[event.id] = event._replace(seq=self._seq)
-        self.lines.append(line)
+        self.lines.append(placed)
         return Receipt(event.id, APPENDED, self._seq)
 
     def _stored(self, event_id: str, *, fresh: bool) -> Event | None:
         """Look for an id: among the last lines always, elsewhere only if it is not later than all that is there."""
-        old = not fresh and event_id <= self._tail.newest_id
-        found = self._tail.end.find(event_id, everywhere=old)
+        found = self._tail.end.find(event_id, everywhere=False)
         if found is not None or fresh:
             return found
+        if event_id <= self._tail.newest_id():
+            found = self._tail.end.find(event_id, everywhere=True)
+            if found is not None:
+                return found
         if self._newest_sealed is None:
             self._newest_sealed = segments.newest_id(self._folder)
         return segments.find(self._folder, event_id) if event_id <= self._newest_sealed else None

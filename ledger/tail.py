@@ -40,7 +40,7 @@ class Tail:
         self._noted, newest = (START, "") if anchor is None else anchor.read()
         self.end = End(fd, path, None if anchor is None else self._noted.size)
         self.head = self.end.head
-        self.newest_id = max(newest, self.end.newest_id)
+        self._newest_id = newest
         self._folder = os.path.dirname(path)
         self._anchor = anchor
         self._written = False
@@ -61,6 +61,10 @@ class Tail:
         if self.end.stump is not None:
             yield self._healed(self.end.stump)
 
+    def newest_id(self) -> str:
+        """Return the highest id in the tail, as far as the note and the last lines tell."""
+        return max(self._newest_id, self.end.newest_id())
+
     def write(self, lines: list[bytes], newest_id: str) -> None:
         """Add whole lines in one write, or none of them."""
         if not lines:
@@ -72,7 +76,7 @@ class Tail:
         content = b"".join(lines)
         write_whole(self.fd, content, self.head.size, self.path)
         self.head = Head(self.head.size + len(content), self.head.seq + len(lines), line_digest(lines[-1]))
-        self.newest_id = max(self.newest_id, newest_id)
+        self._newest_id = max(self._newest_id, newest_id)
         self._written = True
 
     def settle(self, seconds: float) -> None:
@@ -86,8 +90,9 @@ class Tail:
             with storage(self.path), locked(self.fd, seconds, self.path):
                 if _is_named(self.fd, self.path):
                     self.renew()
-        if self._anchor is not None:
-            self._anchor.write(self.head, self.newest_id)
+        if self._anchor is not None and os.fstat(self.fd).st_size == self.head.size:
+            # Whoever has written behind us notes more.
+            self._anchor.write(self.head, self._newest_id)
 
     def renew(self) -> None:
         """Write everything into a new file: after a failed sync the next may succeed and have written nothing.

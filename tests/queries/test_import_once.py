@@ -81,7 +81,7 @@ def test_however_a_transcript_is_spread_over_files_the_events_are_the_same(
     def events_of(folder):
         ledger = repo.path / ".orchestration" / "agent_trace.jsonl"
         ledger.unlink(missing_ok=True)
-        shutil.rmtree(repo.path / ".git" / "linetrail", ignore_errors=True)
+        shutil.rmtree(repo.path / ".git" / "linetrail" / "tails", ignore_errors=True)
         assert cli("import", "claude-code", str(folder)).status == 0
         told = [event._replace(prev=None) for event in repo.events()]
         for event in told:
