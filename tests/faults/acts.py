@@ -122,6 +122,11 @@ def _appending(*texts: str, size: int = 0) -> Callable[[str, Tell], None]:
     return run
 
 
+def _one_by_one(root: str, tell: Tell) -> None:
+    for number in range(50):
+        tell(store(root, [f"one {number}"]))
+
+
 def _spooling(root: str, tell: Tell) -> None:
     ledger_at(root).spool([event("aside")])
     tell(["aside"])
@@ -152,6 +157,7 @@ ACTS = {
     "an append": Act(_two, _appending("new"), ["new"]),
     "an append of 60 KB": Act(_two, _appending("new", size=60_000), ["new"]),
     "a batch of 100": Act(_two, _appending(*BATCH, size=700), BATCH, whole=True),
+    "appends, one by one": Act(_none, _one_by_one, [f"one {number}" for number in range(50)]),
     "spooling": Act(_two, _spooling, ["aside"]),
     "folding in the spool": Act(_waiting, _appending("new"), ["new"]),
     "healing a torn tail": Act(_torn, _appending("new"), ["new"]),

@@ -45,7 +45,10 @@ class Synced(NamedTuple):
 
 
 class NotSynced(NamedTuple):
-    """A sync failed: what waited for it may never reach the disk, and no later sync will tell."""
+    """A sync failed: bytes that waited for it may never reach the disk, and no later sync will tell.
+
+    Names are kept in a journal: those wait for the next sync, or the file system takes no more of anything.
+    """
 
     inode: int
 
@@ -211,8 +214,10 @@ def _judged(steps: Sequence[Step]) -> Iterator[tuple[Change, bool]]:
     for at, step in enumerate(steps):
         if isinstance(step, Data | Name):
             waiting[_where(step)].append(at)
-        elif isinstance(step, Synced | NotSynced):
-            safe |= dict.fromkeys(waiting.pop(step.inode, ()), isinstance(step, Synced))
+        elif isinstance(step, Synced):
+            safe |= dict.fromkeys(waiting.pop(step.inode, ()), True)
+        elif isinstance(step, NotSynced):
+            waiting[step.inode] = [one for one in waiting[step.inode] if isinstance(steps[one], Name)]
     return ((step, safe.get(at, False)) for at, step in enumerate(steps) if isinstance(step, Data | Name))
 
 

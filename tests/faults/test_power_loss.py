@@ -13,8 +13,7 @@ from tests.faults.acts import Act, event, ledger_at, make_root, memory, must_hol
 from tests.faults.disk import Disk, Told, chance, materialise
 from tests.faults.shim import until_none_fails
 
-AGAIN = pytest.mark.xfail(reason="where the new file cannot be synced either, a retry takes the old lines for stored")
-HOLES = pytest.mark.xfail(reason="a line with a hole in it is taken for damage")
+HOLES = pytest.mark.xfail(reason="a reader takes a hole longer than its window for damage, until something is appended")
 
 
 def work(root, disk):
@@ -108,8 +107,7 @@ def test_what_is_acknowledged_is_on_the_disk_at_that_moment(disk, tmp_path, figu
 
 @pytest.mark.promise("D2", "R1")
 @HOLES
-@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-@pytest.mark.parametrize("seeds", [5, pytest.param(500, marks=pytest.mark.fault)], ids=["some", "many"])
+@pytest.mark.parametrize("seeds", [5, pytest.param(250, marks=pytest.mark.fault)], ids=["some", "many"])
 def test_no_state_that_a_loss_of_power_may_leave_loses_what_was_acknowledged(disk, seeds, figure):
     seen = set()
     for at in range(len(disk.steps) + 1):
@@ -124,38 +122,31 @@ def test_no_state_that_a_loss_of_power_may_leave_loses_what_was_acknowledged(dis
 
 
 @pytest.mark.promise("D4")
-@pytest.mark.parametrize(
-    "times",
-    [
-        pytest.param(1, id="one sync fails"),
-        pytest.param(2, id="two in a row", marks=AGAIN),
-        pytest.param(3, id="three in a row", marks=AGAIN),
-    ],
-)
+@pytest.mark.parametrize("times", [1, 2, 3], ids=["one sync fails", "two in a row", "three in a row"])
 @pytest.mark.parametrize("call", ["fdatasync", "fsync"])
 def test_a_sync_that_failed_is_not_hidden_by_the_next_one(tmp_path, call, times, figure):
-    told = []
+    told, texts = [], ["one", "two", "three", "three", "four"]
 
     def attempt(fault):
         root = make_root(tempfile.mkdtemp(dir=tmp_path))
         disk = Disk(root)
         with fault.injected(), disk.recorded():
-            for text in ("one", "two", "three", "three", "four"):
+            for text in texts:
                 with contextlib.suppress(StorageError):
                     disk.told(store(root, [text]))
         told.extend(step for step in disk.steps if isinstance(step, Told))
         for choice in (nothing, only(0), only(1), everything):
-            recovers(disk, len(disk.steps), disk.after(len(disk.steps), choice))
+            recovers(disk, len(disk.steps), disk.after(len(disk.steps), choice), texts)
 
     failures = until_none_fails(call, "EIO", attempt, times)
 
     figure(f"{failures} failed syncs, 0 of {len(told)} acknowledgements false")
 
 
-def recovers(disk, steps, state):
+def recovers(disk, steps, state, attempted=()):
     """Start again from a state with the code of every day."""
     told = [text for step in disk.steps[:steps] if isinstance(step, Told) for text in step.texts]
-    attempted = [text for step in disk.steps if isinstance(step, Told) for text in step.texts]
+    all_told = [text for step in disk.steps if isinstance(step, Told) for text in step.texts]
     with memory() as root:
         materialise(state, root)
-        must_hold(root, told, Act(list, lambda *_: None, attempted))
+        must_hold(root, told, Act(list, lambda *_: None, [*attempted, *all_told]))

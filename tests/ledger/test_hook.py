@@ -179,6 +179,7 @@ def test_the_repository_is_that_of_the_payload_and_not_of_the_process(repo, hook
     assert len(repo.lines()) == 1
 
 
+@pytest.mark.promise("I3")
 def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
     repo.start_ledger()
     call = payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}, tool_use_id="t1")
@@ -189,6 +190,7 @@ def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
     assert len(repo.lines()) == 1
 
 
+@pytest.mark.promise("I3")
 def test_a_payload_delivered_by_many_at_once_is_recorded_once(repo, hook, linetrail):
     repo.start_ledger()
     content = json.dumps(payload(repo, "UserPromptSubmit", prompt="hello", prompt_id="p1")).encode()
@@ -281,6 +283,7 @@ def test_where_a_person_keeps_things_stays_out_of_the_ledger(repo, hook):
     assert str(repo.path).encode() not in b"".join(repo.lines())
 
 
+@pytest.mark.promise("E5")
 def test_everything_that_is_kept_is_for_its_owner_alone(repo, agent):
     repo.commit("start", {"a.py": "a = 1\n"})
     shutil.rmtree(repo.path / ".orchestration")

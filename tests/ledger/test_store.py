@@ -92,6 +92,7 @@ def test_a_torn_tail_is_moved_aside_and_not_lost(ledger, tail):
     assert texts(ledger) == ["a", None, "b"]
 
 
+@pytest.mark.promise("A2")
 def test_the_tail_may_be_torn_at_every_byte(ledger):
     ledger.append([event("a")])
     whole = to_line(event("b"), 2, ledger.head().digest)
@@ -271,6 +272,7 @@ def test_sixteen_processes_lose_nothing(ledger):
     assert {line.event.data["signal"] for line in lines} == {f"{n}.{at}" for n in range(16) for at in range(25)}
 
 
+@pytest.mark.promise("D1")
 def test_what_was_acknowledged_survives_a_kill_at_any_moment(ledger):
     root = os.path.dirname(ledger.folder)
     acknowledged = []

@@ -93,6 +93,7 @@ def tree(folder: Path) -> dict[str, bytes]:
     return {str(path): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
+@pytest.mark.promise("P2")
 @settings(
     max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
@@ -156,6 +157,7 @@ def foreign(cache: Path) -> None:
     cache.joinpath("built.json").write_text("[]")
 
 
+@pytest.mark.promise("R4")
 @pytest.mark.parametrize("spoil", [whole, one_part, one_file, cut_file, turned_bit, stamps, foreign])
 def test_whatever_becomes_of_the_cache_the_answers_are_the_same(repo, repository, story, spoil):
     rebuild(repository)
@@ -186,6 +188,7 @@ def test_a_cache_that_cannot_be_written_keeps_nobody_from_asking(repo, repositor
         assert tables.ask("select count(*) from v_events").rows == [(9,)]
 
 
+@pytest.mark.promise("R5")
 def test_a_disk_that_is_full_is_said_and_leaves_everything_as_it_was(repo, repository, linetrail):
     story = Story()
     for number in range(200):
@@ -253,6 +256,7 @@ def test_a_torn_tail_is_left_out_and_what_comes_after_it_is_there(repo, reposito
     assert open_tables(repository).ask(repaired).rows == [("ledger.repaired",), ("session.ended",)]
 
 
+@pytest.mark.promise("R2")
 @pytest.mark.parametrize("kept", [False, True], ids=["nothing kept", "the lines before kept"])
 def test_damage_in_the_middle_names_file_and_offset(repo, repository, story, kept):
     ledger = Path(repository.folder) / "agent_trace.jsonl"
@@ -303,6 +307,7 @@ def test_only_some_projections_may_be_asked_for(repository, story):
         rebuild(repository, only=["intents", "nodes"])
 
 
+@pytest.mark.promise("O3")
 def test_threads_change_nothing(repository, story):
     parts = Parts(repository).current()
 
@@ -314,6 +319,7 @@ def test_threads_change_nothing(repository, story):
     assert with_threads(1) == with_threads(4)
 
 
+@pytest.mark.promise("O3")
 def test_time_zone_and_language_change_nothing(repo, repository, story, linetrail):
     answered = {}
     for zone, language in (("UTC", "C.UTF-8"), ("Asia/Kathmandu", "C"), ("America/St_Johns", "tr_TR.UTF-8")):
@@ -325,6 +331,7 @@ def test_time_zone_and_language_change_nothing(repo, repository, story, linetrai
     assert len(set(answered.values())) == 1
 
 
+@pytest.mark.promise("R5", "D5")
 def test_a_rebuild_that_is_killed_leaves_what_was_there(repo, repository, linetrail):
     story = Story()
     for number in range(1_500):
