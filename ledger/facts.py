@@ -159,6 +159,7 @@ class ToolRequested(ToolCall):
     command: str | None = None
     """Of a shell: the command line, secrets taken out."""
     input_sha256: Digest | None = None
+    """Of what the tool was given, as JSON; where a command holds a secret, with a mark in the secret's place."""
     prompt_id: str | None = None
     permission_mode: str | None = None
 

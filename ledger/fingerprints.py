@@ -9,7 +9,7 @@ import contextlib
 import os
 
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync
-from linetrail.ledger.redact import cut, excerpt, marked, scrub
+from linetrail.ledger.redact import cut, excerpt, marked
 from linetrail.ledger.repository import Repository
 
 KEY, KEY_BYTES = "redaction.key", 32
@@ -28,11 +28,6 @@ class Redactor:
         self.folder = folder
         self._key: bytes | None = None
         self._asked = folder is None
-
-    def scrub(self, text: str) -> str:
-        """Redact a whole text."""
-        clean = scrub(text)
-        return clean if clean == text else scrub(text, self._known_key())
 
     def excerpt(self, text: str, limit: int = 200) -> str:
         """Redact, fold white space, cut."""

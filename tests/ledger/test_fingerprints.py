@@ -62,7 +62,7 @@ def test_worktrees_share_the_key_and_another_repository_has_its_own(repo, tmp_pa
     repo.git("init", "--quiet", str(tmp_path / "other"))
 
     here, linked, other = (
-        Redactor(private_folder(find(str(path)))).scrub(TOKEN)
+        Redactor(private_folder(find(str(path)))).cut(TOKEN, 100)
         for path in (repo.path, tmp_path / "linked", tmp_path / "other")
     )
 
@@ -109,7 +109,7 @@ def test_processes_that_need_the_first_key_at_once_get_the_same(tmp_path):
 def test_without_a_key_marks_have_no_fingerprint(tmp_path, hinder):
     hinder(tmp_path / KEY)
 
-    assert Redactor(str(tmp_path)).scrub(TOKEN) == "[redacted:github]"
+    assert Redactor(str(tmp_path)).cut(TOKEN, 100) == "[redacted:github]"
 
 
 def test_a_command_with_a_secret_has_a_hash_that_tells_nothing_of_it(repo, agent):
@@ -173,7 +173,7 @@ def test_a_prompt_has_no_commitment_where_no_salt_can_be_kept(tmp_path):
 def test_the_same_record_under_two_keys_is_the_same_event(tmp_path):
     def imported(name):
         redactor = Redactor(str(tmp_path / name))
-        said = a_prompt(excerpt=redactor.excerpt(TOKEN), length=len(TOKEN), targets=[{"path": redactor.scrub(TOKEN)}])
+        said = a_prompt(excerpt=redactor.excerpt(TOKEN), length=len(TOKEN), targets=[{"path": redactor.cut(TOKEN, 100)}])
         return committed(said, TOKEN, redactor.folder)
 
     here, there = imported("a"), imported("b")

@@ -79,6 +79,20 @@ def test_an_erased_content_is_nowhere_and_the_ledger_stays_whole(repo, story, cl
 
 
 @pytest.mark.promise("E4")
+def test_what_sealed_lines_speak_of_is_erased_too(repo, story, cli):
+    event = repo.events("prompt.submitted")[0]
+    cli("seal")
+
+    assert cli("erase", "--path", "a.py").status == 0
+    assert cli("erase", event.id).status == 0
+
+    assert PERSONAL.encode() not in kept(repo)
+    assert not any(salted(private_folder(find(str(repo.path))), "session-1").values())
+    assert cli("seal").status == 0
+    assert cli("verify").status == 0
+
+
+@pytest.mark.promise("E4")
 def test_the_erasure_is_told_in_the_log(repo, story, cli):
     cli("erase", "--path", "a.py", "--reason", "asked for it")
 
