@@ -107,7 +107,7 @@ def main(target: Path) -> None:
         for part in ("agent_trace.jsonl", "segments"):
             source = Path(ledger.folder, part)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, target / part)
-    (target / "totals.py").write_text(AFTER)
+    (target / "totals.txt").write_text(AFTER)
     missing = TYPES - {kind for kind, _, _ in STORY} - {"ledger.sealed"}
     if missing:
         sys.exit(f"the story has no {', '.join(sorted(missing))}")

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.drafts import Draft
+from linetrail.ledger.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event import MAX_INT, Agent, Vcs
 from linetrail.ledger.redact import scrub
 from linetrail.ledger.repository import Repository, stored_path
@@ -20,11 +20,23 @@ SPEC, SEED = "spec", "seed"
 # The product, where a record names only its model.
 UNKNOWN_AGENT = "unknown"
 NOT_SEEN = "not seen"
-# Files of which a hook of the specification writes when something happened to none.
-_NO_FILES = frozenset({".shell-history", ".sessions", ".unknown"})
+# Files of which is written when something happened to none, by a hook of the specification and by extensions.
+_NO_FILES = frozenset({".shell-history", ".sessions", ".unknown", "unknown"})
+# Tools of extensions that trace every call, not only those that write.
+_READERS = frozenset(
+    {"read_file", "list_files", "search_files", "codebase_search", "list_code_definition_names", "fetch_instructions"}
+)
+_OTHERS = frozenset(
+    {"select_active_intent", "get_active_intent", "list_active_intents", "complete_intent", "update_todo_list"}
+    | {"ask_followup_question", "attempt_completion", "switch_mode", "new_task"}
+)
+_SHELL = "execute_command"
+_FAILED = frozenset({"error", "failed", "failure"})
 _CONTRIBUTORS = frozenset({"ai", "human", "mixed", "unknown"})
 _OPERATIONS = {"add": "add", "create": "add", "delete": "delete", "remove": "delete"}
 _INTENTS = frozenset({"intent", "specification"})
+_BY = ("contributor_type", "contributor")
+_META = ("meta", "metadata")
 _MAX_TEXT = 300
 _REVISION = re.compile("[0-9a-f]{40}|[0-9a-f]{64}")
 _DIGEST = re.compile("sha256:[0-9a-f]{64}")
@@ -59,7 +71,7 @@ def dialect(fields: Fields) -> str | None:
     """Name the dialect of a record; None when it is a record of neither."""
     if isinstance(fields.get("files"), list):
         return SPEC if "version" in fields else SEED
-    return SEED if _name(fields, "file_path") or _name(fields, "command") else None
+    return SEED if _name(fields, "file_path", "filePath") or _name(fields, "command") else None
 
 
 def is_ours(fields: Fields) -> bool:
@@ -94,37 +106,52 @@ def _drafts(
     contributor: str,
     repository: Repository,
 ) -> list[Draft]:
-    if not files and _name(fields, "command"):
-        return _command(fields, contributor)
-    entries = [
-        _entry(fields, file, said, path)
+    meta = fields.get("metadata")
+    told = (fields, meta) if isinstance(meta, dict) else (fields,)
+    command = next(filter(None, (_name(part, "command", limit=MAX_COMMAND) for part in told)), None)
+    placed = [
+        (path, file, said)
         for file, said in claims
         if (path := _stored(_path(file), repository)) and path not in _NO_FILES
     ]
-    if not entries and any(_path(file) in _NO_FILES for file in files):
-        signal = next(path for file in files if (path := _path(file)) in _NO_FILES) or ""
+    tool = _tool_name(fields)
+    if not placed and (command or tool == _SHELL):
+        return _call(fields, tool or _SHELL, "shell", contributor, command=command)
+    if tool is not None and tool in _READERS | _OTHERS:
+        paths = [path for path, _, _ in placed]
+        return _call(fields, tool, "read" if tool in _READERS else "other", contributor, paths)
+    signal = next((path for file in files if (path := _path(file)) in _NO_FILES), None)
+    if signal is not None and not placed:
         return [Draft("agent.signalled", "unknown", {"signal": signal.lstrip("."), "detail": None})]
     data = {
         "tool_call_id": _name(fields, "tool_use_id", "tool_call_id"),
-        "tool_name": _tool_name(fields),
+        "tool_name": tool,
         "via": "import",
         "declared_class": _class(fields, files),
-        "files": entries,
+        "files": [_entry(fields, file, said, path) for path, file, said in placed],
     }
     return [Draft("mutation.observed", contributor, data)]
 
 
-def _command(fields: Fields, contributor: str) -> list[Draft]:
-    """Say that a command ran. The names of the two events' call are for the caller to give."""
+def _call(
+    fields: Fields,
+    tool: str,
+    operation: str,
+    contributor: str,
+    paths: Sequence[str] = (),
+    command: str | None = None,
+) -> list[Draft]:
+    """Say that a tool ran which changed no file that is named. The name of the call is for the caller to give."""
     output = _name(fields, "output_hash") or ""
-    call = {"tool_name": _tool_name(fields) or "execute_command", "operation": "shell"}
-    asked = call | {"targets": [], "command": scrub(str(fields["command"]))[:4000]}
+    call = {"tool_name": tool, "operation": operation}
+    asked = call | {"targets": [{"path": path, "role": "read"} for path in paths], "command": command}
     ended = call | {
         "exit_code": _integer(fields.get("exit_code")),
         "output_sha256": output if _DIGEST.fullmatch(output) else None,
     }
     by = contributor if contributor != "unknown" else "ai"
-    return [Draft("tool.requested", by, asked), Draft("tool.completed", by, ended)]
+    outcome = "tool.failed" if (_name(fields, "result") or "").casefold() in _FAILED else "tool.completed"
+    return [Draft("tool.requested", by, asked), Draft(outcome, by, ended)]
 
 
 def _entry(fields: Fields, file: Fields, claims: Sequence[_Claim], path: str) -> dict[str, Any]:
@@ -158,13 +185,13 @@ def _claims(fields: Fields, file: Fields) -> Iterator[_Claim]:
     record = told if isinstance(told, dict) else {}
     for talk in _dicts(file.get("conversations")) or [record | {"ranges": file.get("line_ranges", file.get("ranges"))}]:
         who = talk.get("contributor")
-        by = who if isinstance(who, dict) else talk if "contributor_type" in talk else fields
+        by = who if isinstance(who, dict) else {"type": _name(talk, *_BY) or _name(fields, *_BY)}
         session = _session(talk) or _session(record) or _session(fields)
-        yield _Claim(_kind(by), _model(by) or _model(talk), session, _dicts(talk.get("ranges")))
+        yield _Claim(_kind(by), _model(by) or _model(talk) or _model(fields), session, _dicts(talk.get("ranges")))
 
 
 def _kind(fields: Fields) -> str:
-    kind = (_name(fields, "type", "entity_type", "contributor_type") or "unknown").casefold()
+    kind = (_name(fields, "type", "entity_type") or "unknown").casefold()
     return kind if kind in _CONTRIBUTORS else "unknown"
 
 
@@ -213,8 +240,8 @@ def _intent(fields: Fields, files: Sequence[Fields]) -> str | None:
 
 def _class(fields: Fields, files: Sequence[Fields]) -> str | None:
     """Return the class that the record gives its change, wherever it says so."""
-    meta = [part for part in (fields.get("meta"), fields.get("metadata")) if isinstance(part, dict)]
     talks = [talk for file in files for talk in _dicts(file.get("conversations"))]
+    meta = [told for part in (fields, *talks) for name in _META if isinstance(told := part.get(name), dict)]
     for part in (fields, *meta, *talks):
         told = _name(part, "mutation_class", "mutationClass", "classification")
         if told:
@@ -249,7 +276,7 @@ def _time(fields: Fields) -> int | None:
 
 
 def _path(file: Fields) -> str | None:
-    return _name(file, "path", "relative_path", "file_path")
+    return _name(file, "path", "relative_path", "file_path", "filePath")
 
 
 def _stored(path: str | None, repository: Repository) -> str | None:
@@ -281,12 +308,12 @@ def _dicts(value: Any) -> list[Fields]:
     return [item for item in value if isinstance(item, dict)] if isinstance(value, list) else []
 
 
-def _name(fields: Fields, *keys: str) -> str | None:
+def _name(fields: Fields, *keys: str, limit: int = _MAX_TEXT) -> str | None:
     """Return the first of these that is a text with something in it, without secrets, halves of characters and NUL."""
     for key in keys:
         value = fields.get(key)
         if isinstance(value, str) and value.strip():
-            return scrub(value.encode(errors="replace").decode().replace("\0", "�"))[:_MAX_TEXT]
+            return scrub(value.encode(errors="replace").decode().replace("\0", "�"))[:limit]
     return None
 
 

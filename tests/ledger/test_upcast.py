@@ -40,7 +40,7 @@ def old(repo):
     def put(version):
         folder = FIXTURES / f"v{version}"
         shutil.copytree(folder, repo.start_ledger(), dirs_exist_ok=True)
-        repo.write(FILE, (folder / "totals.py").read_bytes())
+        repo.write(FILE, (folder / "totals.txt").read_bytes())
         return folder
 
     return put

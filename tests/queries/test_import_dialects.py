@@ -124,16 +124,16 @@ def brought(repo, cli, ledger):
 
 def received(events):
     """Return the file that the events of an import are made of: what was received, in order."""
-    content, last = b"", None
+    content, last = b"", {"line": 0}
     for event in events:
         if event.data.get("raw") is None:
             continue
         place = event.data["received"]
-        if last is not None and place["line"] != last["line"]:
-            content += b"\n"
+        # A line that no event has was empty.
+        content += b"\n" * (place["line"] - max(last["line"], 1))
         content += event.data["raw"].encode(event.data["dialect"] if event.data["dialect"] == "latin-1" else "utf-8")
         last = place
-    return content if last is None or last.get("unended") else content + b"\n"
+    return content if last.get("unended") else content + b"\n"
 
 
 def counts(row):
@@ -211,6 +211,7 @@ def test_the_facts_of_flat_seed_records(repo, brought):
     [
         pytest.param(text(*ALL), id="as written"),
         pytest.param(text(*ALL)[:-1], id="no last newline"),
+        pytest.param(b"\n" + text(*ALL) + b"\n\n" + text(SPEC | {"id": "x"}), id="empty lines"),
         pytest.param(b"\xef\xbb\xbf" + text(*ALL), id="byte order mark"),
         pytest.param(text(*ALL).replace(b"\n", b"\r\n"), id="crlf"),
         pytest.param(line(SPEC) + line(SEED) + b"\n" + text(SEED_FLAT), id="glued"),
@@ -336,7 +337,6 @@ def test_secrets_do_not_come_over_and_the_line_says_so(repo, brought):
         ("../elsewhere/a.py", "outside:a.py"),
         ("C:\\code\\a.py", "outside:a.py"),
         ("/somewhere/else/a.py", "outside:a.py"),
-        ("unknown", "unknown"),
     ],
 )
 def test_a_path_is_spelled_as_the_ledger_does(repo, brought, path, stored):
@@ -351,6 +351,43 @@ def test_what_happened_to_no_file_is_no_change_of_one(repo, brought):
 
     (event,) = repo.events()
     assert (event.type, event.data["signal"]) == ("agent.signalled", "shell-history")
+
+
+@pytest.mark.parametrize(
+    ("tool", "path", "operation", "targets"),
+    [
+        ("read_file", "src/a.ts", "read", [{"path": "src/a.ts", "role": "read"}]),
+        ("select_active_intent", "unknown", "other", []),
+        ("execute_command", "unknown", "shell", []),
+    ],
+)
+def test_a_tool_that_writes_nothing_changed_no_file(repo, brought, tool, path, operation, targets):
+    file = SEED["files"][0] | {"relative_path": path}
+    brought(text(SEED | {"files": [file], "toolName": tool, "mutationClass": "UNKNOWN", "result": "success"}))
+
+    asked, ended = repo.events()
+    assert (asked.type, asked.data["operation"], asked.data["targets"]) == ("tool.requested", operation, targets)
+    assert (ended.type, ended.data["tool_name"]) == ("tool.completed", tool)
+
+
+def test_a_command_in_the_history_of_a_shell_is_a_command(repo, brought):
+    file = {"path": ".shell-history", "conversations": [{"ranges": [{"start_line": 1, "end_line": 1}]}]}
+    brought(text(SPEC | {"files": [file], "metadata": {"command": "npx tsc --noEmit"}}))
+
+    assert [event.data.get("command") for event in repo.events()] == ["npx tsc --noEmit", None]
+
+
+def test_short_spellings_are_understood(repo, brought):
+    flat = {"intent_id": "INT-1", "contributor": "AI", "content_hash": "c8", "filePath": "temp/a.tmp"}
+    told = {"meta": {"mutation_class": "AST_REFACTOR"}}
+    talk = SEED["files"][0]["conversations"][0] | told
+    brought(
+        text(flat | {"timestamp": SEED["timestamp"]}, SEED | {"files": [SEED["files"][0] | {"conversations": [talk]}]})
+    )
+
+    first, second = repo.events()
+    assert (first.contributor, first.data["files"][0]["said"]["after_hash"]) == ("ai", "c8")
+    assert second.data["declared_class"] == "AST_REFACTOR"
 
 
 anything = st.recursive(
