@@ -267,6 +267,7 @@ def killed_at(monkeypatch, step):
             yield reached
 
 
+@pytest.mark.fault
 @pytest.mark.promise("E4")
 def test_wherever_it_is_killed_the_second_run_completes_it(tmp_path, monkeypatch, cli, repo, story):
     shutil.copytree(repo.path, tmp_path / "before", symlinks=True)
