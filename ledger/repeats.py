@@ -13,14 +13,15 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from linetrail.ledger import segments
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.extent import Run
 from linetrail.ledger.files import publish
 from linetrail.ledger.segments import Segment
 
 _ID = re.compile(rb'^\{"v":\d+,"id":"([^"]+)"', re.MULTILINE)
 
 
-def repeats(folder: str, order: Sequence[Segment]) -> dict[str, frozenset[int]]:
-    """Return the numbers of the lines in each segment that an earlier one has already."""
+def repeats(folder: str, order: Sequence[Segment], runs: Sequence[Run]) -> dict[str, frozenset[int]]:
+    """Return the numbers of the lines in each segment that an earlier one has already, as far as these runs go."""
     known = {segment.name: segment for segment in order}
     checked, shared = _remembered(folder)
     if not checked <= known.keys():
@@ -31,9 +32,11 @@ def repeats(folder: str, order: Sequence[Segment]) -> dict[str, frozenset[int]]:
     if new:
         _remember(folder, sorted(known), shared)
     place = {segment.name: at for at, segment in enumerate(order)}
+    ends = {run.segment.name: run.segment.first + run.events for run in runs if run.segment is not None}
     later: defaultdict[str, set[int]] = defaultdict(set)
     for sightings in shared.values():
-        for name, seq in sorted(sightings, key=lambda sighting: place[sighting[0]])[1:]:
+        there = (sighting for sighting in sightings if sighting[1] < ends.get(sighting[0], 0))
+        for name, seq in sorted(there, key=lambda sighting: place[sighting[0]])[1:]:
             later[name].add(seq)
     return {name: frozenset(numbers) for name, numbers in later.items()}
 

@@ -13,6 +13,7 @@ from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.substance import split
 from linetrail.projections import recall
+from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Attribution, Owner, explain, judge, presumable
 from linetrail.projections.target import Target
@@ -30,27 +31,27 @@ class Answer(NamedTuple):
         return any(commit.cut for commit in self.git.commits.values())
 
 
-def blame(repository: Repository, target: Target) -> Answer:
-    """Return who wrote each line of a content, from memory where nothing changed."""
-    name = recall.name(repository, target, Ledger(repository).head())
+def blame(repository: Repository, target: Target, until: Cut | None = None) -> Answer:
+    """Return who wrote each line of a content as far as is recorded `until` then, from memory where nothing changed."""
+    name = recall.name(repository, target, [Ledger(repository).digest(), until and [until.segments, until.tail]])
     remembered = recall.load(repository, name)
     if remembered is not None:
         return Answer(*remembered)
-    answer, _ = work_out(repository, target)
+    answer, _ = work_out(repository, target, until)
     recall.save(repository, name, answer.attributions, answer.git)
     return answer
 
 
-def work_out(repository: Repository, target: Target) -> tuple[Answer, list[Owner]]:
+def work_out(repository: Repository, target: Target, until: Cut | None = None) -> tuple[Answer, list[Owner]]:
     """Ask ledger and git who wrote each line, with all that is recorded of each."""
     with closing(Blaming(repository, target)) as blaming, closing(Objects(repository)) as store:
-        owners, git, unread_since = _owners(repository, target, blaming, store)
+        owners, git, unread_since = _owners(repository, target, until, blaming, store)
         agents = {revision: store.shows_agent(revision) for revision in presumable(owners, git.lines)}
     return Answer(judge(owners, git.lines, git.commits, agents, unread_since), git), owners
 
 
 def _owners(
-    repository: Repository, target: Target, blaming: Blaming, store: Objects
+    repository: Repository, target: Target, until: Cut | None, blaming: Blaming, store: Objects
 ) -> tuple[list[Owner], Blamed, str | None]:
     """Replay the ledger while git is at work; what git says of former names may bring more of it to light.
 
@@ -61,7 +62,7 @@ def _owners(
     from linetrail.projections.tables import open_tables
 
     contents = evidence.base_contents(store)
-    with open_tables(repository) as tables:
+    with open_tables(repository, until=until) as tables:
         replay = Replay(evidence.transitions(repository, tables, target), contents)
         git = blaming.answer()
         former = {line.filename for line in git.lines} - {file_path(target.path)}

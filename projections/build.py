@@ -20,7 +20,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections import models
 from linetrail.projections.files import INTENT_MAP, intent_map
 from linetrail.projections.holdings import holdings
-from linetrail.projections.parts import Parts
+from linetrail.projections.parts import Parts, Until
 from linetrail.projections.tables import Tables
 
 MAP = INTENT_MAP.removesuffix(".md")
@@ -53,20 +53,28 @@ def names() -> list[str]:
 
 
 def rebuild(
-    repository: Repository, *, full: bool = False, check: bool = False, only: Collection[str] | None = None
+    repository: Repository,
+    *,
+    full: bool = False,
+    check: bool = False,
+    only: Collection[str] | None = None,
+    until: Until | None = None,
 ) -> list[Row]:
-    """Regenerate the projections; with `check`, find out what that would change and write nothing."""
+    """Regenerate the projections; with `check`, find out what that would change and write nothing.
+
+    With `until` they are those of the ledger as it was, and the next rebuild goes on as if this one had not been.
+    """
     unknown = sorted(set(only or ()) - set(names()))
     if unknown:
         raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(names())}")
     wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
-    with Tables(parts.current(anew=full)) as tables:
-        rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check)
+    with Tables(parts.current(anew=full, until=until)) as tables:
+        rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check, apart=until is not None)
         rows = list(rebuilding.tables())
         if MAP in wanted:
             rows.append(rebuilding.map())
-    if not check:
+    if not check and until is None:
         rebuilding.remember()
     return [row for row in rows if row.projection in wanted]
 
@@ -91,13 +99,15 @@ class _Built(NamedTuple):
 
 
 class _Rebuilding:
-    """One rebuild at work, with what the last one left."""
+    """One rebuild at work, with what the last one left; one that is `apart` neither takes nor leaves anything."""
 
-    def __init__(self, repository: Repository, tables: Tables, parts: Parts, *, full: bool, check: bool) -> None:
+    def __init__(
+        self, repository: Repository, tables: Tables, parts: Parts, *, full: bool, check: bool, apart: bool
+    ) -> None:
         self._repository, self._tables, self._parts = repository, tables, parts
-        self._full, self._check = full, check
+        self._full, self._check, self._apart = full, check, apart
         self._cache = Path(repository.folder, "cache")
-        self._before = self._last_built()
+        self._before = None if apart else self._last_built()
         self._rows: dict[str, int] = {}
         self._changed: dict[str, bool] = {}
         self._map_digest = self._before.map_digest if self._before else None
@@ -148,6 +158,8 @@ class _Rebuilding:
 
     def _kept_holdings(self) -> Path | None:
         """Return where holdings are kept, for those who may use and renew them."""
+        if self._apart:
+            return None
         kept = self._cache / "holdings.json"
         if self._full and not self._check:
             kept.unlink(missing_ok=True)

@@ -47,7 +47,8 @@ class Parts:
     def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:
         """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept.
 
-        A segment that is damaged is left out, with a warning; what else there is can still be asked.
+        With `until`, return the parts of the ledger as it was, and keep what is not asked for now. A segment that is
+        damaged is left out, with a warning; what else there is can still be asked.
         """
         damaged: dict[str, IntegrityError] = {}
         while True:
@@ -63,7 +64,8 @@ class Parts:
                     continue
             for left_out in (*extent.damage, *damaged.values()):
                 warnings.warn(DamageWarning(left_out), stacklevel=2)
-            self._shelf.sweep(parts)
+            if until is None:
+                self._shelf.sweep(parts)
             return parts
 
     def went_through(self, place: Head) -> bool:
@@ -74,7 +76,8 @@ class Parts:
     def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
         sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
         order = [run.segment for run in sound if run.segment is not None]
-        return Stream(extent, until(sound) if until else sound, repeats(extent.folder, order))
+        runs = until(sound) if until else sound
+        return Stream(extent, runs, repeats(extent.folder, order, runs))
 
     def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
         cuts = stretches(stream.events, self._smallest, self._largest)

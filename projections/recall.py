@@ -10,7 +10,6 @@ from typing import Any
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Head
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import RULES, Attribution
 from linetrail.projections.target import Target
@@ -20,13 +19,13 @@ LAYOUT = 1
 MAX_ANSWERS = 500
 
 
-def name(repository: Repository, target: Target, ledger: Head) -> str:
+def name(repository: Repository, target: Target, ledger: Sequence[object]) -> str:
     """Name an answer by all that it follows from."""
     content = hashlib.sha256(target.content).hexdigest()
     # what else `git blame` looks at: a staged rename, where a shallow clone ends, other names of people
     index = None if target.revision else _stamp(repository.git_dir, "index")
     around = [index, _stamp(repository.common_dir, "shallow"), _stamp(repository.root, ".mailmap")]
-    parts = [LAYOUT, RULES, ledger.seq, ledger.digest, target.path, content, target.revision, target.head, around]
+    parts = [LAYOUT, RULES, ledger, target.path, content, target.revision, target.head, around]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 

@@ -11,7 +11,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections import models
 from linetrail.projections.parquet import OFFLINE
-from linetrail.projections.parts import Parts
+from linetrail.projections.parts import Parts, Until
 from linetrail.projections.shelf import Part
 
 if TYPE_CHECKING:
@@ -68,9 +68,12 @@ class Tables:
         self.close()
 
 
-def open_tables(repository: Repository, *, keep: bool = True) -> Tables:
-    """Bring the cache up to the ledger and open the tables over it; without `keep` nothing is written there."""
-    return Tables(Parts(require_ledger(repository), keep=keep).current())
+def open_tables(repository: Repository, *, keep: bool = True, until: Until | None = None) -> Tables:
+    """Bring the cache up to the ledger and open the tables over it, or over what was there of it `until` a moment.
+
+    Without `keep` nothing is written into the cache.
+    """
+    return Tables(Parts(require_ledger(repository), keep=keep).current(until=until))
 
 
 def connect(parts: Sequence[Part], config: Mapping[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":

@@ -3,6 +3,7 @@
 from linetrail.queries.ask import ask, connect
 
 ask(".", "hot_files", since="last week").rows
+ask(".", "hot_files", as_of="2026-01-05").rows
 connect().sql("from v_sessions").df()
 """
 
@@ -14,6 +15,7 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections import models
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.queries import book
+from linetrail.queries.as_of import moved_back
 from linetrail.queries.moments import moment
 
 if TYPE_CHECKING:
@@ -23,9 +25,9 @@ if TYPE_CHECKING:
 MOMENTS = frozenset({"since", "until"})
 
 
-def ask(repository: Repository | str, name: str, **parameters: object) -> Table:
-    """Answer one named question about the repository at this path."""
-    with open_tables(find(repository) if isinstance(repository, str) else repository) as tables:
+def ask(repository: Repository | str, name: str, *, as_of: str | None = None, **parameters: object) -> Table:
+    """Answer one named question about the repository at this path, from its ledger as it is or was."""
+    with _tables(find(repository) if isinstance(repository, str) else repository, as_of) as tables:
         return answer(tables, name, **parameters)
 
 
@@ -35,9 +37,9 @@ def answer(tables: Tables, name: str, **parameters: object) -> Table:
     return tables.ask(question.sql, understood(book.bound(question, parameters)))
 
 
-def connect(path: str | os.PathLike[str] = ".") -> "duckdb.DuckDBPyConnection":
+def connect(path: str | os.PathLike[str] = ".", *, as_of: str | None = None) -> "duckdb.DuckDBPyConnection":
     """Return an in-memory database with every table and view, each column of a view described."""
-    connection = open_tables(find(os.fspath(path))).connection
+    connection = _tables(find(os.fspath(path)), as_of).connection
     describe(connection)
     return connection
 
@@ -56,6 +58,10 @@ def understood(parameters: Mapping[str, object]) -> dict[str, object]:
         name: moment(value) if name in MOMENTS and isinstance(value, str) else value
         for name, value in parameters.items()
     }
+
+
+def _tables(repository: Repository, as_of: str | None) -> Tables:
+    return open_tables(repository, until=None if as_of is None else moved_back(repository, as_of))
 
 
 def _quoted(text: str) -> str:

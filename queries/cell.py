@@ -17,7 +17,7 @@ from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.store import START
 from linetrail.projections.models import stored
-from linetrail.projections.parts import Parts
+from linetrail.projections.parts import Parts, Until
 from linetrail.projections.shelf import Part
 from linetrail.projections.tables import Table, connect
 from linetrail.queries.ask import describe
@@ -53,11 +53,12 @@ def ask(
     sql: str,
     parameters: Mapping[str, object] | None = None,
     *,
+    until: Until | None = None,
     seconds: float = SECONDS,
     max_rows: int = MAX_ROWS,
 ) -> Answer:
-    """Answer one query; refuse whatever is not a single `select`."""
-    folders = [str(part.folder) for part in Parts(require_ledger(repository)).current()]
+    """Answer one query, from the ledger as it is or was `until` then; refuse whatever is not a single `select`."""
+    folders = [str(part.folder) for part in Parts(require_ledger(repository)).current(until=until)]
     request = {"folders": folders, "sql": sql, "parameters": dict(parameters or {}), "max_rows": max_rows}
     command = [sys.executable, "-I", "-m", "linetrail.queries.cell"]
     try:

@@ -6,15 +6,30 @@ from typing import Any
 
 from linetrail.ledger import intents, selection
 from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents import CLOSED
 from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.store import QUARANTINE, SPOOL, Ledger
+from linetrail.ledger.store import QUARANTINE, SPOOL
 from linetrail.ledger.vcs import git
 from linetrail.projections import target
 from linetrail.projections.blame import blame
+from linetrail.projections.cut import Cut
 from linetrail.projections.tables import Tables, open_tables
 
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20
+NAMES = (
+    "events",
+    "last_event_at",
+    "ledger_head",
+    "spooled",
+    "quarantined",
+    "selected_intent",
+    "intents",
+    "registry_error",
+    "open_sessions",
+    "recent_writes",
+    "uncommitted",
+)
 
 _LAST = "select max(position) as events, arg_max(occurred_at, position) as last_event_at from v_events"
 # A session that never said that it ends counts as open for as long as the ledger's last day.
@@ -40,27 +55,40 @@ where contributor_type = 'ai' and coalesce(part, 1) = 1
 order by position desc, path
 limit 5
 """
+_TOLD = "select intent_id, title as name, status from v_intents order by intent_id"
 _WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' and path in (select unnest($paths))"
 
 
-def overview(repository: Repository) -> dict[str, Any]:
-    """Return what there is to tell, each thing under its name."""
-    with open_tables(repository) as tables:
+def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]:
+    """Return what there is to tell, each thing under its name; of an earlier moment, what the ledger tells of it."""
+    with open_tables(repository, until=until) as tables:
         last = next(tables.ask(_LAST).mappings())
-        sessions = list(tables.ask(_OPEN).mappings())
-        writes = list(tables.ask(_WRITES).mappings())
-        changed = _written_by_agents(tables, _uncommitted(repository))
+        told = {
+            "open_sessions": list(tables.ask(_OPEN).mappings()),
+            "recent_writes": list(tables.ask(_WRITES).mappings()),
+        }
+        around = _then(tables) if until else _now(repository, tables)
+        head = tables.parts[-1].head.digest
+    about = {"events": last["events"] or 0, "last_event_at": last["last_event_at"], "ledger_head": head}
+    return {name: (about | told | around)[name] for name in NAMES}
+
+
+def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
+    """Return what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
+    changed = _written_by_agents(tables, _uncommitted(repository))
     return {
-        "events": last["events"] or 0,
-        "last_event_at": last["last_event_at"],
-        "ledger_head": Ledger(repository).head().digest,
         "spooled": _count(repository, SPOOL),
         "quarantined": _count(repository, QUARANTINE),
         **_intents(repository),
-        "open_sessions": sessions,
-        "recent_writes": writes,
         "uncommitted": _agent_lines(repository, changed),
     }
+
+
+def _then(tables: Tables) -> dict[str, Any]:
+    """Return of the same what the ledger tells: the intents, as far as they were told about."""
+    intents = [intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED]
+    unknown = dict.fromkeys(("spooled", "quarantined", "selected_intent", "registry_error", "uncommitted"))
+    return {**unknown, "intents": intents}
 
 
 def _intents(repository: Repository) -> dict[str, Any]:

@@ -7,6 +7,7 @@ text, and under ``worktree/`` the ledger and what is not committed yet. Nothing 
 import argparse
 import contextlib
 import io
+import itertools
 import os
 import shlex
 import shutil
@@ -16,7 +17,8 @@ import zipfile
 from collections.abc import Iterator
 from importlib.resources import files
 
-from linetrail.ledger.errors import GitError, StorageError, UsageError
+from linetrail.ledger.errors import GitError, LinetrailError, StorageError, UsageError
+from linetrail.ledger.extent import Extent
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
@@ -42,8 +44,8 @@ def run(args: argparse.Namespace) -> int:
     folder = os.path.join(args.directory, args.folder)
     unpack(folder)
     if args.json:
-        head = Ledger(find(folder)).head()
-        rows = [(os.path.abspath(folder), head.seq, FILE, LINE)]
+        with Ledger(find(folder)).extent() as extent:
+            rows = [(os.path.abspath(folder), extent.events, FILE, LINE)]
         print(document(Table(("folder", "events", "file", "line"), rows), {}))
         return 0
     questions = (["blame", FILE], ["why", f"{FILE}:{LINE}"])
@@ -87,10 +89,13 @@ def _bundled() -> bytes:
 
 def _is_unpacked(folder: str, ledger: bytes) -> bool:
     """Tell whether this folder is an earlier demo: its ledger begins with the bundled one."""
+    bundled = ledger.splitlines(keepends=True)
+    place = os.path.join(folder, FOLDER_OF_LEDGER)
     try:
-        with open(os.path.join(folder, FOLDER_OF_LEDGER, TAIL), "rb") as file:
-            return file.read(len(ledger)) == ledger
-    except OSError:
+        with Extent(place, os.path.join(place, TAIL)) as extent:
+            lines = (line.raw for run in extent.runs for line in extent.read(run))
+            return list(itertools.islice(lines, len(bundled))) == bundled
+    except (OSError, LinetrailError):
         return False
 
 

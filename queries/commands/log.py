@@ -6,8 +6,9 @@ from typing import Any
 
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections import target
-from linetrail.projections.tables import Table
-from linetrail.queries.ask import ask
+from linetrail.projections.tables import Table, open_tables
+from linetrail.queries.as_of import add_as_of, asked, meta
+from linetrail.queries.ask import answer
 from linetrail.queries.printing import add_formats, print_table, terminal_width
 
 # Terminals with fewer columns show less of each event.
@@ -28,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--grep", metavar="TEXT", help="only events whose content has this text")
     parser.add_argument("-n", dest="limit", metavar="COUNT", type=_count, help="at most this many")
     parser.add_argument("--oneline", action="store_true", help="the number, the type and what happened, nothing else")
+    add_as_of(parser)
     add_formats(parser)
 
 
@@ -35,12 +37,14 @@ def run(args: argparse.Namespace) -> int:
     """Print the events that the options choose."""
     repository = require_ledger(find(args.directory))
     chosen = {name: getattr(args, name) for name in FILTERS} | {"path": _stored(repository, args)}
-    table = ask(repository, "log", **chosen)
+    until = asked(repository, args)
+    with open_tables(repository, until=until) as tables:
+        table = answer(tables, "log", **chosen)
     if args.format in {None, "table"}:
         print_table(_short(table) if args.oneline else _page(table, terminal_width()), None, {})
     else:
         given = {name: value for name, value in chosen.items() if value is not None}
-        print_table(table, args.format, {"root": repository.root, "filters": given})
+        print_table(table, args.format, {"root": repository.root, "filters": given, **meta(until)})
     return 0
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries import subject
+from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.printing import terminal_width
 from linetrail.queries.render import document, plain, text_table
 
@@ -19,16 +20,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "id", metavar="ID", help="an id or its first characters, an event's number, or a commit as git names it"
     )
+    add_as_of(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print what one id stands for."""
     repository = require_ledger(find(args.directory))
-    with open_tables(repository) as tables:
+    until = asked(repository, args)
+    with open_tables(repository, until=until) as tables:
         record = subject.about(repository, tables, subject.find(repository, tables, args.id))
     if args.json:
-        print(document(Table(tuple(record), [tuple(record.values())]), {"root": repository.root}))
+        print(document(Table(tuple(record), [tuple(record.values())]), {"root": repository.root, **meta(until)}))
     else:
         print("\n".join(_page(record)))
     return 0

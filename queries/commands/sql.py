@@ -5,9 +5,10 @@ import sys
 from collections.abc import Iterable
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table
 from linetrail.queries import book
+from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import understood
 from linetrail.queries.book import Question
 from linetrail.queries.cell import ask
@@ -28,6 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help="a parameter: $KEY in the query",
     )
     parser.add_argument("--list", action="store_true", help="list the questions that have a name")
+    add_as_of(parser)
     add_formats(parser)
 
 
@@ -39,10 +41,12 @@ def run(args: argparse.Namespace) -> int:
     if args.query is None:
         raise UsageError("give a query, @NAME or --list")
     sql, given = _asked(args.query, dict(args.parameters))
-    answer = ask(find(args.directory), sql, understood(given))
+    repository = require_ledger(find(args.directory))
+    until = asked(repository, args)
+    answer = ask(repository, sql, understood(given), until=until)
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
-    print_table(answer.table, args.format, {"query": args.query, "complete": answer.complete})
+    print_table(answer.table, args.format, {"query": args.query, "complete": answer.complete, **meta(until)})
     return 0
 
 

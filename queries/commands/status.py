@@ -7,6 +7,7 @@ from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table
+from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.overview import overview
 from linetrail.queries.render import UNKNOWN, counted, document, plain, text_table
 
@@ -16,15 +17,17 @@ SHOWN = 5
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `status`."""
+    add_as_of(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Print one screen."""
     repository = require_ledger(find(args.directory))
-    seen = overview(repository)
+    until = asked(repository, args)
+    seen = overview(repository, until)
     if args.json:
-        print(document(Table(tuple(seen), [tuple(seen.values())]), {"root": repository.root}))
+        print(document(Table(tuple(seen), [tuple(seen.values())]), {"root": repository.root, **meta(until)}))
     else:
         print("\n".join(_screen(seen)))
     return 0
@@ -35,8 +38,9 @@ def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
     yield f"ledger     {counted(seen['events'], 'event')}{last}, head {seen['ledger_head'][:12]}"
     if seen["spooled"] or seen["quarantined"]:
         yield f"waiting    {seen['spooled']} in the spool, {seen['quarantined']} in quarantine (linetrail doctor)"
-    yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
-    yield f"to commit  {_uncommitted(seen['uncommitted'])}"
+    if seen["uncommitted"]:
+        yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
+        yield f"to commit  {_uncommitted(seen['uncommitted'])}"
     if seen["registry_error"]:
         yield f"intents    cannot be read: {plain(seen['registry_error'])}"
     yield from _list("active intents", map(_intent, seen["intents"] or ()))

@@ -8,6 +8,7 @@ from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
 from linetrail.projections.blame import work_out
 from linetrail.projections.tables import Table, open_tables
+from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.reasons import reason
 from linetrail.queries.render import document
 from linetrail.queries.why_text import Found, page
@@ -16,7 +17,10 @@ from linetrail.queries.why_text import Found, page
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `why`."""
     parser.add_argument("place", metavar="PATH:LINE", help="the line, as `linetrail blame` numbers it")
-    parser.add_argument("--rev", metavar="REV", help="the file as this commit has it")
+    parser.add_argument(
+        "--rev", metavar="REV", help="the file as this commit has it; what is known of it, --as-of says"
+    )
+    add_as_of(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
@@ -31,8 +35,9 @@ def run(args: argparse.Namespace) -> int:
     lines, number = split(target.content).lines, int(digits)
     if not 1 <= number <= len(lines):
         raise UsageError(f"no line {number} in {target.path}, which ends at line {len(lines)}")
-    answer, owners = work_out(repository, target)
-    with open_tables(repository) as tables:
+    until = asked(repository, args)
+    answer, owners = work_out(repository, target, until)
+    with open_tables(repository, until=until) as tables:
         why = reason(tables, owners[number - 1], target.path)
     found = Found(
         path=target.path,
@@ -42,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
         commit=answer.git.commits.get(answer.git.lines[number - 1].revision or ""),
         why=why,
     )
-    print(document(_table(found), {"path": target.path, "revision": target.revision}) if args.json else page(found))
+    about = {"path": target.path, "revision": target.revision, **meta(until)}
+    print(document(_table(found), about) if args.json else page(found))
     return 0
 
 
