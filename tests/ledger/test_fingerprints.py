@@ -173,7 +173,9 @@ def test_a_prompt_has_no_commitment_where_no_salt_can_be_kept(tmp_path):
 def test_the_same_record_under_two_keys_is_the_same_event(tmp_path):
     def imported(name):
         redactor = Redactor(str(tmp_path / name))
-        said = a_prompt(excerpt=redactor.excerpt(TOKEN), length=len(TOKEN), targets=[{"path": redactor.cut(TOKEN, 100)}])
+        said = a_prompt(
+            excerpt=redactor.excerpt(TOKEN), length=len(TOKEN), targets=[{"path": redactor.cut(TOKEN, 100)}]
+        )
         return committed(said, TOKEN, redactor.folder)
 
     here, there = imported("a"), imported("b")
