@@ -20,8 +20,8 @@ from linetrail.queries.render import counted, document, plain
 COLUMNS = ("kind", "sha256", "event_id", "path", "status", "bytes")
 BATCH = 500
 STAYS = (
-    "the lines of the ledger: the first 200 characters of prompts and the commands (secrets taken out), paths, and\n"
-    "  hashes of files and of lines, from which whoever guesses a line can tell that the guess is right",
+    "the lines of the ledger: the first 200 characters of prompts, and commands (secrets taken out); paths",
+    "hashes of files and of lines in them: whoever guesses a line can tell that the guess is right",
     "what git has: commits, and clones this ledger was pushed to; git keeps and drops contents by its own rules",
     "backups, snapshots and journals of the disk itself",
 )

@@ -230,7 +230,7 @@ def test_a_reason_with_a_secret_is_redacted(repo, story, cli):
 def test_what_stays_is_said(repo, story, cli):
     answer = cli("erase", "--path", "a.py")
 
-    assert answer.err.count("stays: ") == 3
+    assert answer.err.count("stays: ") == 4
     assert "clones" in answer.err
     assert "clones" in cli("erase", "--help").out
 
