@@ -47,10 +47,10 @@ def ledger_at(root: str, lock_seconds: float = 2.0) -> Ledger:
     return Ledger(find(root), lock_seconds=lock_seconds)
 
 
-def event(text: str, size: int = 0) -> Event:
-    """Return the one event that has this text, with a line of about this many bytes."""
+def event(text: str, size: int = 0, at: int = NOW) -> Event:
+    """Return the one event that has this text at this time, with a line of about this many bytes."""
     data = {"signal": text, "padding": "x" * max(size - 400, 0)}
-    return Event(derived_id(NOW, text), rfc3339(NOW), "agent.signalled", "s", None, "unknown", None, None, data)
+    return Event(derived_id(at, text), rfc3339(at), "agent.signalled", "s", None, "unknown", None, None, data)
 
 
 def store(root: str, texts: Sequence[str], size: int = 0) -> list[str]:

@@ -16,7 +16,7 @@ from tests.faults.acts import event, ledger_at
 
 CONTEXT = multiprocessing.get_context("forkserver")
 PATIENCE = 600.0  # seconds for the lock: what goes to the spool is another test
-SIZES = [0] * 20 + [2_000] * 3 + [60_000]
+SIZES = [0] * 180 + [2_000] * 19 + [60_000]
 
 
 def started(work: Callable[..., None], *args: Any) -> BaseProcess:
@@ -45,7 +45,7 @@ def write(root: str, writer: int, count: int, batch: int = 1) -> None:
     ledger, source = ledger_at(root, PATIENCE), random.Random(writer)
     for first in range(0, count, batch):
         numbers = range(first, min(first + batch, count))
-        receipts = ledger.append([event(text_of(writer, at), source.choice(SIZES)) for at in numbers])
+        receipts = ledger.append([event(text_of(writer, at), source.choice(SIZES), time.time_ns()) for at in numbers])
         assert {receipt.outcome for receipt in receipts} == {APPENDED}
 
 
@@ -57,24 +57,25 @@ def seal_again_and_again(root: str, done: Any) -> None:
     while not done.is_set():
         with contextlib.suppress(LockTimeoutError):
             ledger_at(root, PATIENCE).seal()
-        time.sleep(0.05)
+        done.wait(0.3)
 
 
 def rebuild_again_and_again(root: str, done: Any) -> None:
     while not done.is_set():
         rebuild(find(root))
-        time.sleep(0.05)
+        done.wait(0.3)
 
 
 def read_again_and_again(root: str, done: Any) -> None:
     """Read everything, and end badly when what was there once is not there any more, or not in that order."""
     before: list[str] = []
     while not done.is_set():
+        start = time.perf_counter()
         now = [line.event.data["signal"] for line in ledger_at(root).read()]
         assert now[: len(before)] == before
         assert len(set(now)) == len(now)
         before = now
-        time.sleep(0.01)
+        done.wait(3 * (time.perf_counter() - start))  # or reading would take all there is of the machine
 
 
 def race(root: str, writer: int, text: str, go: Any, told: Any) -> None:

@@ -1,6 +1,7 @@
 """Many at once, some of whom die or fall asleep: nothing is lost, nothing comes twice, and order has no gap."""
 
 import contextlib
+import os
 import signal
 import subprocess
 import sys
@@ -29,7 +30,9 @@ WRITERS = 16
 
 @pytest.fixture
 def root(tmp_path):
-    return make_root(str(tmp_path / "project"))
+    root = make_root(str(tmp_path / "project"))
+    os.mkdir(ledger_at(root).folder, 0o700)
+    return root
 
 
 @pytest.mark.promise("C1", "O1", "C4")
