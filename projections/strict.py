@@ -23,20 +23,20 @@ LEVELS = 7
 
 
 class Agent(Struct, forbid_unknown_fields=True, gc=False):
-    """As event.Agent; the slow reader leaves the kinds of its values open."""
+    """As event.Agent."""
 
-    name: Scalar
-    version: Scalar
-    model_id: Scalar
+    name: str
+    version: str | None
+    model_id: str | None
 
 
 class Vcs(Struct, forbid_unknown_fields=True, gc=False):
     """As event.Vcs."""
 
-    type: Scalar
-    revision: Scalar
-    branch: Scalar
-    dirty: Scalar
+    type: str
+    revision: str | None
+    branch: str | None
+    dirty: bool | None
 
 
 class Follower:

@@ -8,7 +8,17 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.chain import START, Head, judge
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError
-from linetrail.ledger.event import FIELDS, GENESIS, MAX_INT, MAX_LINE_BYTES, from_line, line_digest, to_line
+from linetrail.ledger.event import (
+    FIELDS,
+    GENESIS,
+    MAX_INT,
+    MAX_LINE_BYTES,
+    Agent,
+    Vcs,
+    from_line,
+    line_digest,
+    to_line,
+)
 from linetrail.projections.strict import Follower, sound
 from tests.story import Story
 
@@ -124,7 +134,7 @@ def test_both_readers_say_the_same(lines):
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(files())
 def test_both_readers_say_the_same_for_long(lines):
     assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
@@ -155,6 +165,25 @@ def test_no_flipped_bit_is_believed_by_one_reader_alone():
         changed[at // 8] ^= 1 << at % 8
         if sound(bytes(changed)) is not None:
             from_line(bytes(changed))
+
+
+ENVELOPE = [("", field) for field in FIELDS] + [("agent", field) for field in Agent._fields] + [
+    ("vcs", field) for field in Vcs._fields
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("holder", "field"), ENVELOPE)
+def test_no_other_kind_of_value_in_the_envelope_is_believed_by_one_reader_alone(holder, field):
+    for value in (None, True, 0, 1, 2, -1, 1.0, 2**53, "", "é", [], ["x"], {}, {"name": "x"}, {"é": 1}, "gone"):
+        record = json.loads(a_line())
+        part = record[holder] if holder else record
+        part[field] = value
+        if value == "gone":
+            del part[field]
+        line = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode() + b"\n"
+
+        if sound(line) is not None:
+            from_line(line)
 
 
 @pytest.mark.parametrize(
