@@ -3,14 +3,22 @@
 Whoever calls vouches for the lines: DuckDB makes a null of what it cannot read and rounds what should be whole.
 """
 
+import threading
 import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from linetrail.projections import models
 
+if TYPE_CHECKING:
+    import duckdb
+
 # What every database here is opened with: it fetches nothing, and spills nothing into the working directory.
 OFFLINE = {"autoinstall_known_extensions": "false", "autoload_known_extensions": "false", "temp_directory": ""}
+# The first level is half again as fast as the usual one, and the files are no larger.
+PARQUET = "format parquet, compression zstd, compression_level 1"
+_thread = threading.local()
 
 
 def write_facts(sources: Sequence[tuple[Path, int]], folder: Path) -> Iterator[tuple[str, float]]:
@@ -18,16 +26,30 @@ def write_facts(sources: Sequence[tuple[Path, int]], folder: Path) -> Iterator[t
 
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
     """
-    import duckdb
-
+    database = _database()
     lines = {"lines": [str(path) for path, _ in sources], "bases": [base for _, base in sources]}
     read_by_others = frozenset[str]().union(*(model.needs for model in models.facts()))
-    with duckdb.connect(config=dict(OFFLINE)) as connection:
-        for model in models.facts():
-            start = time.perf_counter()
-            if model.name in read_by_others:
-                connection.execute(f"create temp table {model.name} as {model.sql}", None if model.needs else lines)
-            if model.needs:
-                facts = connection.table(model.name) if model.name in read_by_others else connection.sql(model.sql)
-                facts.write_parquet(str(folder / f"{model.name}.parquet"), compression="zstd")
-            yield model.name, time.perf_counter() - start
+    for model in models.facts():
+        start = time.perf_counter()
+        rows = model.sql
+        if model.name in read_by_others:
+            database.execute(f"create or replace temp table {model.name} as {rows}", None if model.needs else lines)
+            rows = f"from {model.name}"
+        if model.needs:
+            database.execute(f"copy ({rows}) to $file ({PARQUET})", {"file": str(folder / f"{model.name}.parquet")})
+        yield model.name, time.perf_counter() - start
+    for name in read_by_others:
+        database.execute(f"drop table {name}")
+
+
+def _database() -> "duckdb.DuckDBPyConnection":
+    """Return the database of this thread: a new one for each stretch takes a tenth longer.
+
+    It has one thread, since a stretch is too short to be divided; several stretches can be written at once.
+    """
+    import duckdb
+
+    if not hasattr(_thread, "database"):
+        _thread.database = duckdb.connect(config={**OFFLINE, "threads": 1})
+    database: duckdb.DuckDBPyConnection = _thread.database
+    return database

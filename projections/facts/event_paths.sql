@@ -5,13 +5,13 @@ requests as (
     select
         position,
         event_id,
-        unnest(json_transform(payload -> '$.targets', '[{"path": "VARCHAR", "role": "VARCHAR"}]')) as target
+        unnest(json_transform(payload, '{"targets": [{"path": "VARCHAR", "role": "VARCHAR"}]}').targets) as target
     from ledger
     where event_type = 'tool.requested'
 ),
 
 committed as (
-    select position, event_id, unnest(json_transform(payload -> '$.files', '["VARCHAR"]')) as path
+    select position, event_id, unnest(json_transform(payload, '{"files": ["VARCHAR"]}').files) as path
     from ledger
     where event_type = 'commit.observed'
 ),

@@ -8,7 +8,8 @@ typed as (
             payload,
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR",
-                "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "verdict": "VARCHAR", "files": ["JSON"]
+                "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "verdict": "VARCHAR",
+                "files": [{"path": "VARCHAR"}]
             }'
         ) as data
     from ledger
@@ -32,7 +33,7 @@ select
     data.tool_call_id as tool_call_id,
     data.tool_name as tool_name,
     data.agent_id as agent_id,
-    coalesce(data.targets[1].path, data.files[1] ->> '$.path') as path,
+    coalesce(data.targets[1].path, data.files[1].path) as path,
     data.verdict as verdict,
     schema_version,
     prev_hash,

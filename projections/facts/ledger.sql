@@ -1,4 +1,4 @@
--- one row is one line of the ledger; an envelope field of another type is null, never an error
+-- one row is one line of the ledger; strict reading has seen to it that its envelope has these types
 -- param lines: files that hold the validated lines
 -- param bases: for each file, what to add to the numbers of its lines
 select
@@ -9,10 +9,10 @@ select
     try_cast(timestamp as timestamp) as occurred_at,
     type as event_type,
     session_id,
-    json_transform(agent, '{"name": "VARCHAR", "version": "VARCHAR", "model_id": "VARCHAR"}') as agent,
+    agent,
     contributor as contributor_type,
     intent_id,
-    json_transform(vcs, '{"type": "VARCHAR", "revision": "VARCHAR", "branch": "VARCHAR", "dirty": "BOOLEAN"}') as vcs,
+    vcs,
     data as payload
 from read_json(
     $lines,
@@ -25,10 +25,10 @@ from read_json(
         timestamp: 'VARCHAR',
         type: 'VARCHAR',
         session_id: 'VARCHAR',
-        agent: 'JSON',
+        agent: 'STRUCT(name VARCHAR, version VARCHAR, model_id VARCHAR)',
         contributor: 'VARCHAR',
         intent_id: 'VARCHAR',
-        vcs: 'JSON',
+        vcs: 'STRUCT(type VARCHAR, revision VARCHAR, branch VARCHAR, dirty BOOLEAN)',
         data: 'JSON'
     }
 );

@@ -1,19 +1,23 @@
 -- one row is one new line of one hunk
 -- needs: mutation_files
 with
-hunks as (
+typed as (
     select
         position,
         event_id,
         file_index,
         path,
         snapshot,
-        unnest(json_transform(
+        json_transform(
             hunks,
             '[{"new_start": "BIGINT", "line_hashes": ["VARCHAR"], "edited": [["BIGINT"]]}]'
-        )) as hunk,
-        generate_subscripts(json_transform(hunks, '["JSON"]'), 1) as hunk_index
+        ) as hunks
     from mutation_files
+),
+
+hunks as (
+    select *, unnest(hunks) as hunk, generate_subscripts(hunks, 1) as hunk_index
+    from typed
 ),
 
 lines as (

@@ -8,7 +8,13 @@ observed as (
             payload,
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR", "via": "VARCHAR",
-                "user_modified": "BOOLEAN", "files": ["JSON"]
+                "user_modified": "BOOLEAN",
+                "files": [{
+                    "path": "VARCHAR", "op": "VARCHAR", "from_path": "VARCHAR", "snapshot": "BOOLEAN",
+                    "before_hash": "VARCHAR", "after_hash": "VARCHAR", "before_blob": "VARCHAR",
+                    "before_lines": "BIGINT", "after_lines": "BIGINT", "eol": "VARCHAR",
+                    "omitted": "VARCHAR", "part": "BIGINT", "parts": "BIGINT", "hunks": "JSON"
+                }]
             }'
         ) as data
     from ledger
@@ -16,30 +22,15 @@ observed as (
 ),
 
 entries as (
-    select *, generate_subscripts(data.files, 1) as file_index, unnest(data.files) as entry
+    select *, generate_subscripts(data.files, 1) as file_index, unnest(data.files) as file
     from observed
-),
-
-typed as (
-    select
-        *,
-        json_transform(
-            entry,
-            '{
-                "path": "VARCHAR", "op": "VARCHAR", "from_path": "VARCHAR", "snapshot": "BOOLEAN",
-                "before_hash": "VARCHAR", "after_hash": "VARCHAR", "before_blob": "VARCHAR",
-                "before_lines": "BIGINT", "after_lines": "BIGINT", "eol": "VARCHAR",
-                "omitted": "VARCHAR", "part": "BIGINT", "parts": "BIGINT", "hunks": "JSON"
-            }'
-        ) as file
-    from entries
 ),
 
 counted as (
     select
         *,
         json_transform(file.hunks, '[{"old_lines": "BIGINT", "new_start": "BIGINT", "new_lines": "BIGINT"}]') as ranges
-    from typed
+    from entries
 )
 
 select
