@@ -28,6 +28,7 @@ COMMANDS = {
     "intents": ("intents", "list and show the intents of active_intents.yaml"),
     "select": ("select", "say which intent the next events belong to"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
+    "restore": ("restore", "bring back sealed segments that a revert, a merge or a deletion took away"),
     "seal": ("seal", "close what was recorded into segments that git can carry"),
     "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),

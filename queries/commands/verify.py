@@ -3,32 +3,111 @@
 import argparse
 import sys
 
+from linetrail.ledger import checkpoint, notes
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.ledger.store import Ledger
+from linetrail.projections.inspection import Problem
+from linetrail.projections.soundness import Report, examine
 from linetrail.projections.tables import Table
+from linetrail.queries.base_branch import base_branch
 from linetrail.queries.printing import print_table
 from linetrail.queries.render import counted
+from linetrail.queries.strictness import against_git
 
-COLUMNS = ("file", "offset", "code", "message")
+COLUMNS = ("file", "offset", "code", "message", "next")
 DAMAGED = 3
+_RESTORE = "linetrail restore"
+_ERASED = "look for its lines in a backup; the next event that is recorded tells of the loss"
+# What helps, by the code of a problem.
+NEXT = {
+    "WRONG_NAME": _RESTORE,
+    "UNREADABLE_SEGMENT": _RESTORE,
+    "SEGMENT_MISSING": _RESTORE,
+    "SEGMENT_DELETED": _RESTORE,
+    "SEGMENT_CHANGED": _RESTORE,
+    "SEGMENT_RENAMED": _RESTORE,
+    "BASE_SEGMENT_MISSING": "git merge the base branch; where that does not bring it, linetrail restore",
+    "BASE_SEGMENT_CHANGED": "linetrail restore, on the base branch",
+    "LFS_POINTER": "take .orchestration out of git LFS, then git lfs pull, then linetrail restore",
+    "FOREIGN_FILE": "move it out of the folder",
+    "TAIL_CUT": _ERASED,
+    "TAIL_CHANGED": _ERASED,
+}
+_KEEP = "keep a copy of the file; what is before the first offset can be trusted"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `verify`."""
+    parser.add_argument("--full", action="store_true", help="read every segment, also those that were sound before")
+    parser.add_argument("--strict", action="store_true", help="look at git, too: nothing may ever have gone from it")
+    parser.add_argument("--base", metavar="REV", help="with --strict: the branch whose segments must all be here")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="a checkpoint that was kept elsewhere must be covered, too"
+    )
+    parser.add_argument("--key", metavar="KEY", help="the public key that the checkpoint must be signed with")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Follow the chain from the first line to the last; one row and exit 3 where it does not hold."""
+    """Judge everything; one row for each problem and exit 3 where one was found."""
+    if args.base is not None and not args.strict:
+        raise UsageError("--base needs --strict")
+    if args.key is not None and args.checkpoint is None:
+        raise UsageError("--key needs --checkpoint FILE")
     repository = require_ledger(find(args.directory))
-    ledger = Ledger(repository)
-    rows = [(problem.file, problem.offset, problem.code, problem.message) for problem in ledger.problems()]
-    if rows or args.format:
-        print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
-    if rows:
-        print("next: keep a copy of the file; what is before the first offset can be trusted", file=sys.stderr)
-        return DAMAGED
+    report = examine(repository, full=args.full)
+    base = base_branch(repository, args.base) if args.strict else None
+    problems = [*report.problems, *_against_checkpoint(args, report)]
+    if args.strict:
+        problems += against_git(repository, report.sound, base)
+    meta: dict[str, object] = {"root": repository.root, "events": report.events, "segments": len(report.sound)}
+    meta |= {
+        "base": base,
+        "read": report.read,
+        "repeated": report.repeated,
+        "lost": report.lost,
+        "unknown": report.unknown,
+    }
+    if problems or args.format:
+        rows = [(*problem, NEXT.get(problem.code, _KEEP)) for problem in problems]
+        print_table(Table(COLUMNS, rows), args.format, meta)
     if args.format is None:
-        head = ledger.head()
-        print(f"ok: {counted(head.seq, 'event')}, each following the one before, up to {head.digest[:12]}")
-    return 0
+        _talk(report, problems)
+    if args.strict:
+        print(
+            f"compared with {base}" if base else "compared with no base branch: name it with --base REV",
+            file=sys.stderr,
+        )
+    return DAMAGED if problems else 0
+
+
+def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Problem]:
+    """Hold the segments against a checkpoint that somebody kept."""
+    if args.checkpoint is None:
+        return []
+    try:
+        with open(args.checkpoint, "rb") as file:
+            content = file.read(notes.MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read the checkpoint {args.checkpoint}: {error.strerror}") from None
+    verifier = notes.read_verifier(args.key) if args.key is not None else None
+    return [
+        Problem.of(error) for error in checkpoint.judge(content, report.sound, file=args.checkpoint, verifier=verifier)
+    ]
+
+
+def _talk(report: Report, problems: list[Problem]) -> None:
+    """Say to a person what was found, and on stderr what is worth knowing besides."""
+    if problems:
+        for step in dict.fromkeys(NEXT.get(problem.code, _KEEP) for problem in problems):
+            print(f"next: {step}", file=sys.stderr)
+    else:
+        sealed = f" in {counted(len(report.sound), 'segment')} and the tail" if report.sound else ""
+        end = f", each following the one before, up to {report.tail.digest[:12]}" if report.tail.seq else ""
+        print(f"ok: {counted(report.events, 'event')}{sealed}{end}")
+    if report.repeated:
+        print(f"{counted(report.repeated, 'line')} repeat an event of another branch: it counts once", file=sys.stderr)
+    if report.lost:
+        print(f"{counted(report.lost, 'line')} were lost unsealed, and the ledger says so", file=sys.stderr)
+    if report.unknown:
+        print(f"{counted(report.unknown, 'event')} hold what only a newer linetrail knows", file=sys.stderr)

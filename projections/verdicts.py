@@ -1,0 +1,66 @@
+"""Remember which segments were judged sound, so that the next time only new ones are read.
+
+A file counts as the one that was judged while its size, its inode and its times are the same. Whoever can set all of
+them can write this file too; `verify --full` trusts neither, and a fresh clone has nothing to trust.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import StorageError
+from linetrail.ledger.files import publish
+from linetrail.ledger.segments import SETTLED_NS, Segment
+
+_FILE = os.path.join("cache", "verified.json")
+# 1: first format. What another version has judged is judged again.
+_VERSION = 1
+
+Stamp = tuple[int, int, int, int]
+
+
+class Sound(NamedTuple):
+    """A segment without a problem: when its file was looked at, and what was counted in it."""
+
+    segment: Segment
+    stamp: Stamp
+    lost: int
+    unknown: int
+    # lines that another sound segment has, too
+    repeated: int
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """Return what changes when a file does."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def recall(folder: str) -> dict[str, Sound]:
+    """Return what was remembered; anything that cannot be read is nothing."""
+    try:
+        with open(os.path.join(folder, _FILE), "rb") as file:
+            document = json.load(file)
+        if document["version"] != _VERSION:
+            return {}
+        return {sound.segment.name: sound for sound in map(_sound, document["sound"])}
+    except (OSError, ValueError, TypeError, KeyError, IndexError):
+        return {}
+
+
+def remember(folder: str, sound: Iterable[Sound], before: Mapping[str, Sound]) -> None:
+    """Keep what was judged, if it is not what was kept before; a file that changed just now may yet change unseen."""
+    settled = time.time_ns() - SETTLED_NS
+    kept = {each.segment.name: each for each in sound if max(each.stamp[1:3]) < settled}
+    if kept == before or not os.path.isdir(folder):
+        return
+    content = json.dumps({"version": _VERSION, "sound": list(kept.values())}, separators=(",", ":")).encode()
+    with contextlib.suppress(OSError, StorageError):
+        publish(os.path.join(folder, _FILE), content, durable=False)
+
+
+def _sound(record: Any) -> Sound:
+    (name, parents, *rest), (size, modified, changed, inode), lost, unknown, repeated = record
+    return Sound(Segment(name, tuple(parents), *rest), (size, modified, changed, inode), lost, unknown, repeated)

@@ -1,0 +1,28 @@
+"""Hold a ledger against git: what any commit had sealed is still there, and so is what the base branch has."""
+
+from collections.abc import Iterator, Mapping
+
+from linetrail.ledger import lineage, segments
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.segments import Segment
+from linetrail.projections.inspection import Problem
+
+
+def against_git(repository: Repository, sound: Mapping[str, Segment], base: str | None) -> Iterator[Problem]:
+    """Yield what commits took away, and what the base branch has and we have not."""
+    lineage.require_whole(repository)
+    folder = repository.folder
+    if lineage.resolve(repository, "HEAD") is None:
+        return
+    committed = lineage.tree(repository, "HEAD")
+    wanted = lineage.tree(repository, base) if base is not None else {}
+    history = lineage.steps(repository, "HEAD", *([base] if base is not None else []))
+    like = next(iter({**committed, **wanted}.values()), "")
+    here = {name: lineage.blob(segments.whole(segments.path(folder, name)), like) for name in sound}
+    yield from map(Problem.of, lineage.losses(repository, history, here, committed))
+    for name, blob in sorted(wanted.items()):
+        path = segments.path(folder, name)
+        if name not in here:
+            yield Problem(path, 0, "BASE_SEGMENT_MISSING", f"is not here, and {base} has it")
+        elif here[name] != blob:
+            yield Problem(path, 0, "BASE_SEGMENT_CHANGED", f"{base} has it with another content")
