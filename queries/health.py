@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 
-from linetrail.ledger.errors import GitError, LinetrailError, LockTimeoutError
+from linetrail.ledger import segments
+from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, LockTimeoutError
 from linetrail.ledger.event import from_line
 from linetrail.ledger.files import locked
 from linetrail.ledger.repository import FOLDER, Repository
@@ -55,7 +56,8 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
         return
     ledger = Ledger(repository)
     try:
-        head = ledger.head()
+        with ledger.extent() as extent:
+            events, head = extent.events, extent.head
         collections.deque(ledger.read(), maxlen=0)
     except LinetrailError as error:
         yield Finding("ledger", ERROR, str(error), error.hint)
@@ -63,8 +65,8 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
     except OSError as error:
         yield Finding("ledger", ERROR, f"cannot read {ledger.path}: {error.strerror}", f"chmod u+rw {ledger.path}")
         return
-    events = f"{counted(head.seq, 'event')}, head {head.digest[:12]}" if head.seq else "no event yet"
-    yield Finding("ledger", OK, events)
+    tail = f", head {head.digest[:12]}" if head.seq else ""
+    yield Finding("ledger", OK, f"{counted(events, 'event')}{tail}" if events else "no event yet")
     torn = (os.path.getsize(ledger.path) if head.seq else 0) - head.size
     if torn > 0:
         yield Finding("ledger", WARNING, f"the last line is torn ({torn} bytes); the next event moves it aside")
@@ -133,19 +135,27 @@ def check_permissions(repository: Repository) -> Iterator[Finding]:
 def last_events(repository: Repository) -> dict[str, datetime]:
     """Return when each agent was last heard of, from the recent end of the ledger."""
     last: dict[str, datetime] = {}
-    try:
-        with open(os.path.join(repository.folder, TAIL), "rb") as file:
-            size = file.seek(0, os.SEEK_END)
-            file.seek(max(size - RECENT_BYTES, 0))
-            lines = file.read().split(b"\n")[1 if size > RECENT_BYTES else 0 : -1]
-    except OSError:
-        return last
-    for line in lines:
+    for line in _recent(repository).splitlines(keepends=True):
         with contextlib.suppress(LinetrailError, ValueError):
-            event = from_line(line + b"\n")
+            event = from_line(line)
             if event.agent is not None:
                 last[event.agent.name] = datetime.fromisoformat(event.timestamp)
     return last
+
+
+def _recent(repository: Repository) -> bytes:
+    """Return the last lines of the ledger, the first of them perhaps in part: of the tail, and of the last segments."""
+    recent = b""
+    with contextlib.suppress(OSError), open(os.path.join(repository.folder, TAIL), "rb") as file:
+        file.seek(max(os.fstat(file.fileno()).st_size - RECENT_BYTES, 0))
+        recent = file.read()
+    known, _ = segments.read_headers(repository.folder)
+    for segment in reversed(segments.ordered(known)):
+        if len(recent) >= RECENT_BYTES:
+            break
+        with contextlib.suppress(IntegrityError):
+            recent = segments.whole(segments.path(repository.folder, segment.name)) + recent
+    return recent
 
 
 def ago(moment: datetime) -> str:
