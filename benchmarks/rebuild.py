@@ -1,20 +1,26 @@
 """What a rebuild costs, against DuckDB's own typed load of the same lines into memory.
 
-    python benchmarks/rebuild.py [--events 10000 100000] [--rounds 5]
+    python benchmarks/rebuild.py [--events 100000 1000000 5000000] [--rounds 5] [--sealed]
 
 Processes are measured whole, from start to exit. All rows of a size are measured round-robin in one run, so load on
-the machine hits all alike; medians are printed.
+the machine hits all alike; medians are printed, ratios are medians of the ratios within a round. With `--sealed`
+all lines but the newest are in segments, as they are after a while; without, all are in one file.
 """
 
 import argparse
+import os
+import resource
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
+from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import duckdb
 from ledgers import Work, write
@@ -24,6 +30,7 @@ from linetrail.ledger.store import Ledger
 from linetrail.projections.parts import Parts
 
 COMMAND = Path(sys.executable).with_name("linetrail")
+LOADED = "DuckDB: typed load into memory"
 HUNK = """struct(
     old_start bigint, old_lines bigint, new_start bigint, new_lines bigint,
     content_hash varchar, line_hashes varchar[], edited bigint[][]
@@ -44,7 +51,7 @@ DATA = f"""struct(
     cache_read_input_tokens bigint, cache_creation_input_tokens bigint
 )"""
 LOAD = f"""create table lines as
-from read_json($path, format = 'newline_delimited', columns = {{
+from read_json($paths, format = 'newline_delimited', columns = {{
     v: 'bigint', id: 'varchar', seq: 'bigint', prev: 'varchar', timestamp: 'timestamp', type: 'varchar',
     session_id: 'varchar', agent: 'struct(name varchar, version varchar, model_id varchar)', contributor: 'varchar',
     intent_id: 'varchar', vcs: 'struct(type varchar, revision varchar, branch varchar, dirty boolean)', data: '{DATA}'
@@ -54,89 +61,121 @@ from read_json($path, format = 'newline_delimited', columns = {{
 class Bench:
     """One repository with a ledger, and the things that are done to it."""
 
-    def __init__(self, root: Path, events: int) -> None:
+    def __init__(self, root: Path, events: int, *, sealed: bool) -> None:
         """Make a repository that has this many events."""
         self.root = root
         (root / ".git").mkdir()
         (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-        self.path = root / ".orchestration" / "agent_trace.jsonl"
-        write(events, self.path)
+        folder = root / ".orchestration"
+        write(events, folder / "agent_trace.jsonl")
         self._repository = find(str(root))
+        if sealed:
+            self.command("seal")
+        self._paths = [*sorted(folder.glob("segments/*.jsonl")), folder / "agent_trace.jsonl"]
+        self.megabytes = sum(path.stat().st_size for path in self._paths) / 1e6
         self._more = Work(seed=2).events()
 
-    def load(self) -> float:
+    def load(self) -> "Cost":
         """Let DuckDB read the lines into memory, every field typed."""
-        with _stopwatch() as watch, duckdb.connect() as connection:
-            connection.execute(LOAD, {"path": str(self.path)})
-        return watch.ms
+        return _alone(_load, self._paths)
 
-    def tables(self) -> float:
+    def tables(self) -> "Cost":
         """Validate every line and write every fact as Parquet."""
-        with _stopwatch() as watch:
-            Parts(self._repository).current(anew=True)
-        return watch.ms
+        return _alone(_tables, self.root)
 
-    def command(self, *arguments: str) -> float:
+    def command(self, *arguments: str) -> "Cost":
         """Run `linetrail` as a process."""
-        with _stopwatch() as watch:
-            subprocess.run([COMMAND, *arguments], cwd=self.root, check=True, stdout=subprocess.DEVNULL)
-        return watch.ms
+        with _stopwatch() as cost:
+            process = subprocess.Popen([COMMAND, *arguments], cwd=self.root, stdout=subprocess.DEVNULL)
+            _, status, usage = os.wait4(process.pid, 0)
+        if status:
+            raise SystemExit(f"linetrail {' '.join(arguments)} ended with {os.waitstatus_to_exitcode(status)}")
+        cost.megabytes = usage.ru_maxrss / 1024
+        return cost
 
     def append(self) -> None:
         """Let one more event happen."""
         Ledger(self._repository).append([next(self._more)])
 
 
-class Watch:
-    """How long something took."""
+class Cost:
+    """How long something took, and how large its process was at most, where it had one of its own."""
 
     ms = 0.0
+    megabytes: float | None = None
+
+
+def _alone(measure: Callable[[Any], Cost], argument: object) -> Cost:
+    """Measure in a process of its own: a process that grew hands its size down to those that it starts."""
+    with ProcessPoolExecutor(max_workers=1, mp_context=get_context("spawn")) as pool:
+        return pool.submit(measure, argument).result()
+
+
+def _load(paths: Sequence[Path]) -> Cost:
+    with _stopwatch() as cost, duckdb.connect() as connection:
+        connection.execute(LOAD, {"paths": [str(path) for path in paths]})
+    return cost
+
+
+def _tables(root: Path) -> Cost:
+    repository = find(str(root))
+    with _stopwatch() as cost:
+        Parts(repository).current(anew=True)
+    cost.megabytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return cost
 
 
 @contextmanager
-def _stopwatch() -> Iterator[Watch]:
-    watch, start = Watch(), time.perf_counter()
-    yield watch
-    watch.ms = (time.perf_counter() - start) * 1000
+def _stopwatch() -> Iterator[Cost]:
+    cost, start = Cost(), time.perf_counter()
+    yield cost
+    cost.ms = (time.perf_counter() - start) * 1000
 
 
 def main() -> int:
     """Measure and print one table for each size."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--events", type=int, nargs="+", default=[10_000, 100_000])
+    parser.add_argument("--events", type=int, nargs="+", default=[100_000, 1_000_000, 5_000_000])
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--sealed", action="store_true")
     args = parser.parse_args()
     for events in args.events:
         with tempfile.TemporaryDirectory() as folder:
-            bench = Bench(Path(folder), events)
-            _print(bench.path, events, _measured(bench, args.rounds))
+            bench = Bench(Path(folder), events, sealed=args.sealed)
+            about = f"{events:,} events, {bench.megabytes:,.0f} MB, DuckDB {duckdb.__version__}"
+            print(f"\n| {about} | ms | load / this | largest size, MB |")
+            print("|---|---:|---:|---:|")
+            _print(_measured(bench, args.rounds))
     return 0
 
 
-def _measured(bench: Bench, rounds: int) -> dict[str, float]:
-    """Run every case in turn, and again; return the medians."""
-    times: dict[str, list[float]] = {}
+def _measured(bench: Bench, rounds: int) -> dict[str, list[Cost]]:
+    """Run every case in turn, and again."""
+    costs: dict[str, list[Cost]] = {}
     for _ in range(rounds):
-        times.setdefault("DuckDB: typed load into memory", []).append(bench.load())
-        times.setdefault("tables from nothing", []).append(bench.tables())
-        times.setdefault("linetrail rebuild --full", []).append(bench.command("rebuild", "--full"))
-        times.setdefault("linetrail rebuild, nothing new", []).append(bench.command("rebuild"))
+        costs.setdefault(LOADED, []).append(bench.load())
+        costs.setdefault("tables from nothing", []).append(bench.tables())
+        costs.setdefault("linetrail rebuild --full", []).append(bench.command("rebuild", "--full"))
+        costs.setdefault("linetrail rebuild, nothing new", []).append(bench.command("rebuild"))
         bench.append()
-        times.setdefault("linetrail rebuild after one event", []).append(bench.command("rebuild"))
+        costs.setdefault("linetrail rebuild after one event", []).append(bench.command("rebuild"))
         bench.append()
-        times.setdefault("linetrail log -n 20 after one event", []).append(bench.command("log", "-n", "20"))
-        times.setdefault("linetrail log -n 20, nothing new", []).append(bench.command("log", "-n", "20"))
-    return {name: statistics.median(measured) for name, measured in times.items()}
+        costs.setdefault("linetrail log -n 20 after one event", []).append(bench.command("log", "-n", "20"))
+        costs.setdefault("linetrail log -n 20, nothing new", []).append(bench.command("log", "-n", "20"))
+    return costs
 
 
-def _print(path: Path, events: int, medians: Mapping[str, float]) -> None:
-    floor = medians["DuckDB: typed load into memory"]
-    print(
-        f"\n| {events:,} events, {path.stat().st_size / 1e6:.0f} MB, DuckDB {duckdb.__version__} | ms | load / this |"
-    )
-    print("|---|---|---|")
-    for name, median in medians.items():
-        print(f"| {name} | {median:,.0f} | {floor / median:.2f} |")
+def _print(costs: dict[str, list[Cost]]) -> None:
+    for name, measured in costs.items():
+        ratio = statistics.median(load.ms / cost.ms for load, cost in zip(costs[LOADED], measured, strict=True))
+        print(
+            f"| {name} | {statistics.median(cost.ms for cost in measured):,.0f} | {ratio:.2f} | {_largest(measured)} |"
+        )
+
+
+def _largest(measured: Sequence[Cost]) -> str:
+    sizes = [cost.megabytes for cost in measured if cost.megabytes is not None]
+    return f"{max(sizes):,.0f}" if sizes else ""
 
 
 if __name__ == "__main__":
