@@ -132,6 +132,21 @@ def _spooling(root: str, tell: Tell) -> None:
     tell(["aside"])
 
 
+def _rebuilding(root: str, tell: Tell) -> None:
+    from linetrail.projections.build import rebuild
+    from linetrail.projections.tables import open_tables
+
+    rebuild(find(root))
+    with open_tables(find(root)) as tables:
+        assert tables.count("v_events") == sum(1 for _ in ledger_at(root).read())
+
+
+def _rebuilt_and_grown(root: str) -> list[str]:
+    before = _twice_grown(root)
+    _rebuilding(root, _to_nobody)
+    return before + store(root, ["youngest"])
+
+
 def _sealing(root: str, tell: Tell) -> None:
     ledger_at(root).seal()
 
@@ -164,5 +179,6 @@ ACTS = {
     "the first sealing": Act(_some, _sealing),
     "another sealing": Act(_twice_grown, _sealing),
     "sealing what is torn and spooled": Act(_torn_and_spooled, _sealing),
+    "rebuilding": Act(_rebuilt_and_grown, _rebuilding),
     "an append behind a segment": Act(_twice_grown, _appending("new"), ["new"]),
 }
