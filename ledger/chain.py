@@ -19,7 +19,6 @@ _GLANCE = 8192
 # How each line begins, so that a file of somebody else's is not taken for a torn line.
 _BEGIN = b'{"v":'
 _BEFORE_ID = b'{"v":1,'
-_OPENING = re.compile(rb'\{"v":1,"id":"[^"\\]+","seq":(\d+),"prev":"[0-9a-f]{64}","timestamp":"')
 _IDS = re.compile(rb'^\{"v":\d+,"id":"([^"]+)"', re.MULTILINE)
 _CHUNK = 1 << 20
 
@@ -57,9 +56,6 @@ def judged(file: BinaryIO, path: str, start: Head) -> Iterator[tuple[Line | None
     file.seek(start.size)
     offset, seq, digest = start
     while raw := file.readline(MAX_LINE_BYTES + 1):
-        if b"\0" in raw:
-            # A hole that a power cut left; the next append moves it aside.
-            return
         if not raw.endswith(b"\n"):
             if len(raw) > MAX_LINE_BYTES and any(b"\n" in chunk for chunk in file):
                 message = f"line longer than {MAX_LINE_BYTES} bytes"
@@ -104,8 +100,7 @@ class End:
             self.head = START
             return
         try:
-            opening = _OPENING.match(last)
-            seq = int(opening[1]) if opening and last.endswith(b"}\n") else from_line(last).seq or 0
+            seq = from_line(last).seq or 0
         except FutureLedgerError:
             raise
         except EventError as error:

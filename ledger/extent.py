@@ -13,7 +13,8 @@ from typing import BinaryIO, NamedTuple, Self
 
 from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, End, Head, Line
-from linetrail.ledger.event import MAX_LINE_BYTES, Event, from_line
+from linetrail.ledger.errors import IntegrityError
+from linetrail.ledger.event import MAX_LINE_BYTES, Event, from_line, line_digest
 from linetrail.ledger.sealing import sealed_end
 from linetrail.ledger.segments import Segment
 
@@ -28,14 +29,15 @@ class Run(NamedTuple):
 class Extent:
     """A ledger as it was when this was opened."""
 
-    def __init__(self, folder: str, tail_path: str) -> None:
+    def __init__(self, folder: str, tail_path: str, sure: int | None = None) -> None:
+        """Open it; so many bytes of the tail are known to be on the disk."""
         self.folder, self.path = folder, tail_path
         self._tail: BinaryIO = io.BytesIO()
         with contextlib.suppress(FileNotFoundError):
             self._tail = open(tail_path, "rb")  # noqa: SIM115  closed with the extent
         try:
             known, damage = segments.read_headers(folder)
-            self.head = START if isinstance(self._tail, io.BytesIO) else End(self._tail.fileno(), tail_path).head
+            self.head = self._end(sure, damage)
             self.base = sealed_end(self._tail, known)
         except BaseException:
             self._tail.close()
@@ -69,6 +71,14 @@ class Extent:
         """Yield the lines of a segment; raise where its content is not what it was named by."""
         return segments.lines(self.folder, segment)
 
+    def sound(self) -> int:
+        """Return how many lines of the tail can be read before one that is damaged."""
+        count = 0
+        with contextlib.suppress(IntegrityError):
+            for _ in self.read_tail(self.base):
+                count += 1
+        return count
+
     def read_tail(self, start: Head) -> Iterator[Line]:
         """Yield the lines of the tail after `start`, up to the end it had."""
         if start.size >= self.head.size:
@@ -77,6 +87,11 @@ class Extent:
             yield line
             if line.offset + len(line.raw) >= self.head.size:
                 return
+
+    def tail_lines(self) -> bytes:
+        """Return the lines of the tail that are not sealed, as they are."""
+        self._tail.seek(self.base.size)
+        return self._tail.read(max(self.head.size - self.base.size, 0))
 
     def line_at(self, offset: int) -> Event | None:
         """Return the event whose line begins at an offset of the tail; None at its end."""
@@ -87,6 +102,24 @@ class Extent:
     def close(self) -> None:
         """Let go of the tail."""
         self._tail.close()
+
+    def _end(self, sure: int | None, damage: list[IntegrityError]) -> Head:
+        """Find the end of the tail; where the last line is no line, that is damage, and the end is before it."""
+        if isinstance(self._tail, io.BytesIO):
+            return START
+        try:
+            end = End(self._tail.fileno(), self.path, sure)
+            if sure is None and end.stump and b"\n" in end.stump:
+                message = "NULs, as a power cut leaves, and whole lines behind them"
+                damage.append(IntegrityError(self.path, end.head.size, "UNREADABLE_LINE", message))
+            return end.head
+        except IntegrityError as error:
+            damage.append(error)
+        last = START
+        with contextlib.suppress(IntegrityError):
+            for line in chain.read(self._tail, self.path, START):
+                last = Head(line.offset + len(line.raw), line.event.seq or 0, line_digest(line.raw))
+        return last
 
     def __enter__(self) -> Self:
         return self

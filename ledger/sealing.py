@@ -24,7 +24,7 @@ def close(path: str, folder: str) -> list[Segment]:
     with open(path, "rb") as file:
         before = sealed_end(file, known)
         continued = {segment.name for segment in known.values() if segment.digest == before.digest}
-        parents = continued.union(segments.heads(known))
+        parents = continued.union(segments.heads(known)[: segments.MAX_PARENTS])
         for piece in _pieces(read(file, path, before)):
             segment, content = segments.compose(piece, sorted(parents))
             segments.keep(folder, segment, content)

@@ -100,7 +100,7 @@ def compose(lines: Sequence[Line], parents: Sequence[str]) -> tuple[Segment, byt
     ids = [line.event.id for line in lines]
     digest = line_digest(lines[-1].raw)
     data = {
-        "parents": sorted(parents)[:MAX_PARENTS],
+        "parents": sorted(parents),
         "first": lines[0].event.seq,
         "last": last.seq,
         "follows": lines[0].event.prev,
@@ -124,23 +124,24 @@ def keep(folder: str, segment: Segment, content: bytes) -> None:
 def read_headers(folder: str) -> tuple[dict[str, Segment], list[IntegrityError]]:
     """Return the segments that are here by name, and what is wrong with the headers of others.
 
-    What was read is remembered in the cache, since a header never changes; deleting it costs a second reading.
+    What was read is remembered in the cache for as long as the file looks untouched.
     """
     known = _remembered(folder)
-    found: dict[str, Segment] = {}
+    found: dict[str, tuple[Segment, list[int]]] = {}
     damage = []
     for name in names(folder):
-        segment = known.get(name)
-        if segment is None:
+        stamp = _stamp(path(folder, name))
+        segment, before = known.get(name, (None, None))
+        if segment is None or stamp != before:
             try:
                 segment = read_header(folder, name)
             except IntegrityError as error:
                 damage.append(error)
                 continue
-        found[name] = segment
-    if found.keys() != known.keys():
+        found[name] = segment, stamp
+    if found != known:
         _remember(folder, found.values())
-    return found, damage
+    return {name: segment for name, (segment, _) in found.items()}, damage
 
 
 def read_header(folder: str, name: str) -> Segment:
@@ -268,19 +269,28 @@ def _cache(folder: str) -> str:
     return os.path.join(folder, "cache", "segments.json")
 
 
-def _remembered(folder: str) -> dict[str, Segment]:
+def _stamp(file: str) -> list[int]:
+    """Tell one version of a file from another without reading it; a link or a folder is none."""
+    try:
+        status = os.lstat(file)
+    except OSError:
+        return []
+    return [status.st_size, status.st_mtime_ns, status.st_ino]
+
+
+def _remembered(folder: str) -> dict[str, tuple[Segment, list[int]]]:
     try:
         with open(_cache(folder), "rb") as file:
             records = json.load(file)
-        return {record[0]: Segment(record[0], tuple(record[1]), *record[2:]) for record in records}
-    except (OSError, ValueError, TypeError, IndexError):
+        return {name: (Segment(name, tuple(parents), *rest), stamp) for (name, parents, *rest), stamp in records}
+    except (OSError, ValueError, TypeError):
         return {}
 
 
-def _remember(folder: str, segments: Iterable[Segment]) -> None:
+def _remember(folder: str, found: Iterable[tuple[Segment, list[int]]]) -> None:
     if os.path.isdir(os.path.dirname(_cache(folder))):
         with contextlib.suppress(OSError, StorageError):
-            publish(_cache(folder), json.dumps(list(segments)).encode(), durable=False)
+            publish(_cache(folder), json.dumps(list(found)).encode(), durable=False)
 
 
 def find(folder: str, event_id: str) -> Event | None:

@@ -17,7 +17,7 @@ from linetrail.ledger import segments
 from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import DamageWarning, IntegrityError, StorageError
 from linetrail.ledger.extent import Extent, Run
-from linetrail.ledger.repeats import repeats
+from linetrail.ledger.repeats import TAIL, repeats
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections import models
@@ -48,7 +48,7 @@ class Parts:
         """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept.
 
         With `until`, return the parts of the ledger as it was, and keep what is not asked for now. A segment that is
-        damaged is left out, with a warning; what else there is can still be asked.
+        damaged is left out, and the tail from where it is damaged on, with a warning; the rest can still be asked.
         """
         damaged: dict[str, IntegrityError] = {}
         while True:
@@ -57,8 +57,8 @@ class Parts:
                     stream = self._stream(extent, damaged, until)
                     parts = self._of(stream, anew=anew)
                 except IntegrityError as error:
-                    name = segments.name_of(error.file)
-                    if name is None:
+                    name = segments.name_of(error.file) or TAIL
+                    if name in damaged:
                         raise
                     damaged[name] = error
                     continue
@@ -75,9 +75,11 @@ class Parts:
 
     def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
         sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
+        if TAIL in damaged:
+            sound[-1] = Run(None, extent.sound())
         order = [run.segment for run in sound if run.segment is not None]
         runs = until(sound) if until else sound
-        return Stream(extent, runs, repeats(extent.folder, order, runs))
+        return Stream(extent, runs, repeats(extent, order, runs))
 
     def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
         cuts = stretches(stream.events, self._smallest, self._largest)

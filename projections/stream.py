@@ -13,6 +13,7 @@ from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import EventError, IntegrityError
 from linetrail.ledger.event import GENESIS, line_digest
 from linetrail.ledger.extent import Extent, Run
+from linetrail.ledger.repeats import TAIL
 from linetrail.ledger.segments import Segment
 
 # A file of lines, and what to add to their numbers to get their places in the stream.
@@ -44,7 +45,7 @@ class Stream:
         if self._runs[at].segment is not None or place.seq == self._begins[at]:
             return place.digest == self._name(place.seq)
         head = self._in_tail(place, place.seq - self._begins[at])
-        if head is None or place.digest != _named(self._names[at], head.digest):
+        if head is None or place.digest != self._tail_name(at, head.digest):
             return False
         self._resume[place.seq] = head
         return True
@@ -77,16 +78,18 @@ class Stream:
         base = self._extent.base
         after = known or base
         lines = islice(self._extent.read_tail(after), 0 if known else low, high - (low if known else 0))
+        repeated = self._repeated.get(TAIL, frozenset())
         seq, end, digest = base.seq + low, after.size, after.digest
         with path.open("wb") as file:
             for line in lines:
-                file.write(line.raw)
+                if line.event.seq not in repeated:
+                    file.write(line.raw)
                 seq, end, digest = seq + 1, line.offset + len(line.raw), line_digest(line.raw)
         if seq != base.seq + high:
             raise IntegrityError(self._extent.path, end, "LINES_MISSING", f"lines are missing after seq {seq}")
         place = begin + high
         self._resume[place] = Head(end, seq, digest)
-        return Head(end, place, _named(self._names[self._run_at(place)], digest))
+        return Head(end, place, self._tail_name(self._run_at(place), digest))
 
     def _run_at(self, place: int) -> int:
         """Return which run the last line before a place is in; the first place of all is in the first."""
@@ -98,10 +101,14 @@ class Stream:
         lines = place - self._begins[at]
         return _named(self._names[at], self._label(self._runs[at]._replace(events=lines))) if lines else self._names[at]
 
+    def _tail_name(self, at: int, digest: str) -> str:
+        """Name a place in the tail, which is this run, by the hash of the line before it."""
+        return _named(self._names[at], f"{digest} {sorted(self._repeated.get(TAIL, ()))}")
+
     def _label(self, run: Run) -> str:
         """Tell the first lines of a file from all others."""
         if run.segment is None:
-            return self._extent.head.digest
+            return f"{self._extent.head.digest} {sorted(self._repeated.get(TAIL, ()))}"
         left_out = sorted(self._repeated.get(run.segment.name, ()))
         return f"{run.segment.name} {run.events} {left_out}"
 
