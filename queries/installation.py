@@ -34,13 +34,24 @@ Record = dict[str, dict[str, Any]]
 TEMPLATES = {
     ".gitignore": """\
 # What linetrail keeps on this machine. Everything else in this folder belongs in git.
-/agent_trace.jsonl
+/agent_trace.jsonl*
 /objects/
 /cache/
 /state/
 /spool/
 /quarantine/
 /config.local.yaml
+""",
+    ".gitattributes": """\
+# Sealed bytes stay as they are. What is generated never stops a merge; `linetrail rebuild` makes it anew.
+/segments/*.jsonl -text -diff linguist-generated
+/checkpoint -text -merge
+/intent_map.md merge=union linguist-generated
+""",
+    ".gitattributes": """\
+# Sealed files are named by their bytes: no line end may be changed on the way in or out.
+/segments/*.jsonl -text linguist-generated
+/checkpoint -text
 """,
     "active_intents.yaml": """\
 # What is being worked on, and where. `linetrail select INT-001` says which intent the next changes belong to.
@@ -173,7 +184,7 @@ def _plan_agent(repository: Repository, agent: str, hook: str, record: Record) -
     action = CREATE if before is None else UPDATE
     known = record.get(name) or {"folder": bool(made), "file": before is None, "containers": {}}
     entry = known | {"containers": containers | known["containers"]}
-    return [*made, Step(action, path, f"hooks of {agent}", after.encode(), _mode(path))], record | {name: entry}
+    return [*made, Step(action, path, f"hooks of {agent}", after.encode(), mode(path))], record | {name: entry}
 
 
 def _note(repository: Repository, record: Record) -> Step:
@@ -196,7 +207,7 @@ def _undo_agent(repository: Repository, agent: str, record: Record) -> Iterator[
         if known.get("folder") and os.listdir(os.path.dirname(path)) == [os.path.basename(path)]:
             yield Step(REMOVE, os.path.join(os.path.dirname(path), ""), "was made for them")
     else:
-        yield Step(UPDATE, path, f"without the hooks of {agent}", after.encode(), _mode(path))
+        yield Step(UPDATE, path, f"without the hooks of {agent}", after.encode(), mode(path))
 
 
 def _undo_folder(repository: Repository) -> Iterator[Step]:
@@ -230,7 +241,8 @@ def _load(repository: Repository) -> Record:
     return record if isinstance(record, dict) else {}
 
 
-def _mode(path: str) -> int:
+def mode(path: str) -> int:
+    """Return the permissions of a file, or those a new one gets."""
     try:
         return os.stat(path).st_mode & 0o7777
     except FileNotFoundError:

@@ -1,7 +1,7 @@
 """`linetrail init`: make the ledger's folder, install the hooks of agents, or take all of it back.
 
-The only files touched are in ``.orchestration/`` and the settings files of the agents that were named, in this
-project. Git's configuration is not.
+The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project,
+and git's pre-commit hook where it was asked for. Git's configuration is not.
 """
 
 import argparse
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
+from linetrail.queries import precommit
 from linetrail.queries.health import OK
 from linetrail.queries.installation import (
     CREATE,
@@ -42,6 +43,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--agent", action="append", metavar="NAME", help=f"install the hooks of {agents}; `none`: of no agent"
     )
     parser.add_argument("--enforce", default="observe", choices=["observe", "warn", "block"], help="what refusals do")
+    parser.add_argument(
+        "--pre-commit", action="store_true", help="let git seal before each commit, so that events travel with the code"
+    )
     parser.add_argument("--no-input", action="store_true", help="ask nothing")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     parser.add_argument("--undo", action="store_true", help="remove exactly what init added; the ledger stays")
@@ -54,11 +58,13 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--enforce {args.enforce} is not available in this version, which only observes")
     repository = find(args.directory)
     if args.undo:
-        steps = plan_undo(repository)
+        steps = [*precommit.plan_undo(repository), *plan_undo(repository)]
     else:
         agents = _agents(args, repository)
-        hook = hook_path() if agents else ""
+        hook = hook_path() if agents or args.pre_commit else ""
         steps = plan(repository, agents, hook)
+        if args.pre_commit:
+            steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
         if is_passing(hook):
             print(f"warning: {hook} is in a cache; install linetrail and run init again: {KEEP_IT}", file=sys.stderr)
     if not args.dry_run:

@@ -26,7 +26,7 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     made = Ledger(repository).seal()
     rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
-    if args.stage and segments.names(repository.folder):
+    if args.stage and segments.names(repository.folder) and not _is_partial():
         _stage(os.path.join(repository.folder, segments.SEGMENTS))
     if args.format:
         print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
@@ -43,6 +43,11 @@ def _stage(folder: str) -> None:
     done = subprocess.run(["git", "-C", folder, "add", "--", "."], capture_output=True, text=True, check=False)
     if done.returncode:
         raise GitError(f"git add {folder}: {done.stderr.strip()}")
+
+
+def _is_partial() -> bool:
+    """Tell whether git commits named paths alone: what is added to its index then is missing from the next one."""
+    return os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index")
 
 
 def _file(name: str) -> str:

@@ -1,0 +1,100 @@
+"""`linetrail init --pre-commit`: git seals before a commit, and nothing of anybody else's hook is lost."""
+
+import os
+import subprocess
+
+import pytest
+
+
+def hook_of(repo):
+    return repo.path / ".git" / "hooks" / "pre-commit"
+
+
+def test_events_travel_with_the_commit_they_led_to(repo, cli, agent):
+    assert cli("init", "--agent", "none", "--pre-commit").status == 0
+    session = agent()
+    session.write("a.py", "x = 1\n")
+
+    repo.commit("add a")
+
+    assert ".orchestration/segments/" in repo.git("show", "--stat=200", "--format=", "HEAD")
+    assert repo.git("status", "--porcelain") == ""
+
+
+def test_a_commit_of_named_paths_holds_nothing_else_and_the_next_one_takes_the_segments(repo, cli, agent):
+    cli("init", "--agent", "none", "--pre-commit")
+    repo.commit("set up")
+    session = agent()
+    session.write("a.py", "x = 1\n")
+    session.write("b.py", "y = 1\n")
+    repo.git("add", "a.py", "b.py")
+
+    repo.git("commit", "--quiet", "--message", "a alone", "a.py")
+    assert repo.git("show", "--name-only", "--format=", "HEAD").splitlines() == ["a.py"]
+    repo.commit("the rest")
+
+    assert repo.git("status", "--porcelain") == ""
+    assert repo.git("log", "--diff-filter=D", "--format=%s") == ""
+    assert ".orchestration/segments/" in repo.git("ls-files")
+
+
+@pytest.mark.parametrize(
+    "there",
+    [
+        pytest.param("#!/bin/sh\necho mine >> mine.log\nexit 0\n", id="a hook that ends itself"),
+        pytest.param("#!/usr/bin/env bash\nset -eu\ntrue\n", id="another shell"),
+    ],
+)
+def test_the_hook_that_was_there_still_runs_and_undo_gives_it_back(repo, cli, there):
+    hook_of(repo).parent.mkdir(exist_ok=True)
+    hook_of(repo).write_text(there)
+    hook_of(repo).chmod(0o755)
+
+    cli("init", "--agent", "none", "--pre-commit")
+    cli("init", "--agent", "none", "--pre-commit")
+    assert hook_of(repo).read_text().count(">>> linetrail") == 1
+    repo.commit("runs both")
+    assert (repo.path / "mine.log").exists() == ("mine" in there)
+
+    cli("init", "--undo")
+    assert hook_of(repo).read_text() == there
+
+
+def test_undo_removes_a_hook_that_was_made(repo, cli):
+    cli("init", "--agent", "none", "--pre-commit")
+    assert os.access(hook_of(repo), os.X_OK)
+
+    assert cli("init", "--undo").status == 0
+
+    assert not hook_of(repo).exists()
+
+
+def test_a_hook_that_is_no_shell_script_is_left_alone_and_the_line_is_named(repo, cli):
+    hook_of(repo).parent.mkdir(exist_ok=True)
+    hook_of(repo).write_text("#!/usr/bin/env python3\n")
+
+    answer = cli("init", "--agent", "none", "--pre-commit")
+
+    assert answer.status == 2
+    assert "seal --stage" in answer.err
+    assert hook_of(repo).read_text() == "#!/usr/bin/env python3\n"
+
+
+def test_a_hook_in_the_worktree_names_no_path_of_this_machine(repo, cli):
+    (repo.path / ".hooks").mkdir()
+    repo.git("config", "core.hooksPath", ".hooks")
+
+    cli("init", "--agent", "none", "--pre-commit")
+
+    text = (repo.path / ".hooks" / "pre-commit").read_text()
+    assert "linetrail seal --stage" in text
+    assert "/linetrail" not in text
+
+
+def test_a_command_that_is_gone_stops_no_commit(repo, cli):
+    cli("init", "--agent", "none", "--pre-commit")
+    hook_of(repo).write_text(hook_of(repo).read_text().replace("/linetrail", "/nowhere/linetrail"))
+
+    repo.commit("goes on")
+
+    assert subprocess.run(["git", "log", "--oneline"], cwd=repo.path, capture_output=True, check=True).stdout
