@@ -1,10 +1,13 @@
 """What the ledger promises, which tests prove it, and the figures they reached.
 
 A test that proves a promise carries ``@pytest.mark.promise("D1")`` and tells what it reached through the
-fixture ``figure``. ``pytest -m promise --promises docs/promises.md`` runs them all and writes the page.
+fixture ``figure``. ``pytest -m promise --promises docs/promises.md`` runs them all and writes the page. It may be
+written in pieces: a test that did not run keeps what it reached before.
 """
 
-from collections.abc import Callable, Iterable
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -60,12 +63,16 @@ PROMISES = {
 HEADER = """\
 # Promises and the tests that prove them
 
-Written by `just promises` from a run of these tests; a test of the default suite fails when a row is missing here or a
+Written by `just promises` from runs of these tests; a test of the default suite fails when a row is missing here or a
 test is gone.
 
 | promise | test | reached |
 |---|---|---|
 """
+
+ROW = re.compile(r"^\| \*\*(\w+)\*\*.* \| `([^`]+)` \| (.*) \|$", re.MULTILINE)
+# Of a test with many cases the first figures stand for all.
+SHOWN = 3
 
 _OUTCOMES = pytest.StashKey[dict[str, "_Row"]]()
 
@@ -76,6 +83,15 @@ class _Row:
     def __init__(self, ids: Iterable[str]) -> None:
         self.ids = list(ids)
         self.figures: dict[str, None] = {}
+        self.cases = 0
+
+    @property
+    def reached(self) -> str:
+        """What stands on the page."""
+        cases = f"{self.cases:,} cases" if self.cases > 1 else "holds"
+        shown = list(self.figures)[:SHOWN]
+        more = [f"… ({cases})"] if len(self.figures) > SHOWN else []
+        return "; ".join([*shown, *more]).replace("|", "/") or cases
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -115,8 +131,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
     if exitstatus != pytest.ExitCode.OK:
         terminalreporter.write_line(f"{path} is as it was: not everything holds", red=True)
         return
-    path.write_text(HEADER + "".join(_lines(rows)), encoding="utf-8")
-    terminalreporter.write_line(f"{path} written: {len(rows)} tests of promises")
+    reached = {test: row.reached for test, row in rows.items()}
+    path.write_text(HEADER + "".join(_lines(reached, path, set(proofs(config)))), encoding="utf-8")
+    terminalreporter.write_line(f"{path} written: {len(rows)} tests of promises ran")
+
+
+def proofs(config: pytest.Config) -> Iterator[tuple[str, str]]:
+    """Yield each promise that a test in the tree says it proves, with the name of the test."""
+    for folder in config.getini("testpaths") or ["."]:
+        for path in sorted((config.rootpath / folder).glob("**/test_*.py")):
+            for node in ast.walk(ast.parse(path.read_bytes())):
+                for mark in getattr(node, "decorator_list", []):
+                    if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.promise":
+                        test = f"{path.relative_to(config.rootpath).as_posix()}::{_name(node)}"
+                        yield from ((ast.literal_eval(promise), test) for promise in mark.args)
 
 
 class _Recorder:
@@ -131,6 +159,7 @@ class _Recorder:
             return
         row = self._rows.setdefault(report.nodeid.partition("[")[0], _Row(ids))
         if report.when == "teardown":
+            row.cases += 1
             row.figures |= dict.fromkeys(str(value) for name, value in report.user_properties if name == "figure")
         elif report.skipped:
             row.figures[_excuse(report)] = None
@@ -143,10 +172,15 @@ def _excuse(report: pytest.TestReport) -> str:
     return f"could not be tried here: {reason.removeprefix('Skipped: ')}"
 
 
-def _lines(rows: dict[str, _Row]) -> Iterable[str]:
+def _lines(reached: dict[str, str], path: Path, proved: set[tuple[str, str]]) -> Iterator[str]:
+    before = ROW.findall(path.read_text(encoding="utf-8")) if path.exists() else []
+    reached = {test: text for promise, test, text in before if (promise, test) in proved} | reached
     for promise, text in PROMISES.items():
         first = f"**{promise}** {text}"
-        for test in sorted(test for test, row in rows.items() if promise in row.ids):
-            reached = "; ".join(rows[test].figures) or "holds"
-            yield f"| {first} | `{test}` | {reached.replace('|', '/')} |\n"
+        for test in sorted(test for test in reached if (promise, test) in proved):
+            yield f"| {first} | `{test}` | {reached[test]} |\n"
             first = f"**{promise}**"
+
+
+def _name(node: ast.AST) -> str:
+    return str(getattr(node, "name", ""))

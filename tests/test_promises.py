@@ -1,35 +1,23 @@
 """The page of promises lists the tests that prove them: all of them, and no other."""
 
-import ast
-import re
 from pathlib import Path
 
 import pytest
 
-from tests.promises import PROMISES
+from tests.promises import PROMISES, ROW, proofs
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "promises.md"
-ROW = re.compile(r"^\| \*\*(\w+)\*\* .*\| `([^`]+)` \|", re.MULTILINE)
 
 
-def proofs():
-    """Yield each promise that a test in the tree says it proves, with the name of the test."""
-    for path in sorted(ROOT.glob("tests/**/test_*.py")):
-        for node in ast.walk(ast.parse(path.read_bytes())):
-            for mark in getattr(node, "decorator_list", []):
-                if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.promise":
-                    yield from ((name.value, f"{path.relative_to(ROOT)}::{node.name}") for name in mark.args)
+def test_the_page_lists_the_tests_that_prove_promises_and_no_other(pytestconfig):
+    listed = {(promise, test) for promise, test, _ in ROW.findall(PAGE.read_text(encoding="utf-8"))}
+
+    assert listed == set(proofs(pytestconfig)), "write it anew: just promises"
 
 
-def test_the_page_lists_the_tests_that_prove_promises_and_no_other():
-    listed = set(ROW.findall(PAGE.read_text(encoding="utf-8")))
-
-    assert listed == set(proofs()), "write it anew: just promises"
-
-
-def test_only_promises_that_were_made_are_proved():
-    assert {promise for promise, _ in proofs()} <= set(PROMISES)
+def test_only_promises_that_were_made_are_proved(pytestconfig):
+    assert {promise for promise, _ in proofs(pytestconfig)} <= set(PROMISES)
 
 
 def test_a_page_is_written_from_what_ran(pytester):
@@ -55,11 +43,26 @@ def test_a_page_is_written_from_what_ran(pytester):
     pytester.runpytest_inprocess("--promises", "page.md").assert_outcomes(passed=3, skipped=1)
 
     page = (pytester.path / "page.md").read_text()
-    rows = ROW.findall(page)
+    rows = [row[:2] for row in ROW.findall(page)]
     name = "test_a_page_is_written_from_what_ran.py"
     assert rows == [("D1", f"{name}::test_cut"), ("D1", f"{name}::test_kill"), ("A1", f"{name}::test_cut")]
     assert "| 1 of 1 whole; 2 of 2 whole |" in page
     assert "| could not be tried here: no ptrace |" in page
+
+
+def test_a_page_may_be_written_in_pieces(pytester):
+    pytester.makeconftest("pytest_plugins = ['tests.promises']")
+    tests = "import pytest\n" + "".join(
+        f"@pytest.mark.promise('A1')\ndef test_{name}(figure):\n    figure('{name} reached')\n" for name in "abc"
+    )
+    pytester.makepyfile(test_pieces=tests)
+
+    pytester.runpytest_inprocess("--promises", "page.md", "-k", "test_a or test_b")
+    pytester.makepyfile(test_pieces=tests.replace("test_b", "test_d").replace("a reached", "nothing"))
+    pytester.runpytest_inprocess("--promises", "page.md", "-k", "test_c")
+
+    rows = {test.partition("::")[2]: text for _, test, text in ROW.findall((pytester.path / "page.md").read_text())}
+    assert rows == {"test_a": "a reached", "test_c": "c reached"}
 
 
 @pytest.mark.parametrize(
