@@ -46,7 +46,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             warnings.simplefilter("always", DamageWarning)
             status = _run(arguments)
         sys.stdout.flush()
-        status = max([status, *map(_warn, caught)])
+        once = {str(warning.message): warning for warning in caught}  # a command may open the tables twice
+        status = max([status, *map(_warn, once.values())])
     except LinetrailError as error:
         return _explain(error)
     except BrokenPipeError:

@@ -7,7 +7,6 @@ text, and under ``worktree/`` the ledger and what is not committed yet. Nothing 
 import argparse
 import contextlib
 import io
-import itertools
 import os
 import shlex
 import shutil
@@ -88,13 +87,12 @@ def _bundled() -> bytes:
 
 
 def _is_unpacked(folder: str, ledger: bytes) -> bool:
-    """Tell whether this folder is an earlier demo: its ledger begins with the bundled one."""
-    bundled = ledger.splitlines(keepends=True)
+    """Tell whether this folder is an earlier demo: the bundled one is in its ledger."""
+    last = ledger.splitlines(keepends=True)[-1]  # by the chain, it stands for those before it
     place = os.path.join(folder, FOLDER_OF_LEDGER)
     try:
         with Extent(place, os.path.join(place, TAIL)) as extent:
-            lines = (line.raw for run in extent.runs for line in extent.read(run))
-            return list(itertools.islice(lines, len(bundled))) == bundled
+            return any(line.raw == last for run in extent.runs for line in extent.read(run))
     except (OSError, LinetrailError):
         return False
 

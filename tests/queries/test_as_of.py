@@ -403,6 +403,19 @@ def test_a_sealed_ledger_is_not_an_empty_one(cli, unsealed):
     assert found["last event"].startswith("claude-code: ")
 
 
+def test_what_an_answer_is_given_without_is_told_once(repo, cli, told):
+    [segment] = (repo.path / ".orchestration" / "segments").iterdir()
+    Ledger(find(str(repo.path))).seal()
+    segment.unlink()
+
+    answer = cli("log", "--as-of", told[5].id, "--oneline")
+
+    assert answer.status == 3
+    assert answer.out.count("\n") == 3
+    assert answer.err.startswith(f"as of event {told[5].id}: 2 events\nerror: ")
+    assert answer.err.count("error: ") == 1
+
+
 def test_a_demo_is_known_again_after_it_was_sealed(cli, tmp_path):
     folder = str(tmp_path / "demo")
     [row] = asked(cli, "demo", folder, cwd=tmp_path)[1]
