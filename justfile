@@ -16,7 +16,7 @@ slow *arguments:
 
 # write docs/promises.md: run every test that proves a promise, also those that take minutes
 promises *arguments:
-    {{bin}}pytest -m promise --promises docs/promises.md {{arguments}}
+    {{bin}}pytest -m promise --promises=docs/promises.md {{arguments}}
 
 # rules, format and layers
 lint:

@@ -1,7 +1,7 @@
 """What the ledger promises, which tests prove it, and the figures they reached.
 
 A test that proves a promise carries ``@pytest.mark.promise("D1")`` and tells what it reached through the
-fixture ``figure``. ``pytest -m promise --promises docs/promises.md`` runs them all and writes the page. It may be
+fixture ``figure``. ``pytest -m promise --promises=docs/promises.md`` runs them all and writes the page. It may be
 written in pieces: a test that did not run keeps what it reached before.
 """
 
