@@ -109,12 +109,15 @@ class Extent:
             return START
         try:
             end = End(self._tail.fileno(), self.path, sure)
-            if sure is None and end.stump and b"\n" in end.stump:
-                message = "NULs, as a power cut leaves, and whole lines behind them"
-                damage.append(IntegrityError(self.path, end.head.size, "UNREADABLE_LINE", message))
-            return end.head
         except IntegrityError as error:
             damage.append(error)
+            return self._last_sound()
+        if sure is None and end.stump and b"\n" in end.stump:
+            message = "NULs, as a power cut leaves, and whole lines behind them"
+            damage.append(IntegrityError(self.path, end.head.size, "UNREADABLE_LINE", message))
+        return end.head
+
+    def _last_sound(self) -> Head:
         last = START
         with contextlib.suppress(IntegrityError):
             for line in chain.read(self._tail, self.path, START):

@@ -11,9 +11,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger import segments
+from linetrail.ledger import keepsakes, segments
 from linetrail.ledger.anchor import anchor, orphans
 from linetrail.ledger.chain import START, End, Head, Line, judged
+from linetrail.ledger.commitments import comparable
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError
 from linetrail.ledger.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.extent import Extent
@@ -91,6 +92,7 @@ class Ledger:
             if tail.head.seq:
                 with storage(self.folder):
                     made = close(self.path, self.folder)
+                    keepsakes.keep(self._anchor, self.folder, made)
                     tail.replace()
         _remove(folded)
         return made + self._adopt()
@@ -174,8 +176,10 @@ class Ledger:
                 locked(file.fileno(), 0, orphan.link),
                 storage(self.folder),
             ):
-                made += close(orphan.link, self.folder)
+                adopted = close(orphan.link, self.folder)
+                keepsakes.keep(self._anchor, self.folder, adopted)
                 orphan.release()
+                made += adopted
         return made
 
 
@@ -217,7 +221,7 @@ class _Batch:
         """Place one event, or report the place it has already."""
         known = self._placed.get(event.id) or self._stored(event.id, fresh=fresh)
         if known is not None:
-            if known._replace(seq=None, prev=None) != event._replace(seq=None, prev=None):
+            if comparable(known) != comparable(event):
                 raise EventError(f"id {event.id} is in the ledger already, with other content")
             return Receipt(event.id, ALREADY, known.seq)
         placed = at_place(line, self._seq + 1, self._digest)

@@ -7,7 +7,8 @@ typed as (
         json_transform(
             payload,
             '{
-                "prompt_id": "VARCHAR", "excerpt": "VARCHAR", "sha256": "VARCHAR", "length": "BIGINT"
+                "prompt_id": "VARCHAR", "excerpt": "VARCHAR", "sha256": "VARCHAR", "commitment": "VARCHAR",
+                "length": "BIGINT"
             }'
         ) as data
     from ledger
@@ -23,6 +24,6 @@ select
     agent.name as agent_name,
     data.prompt_id as prompt_id,
     data.excerpt as prompt_excerpt,
-    data.sha256 as prompt_hash,
+    coalesce(data.commitment, data.sha256) as prompt_hash,
     data.length as prompt_length
 from typed;

@@ -10,6 +10,6 @@ select
     agent_name,      -- product it was handed to
     prompt_id,       -- the agent's own name for it
     prompt_excerpt,  -- its first characters, secrets taken out
-    prompt_hash,     -- SHA-256 of the whole prompt
+    prompt_hash,     -- commitment to the whole prompt: SHA-256 of a salt kept elsewhere and the text; of old events of the text
     prompt_length    -- characters in the whole prompt
 from prompts;

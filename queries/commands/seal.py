@@ -1,14 +1,19 @@
-"""`linetrail seal`: close what was recorded into segments that git can carry."""
+"""`linetrail seal`: close what was recorded into segments that git can carry.
+
+What is recorded cannot be changed any more, so where a second opinion on secrets is wanted it is asked for before.
+"""
 
 import argparse
 import os
 import subprocess
+import sys
 
 from linetrail.ledger import segments
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.repository import FOLDER, find, require_ledger
+from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
+from linetrail.queries import leaks
 from linetrail.queries.printing import print_table
 from linetrail.queries.render import counted
 
@@ -18,12 +23,15 @@ COLUMNS = ("segment", "events", "file")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `seal`."""
     parser.add_argument("--stage", action="store_true", help="git add all segments, too; what the pre-commit hook does")
+    parser.add_argument("--no-leaks", dest="leaks", action="store_false", help="seal whatever betterleaks says")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Seal; nothing to seal is fine."""
     repository = require_ledger(find(args.directory))
+    if args.leaks and _must_stay(repository):
+        return 1
     made = Ledger(repository).seal()
     rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
     if args.stage and segments.names(repository.folder) and not _is_partial():
@@ -36,6 +44,18 @@ def run(args: argparse.Namespace) -> int:
         if not rows:
             print("nothing to seal")
     return 0
+
+
+def _must_stay(repository: Repository) -> bool:
+    """Say what looks like a secret in lines that git would carry away; tell whether that keeps them here."""
+    wanted = leaks.wanted(repository)
+    found = [leak for lines in leaks.leaving(repository) for leak in leaks.found(lines)] if wanted != leaks.OFF else []
+    for leak in found:
+        print(f"warning: event {leak.event_id}, {leak.field}: looks like a secret ({leak.rule})", file=sys.stderr)
+    if not found or wanted != leaks.REFUSE:
+        return False
+    print("nothing was sealed\nnext: revoke the secret, then `linetrail seal --no-leaks`", file=sys.stderr)
+    return True
 
 
 def _stage(folder: str) -> None:

@@ -4,6 +4,7 @@ import sys
 
 import pytest
 
+from linetrail.ledger import segments
 from linetrail.ledger.repository import find
 from linetrail.queries import leaks
 from linetrail.queries.leaks import OFF, REFUSE, WARN, LeaksMissingError
@@ -91,3 +92,24 @@ def test_where_it_is_wanted_and_missing_the_way_to_it_is_told(monkeypatch):
         leaks.found(b"{}\n")
 
     assert caught.value.hint == "pip install 'linetrail[leaks]'"
+
+
+@pytest.mark.parametrize(
+    ("wanted", "options", "status", "sealed"),
+    [
+        pytest.param("refuse", (), 1, 0, id="refused"),
+        pytest.param("refuse", ("--no-leaks",), 0, 1, id="sealed all the same"),
+        pytest.param("warn", (), 0, 1, id="said and sealed"),
+    ],
+)
+def test_what_looks_like_a_secret_is_said_before_it_is_sealed(repo, cli, told, wanted, options, status, sealed):
+    pytest.importorskip("betterleaks", reason="needs the extra: pip install 'linetrail[leaks]'")
+    told(f"deploy {TOKEN}")
+    (repo.start_ledger() / "config.yaml").write_text(f"leaks: {wanted}\n")
+
+    answer = cli("seal", *options, "--json")
+
+    assert answer.status == status
+    assert len(segments.names(str(repo.start_ledger()))) == sealed
+    assert ("github-pat" in answer.err) == (not options)
+    assert TOKEN not in answer.err + answer.out
