@@ -88,6 +88,14 @@ class Extent:
             if line.offset + len(line.raw) >= self.head.size:
                 return
 
+    def raw_tail(self, start: Head) -> Iterator[bytes]:
+        """Yield the lines of the tail after `start` as they are, up to the end it had."""
+        self._tail.seek(start.size)
+        left = self.head.size - start.size
+        while left > 0 and (raw := self._tail.readline(min(left, MAX_LINE_BYTES + 1))):
+            yield raw
+            left -= len(raw)
+
     def tail_lines(self) -> bytes:
         """Return the lines of the tail that are not sealed, as they are."""
         self._tail.seek(self.base.size)

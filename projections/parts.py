@@ -26,6 +26,8 @@ from linetrail.projections.shelf import Part, Shelf
 from linetrail.projections.stream import Source, Stream
 
 LARGEST, SMALLEST = 32_768, 2_048
+# Stretches written at once, each by a thread of its own; another is read meanwhile.
+WRITERS = 2
 # Cuts the runs of a ledger down to what it was at an earlier moment.
 Until = Callable[[Sequence[Run]], Sequence[Run]]
 
@@ -93,7 +95,7 @@ class Parts:
 
         parts: list[Part | Future[Part]] = []
         waiting: deque[Future[Part]] = deque()
-        with ThreadPoolExecutor(max_workers=1) as writer:
+        with ThreadPoolExecutor(max_workers=WRITERS) as writer:
             for (first, last), part in zip(cuts, found, strict=True):
                 if part is not None:
                     parts.append(part)
@@ -103,7 +105,7 @@ class Parts:
                     sources, place = stream.copy(first, last, folder)
                 waiting.append(writer.submit(self._write, folder, first, sources, place))
                 parts.append(waiting[-1])
-                if len(waiting) > 1:
+                if len(waiting) > WRITERS:
                     waiting.popleft().result()
         return [part if isinstance(part, Part) else part.result() for part in parts]
 

@@ -5,16 +5,22 @@ in the tail also by the hash of its last line. Two ledgers agree up to a place e
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from itertools import accumulate, islice
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from linetrail.ledger import segments
 from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import EventError, IntegrityError
-from linetrail.ledger.event import GENESIS, line_digest
+from linetrail.ledger.event import GENESIS
 from linetrail.ledger.extent import Extent, Run
 from linetrail.ledger.repeats import TAIL
 from linetrail.ledger.segments import Segment
+
+if TYPE_CHECKING:
+    from linetrail.projections.strict import Follower
 
 # A file of lines, and what to add to their numbers to get their places in the stream.
 Source = tuple[Path, int]
@@ -68,28 +74,25 @@ class Stream:
         return sources, end
 
     def _copy_segment(self, segment: Segment, low: int, high: int, path: Path) -> None:
-        repeated = self._repeated.get(segment.name, frozenset())
-        lines = islice(self._extent.read_segment(segment), low, high)
-        with path.open("wb") as file:
-            file.writelines(line.raw for line in lines if line.event.seq not in repeated)
+        content, start = segments.content(self._extent.folder, segment)
+        lines = io.BytesIO(content)
+        lines.seek(start.size)
+        follower = _follower(segments.path(self._extent.folder, segment.name), start)
+        follower.follow(islice(lines, low))
+        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(segment.name, frozenset()))
+        _must_reach(end, segment.first - 1 + high, follower.path)
 
     def _copy_tail(self, begin: int, low: int, high: int, path: Path) -> Head:
         known = self._resume.get(begin + low)
         base = self._extent.base
-        after = known or base
-        lines = islice(self._extent.read_tail(after), 0 if known else low, high - (low if known else 0))
-        repeated = self._repeated.get(TAIL, frozenset())
-        seq, end, digest = base.seq + low, after.size, after.digest
-        with path.open("wb") as file:
-            for line in lines:
-                if line.event.seq not in repeated:
-                    file.write(line.raw)
-                seq, end, digest = seq + 1, line.offset + len(line.raw), line_digest(line.raw)
-        if seq != base.seq + high:
-            raise IntegrityError(self._extent.path, end, "LINES_MISSING", f"lines are missing after seq {seq}")
+        lines = self._extent.raw_tail(known or base)
+        follower = _follower(self._extent.path, known or base)
+        follower.follow(islice(lines, 0 if known else low))
+        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(TAIL, frozenset()))
+        _must_reach(end, base.seq + high, follower.path)
         place = begin + high
-        self._resume[place] = Head(end, seq, digest)
-        return Head(end, place, self._tail_name(self._run_at(place), digest))
+        self._resume[place] = end
+        return Head(end.size, place, self._tail_name(self._run_at(place), end.digest))
 
     def _run_at(self, place: int) -> int:
         """Return which run the last line before a place is in; the first place of all is in the first."""
@@ -125,6 +128,24 @@ class Stream:
         if following is None or following.seq != seq + 1 or following.prev is None:
             return None
         return Head(place.size, seq, following.prev)
+
+
+def _follower(path: str, start: Head) -> "Follower":
+    from linetrail.projections.strict import Follower  # what only asks has no use for its decoders
+
+    return Follower(path, start)
+
+
+def _copy(lines: Iterator[bytes], follower: "Follower", path: Path, repeated: Collection[int]) -> Head:
+    from linetrail.projections.strict import copy
+
+    with path.open("wb") as file:
+        return copy(lines, follower, file, without=repeated)
+
+
+def _must_reach(end: Head, seq: int, file: str) -> None:
+    if end.seq != seq:
+        raise IntegrityError(file, end.size, "LINES_MISSING", f"lines are missing after seq {end.seq}")
 
 
 def _named(before: str, name: str) -> str:

@@ -6,8 +6,9 @@ and never gives another answer.
 """
 
 import hashlib
-from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Any
+from collections.abc import Callable, Collection, Iterable, Iterator
+from itertools import islice
+from typing import Annotated, Any, BinaryIO
 
 from msgspec import Meta as Limit
 from msgspec import MsgspecError, Struct, defstruct, json
@@ -18,6 +19,8 @@ from linetrail.ledger.event import MAX_INT, MAX_LINE_BYTES, VERSION
 
 Int = Annotated[int, Limit(ge=-MAX_INT, le=MAX_INT)]
 Scalar = str | Int | bool | None
+# Lines held in memory while they are copied: 64 MiB if all are as long as lines may be.
+BATCH = 1_024
 # Containers inside `data`; each level doubles the decoder. Hunks take six, what is deeper is read slowly.
 LEVELS = 7
 
@@ -71,6 +74,16 @@ class Follower:
             offset += len(raw)
             digest = hashlib.sha256(raw).hexdigest()
             self.head = Head(offset, seq, digest)
+
+
+def copy(lines: Iterator[bytes], follower: Follower, target: BinaryIO, *, without: Collection[int] = ()) -> Head:
+    """Follow these lines to their end, and write those whose numbers are not left out."""
+    while batch := list(islice(lines, BATCH)):
+        first = follower.head.seq + 1
+        follower.follow(batch)
+        kept = (line for seq, line in enumerate(batch, first) if seq not in without) if without else batch
+        target.writelines(kept)
+    return follower.head
 
 
 def sound(raw: bytes) -> Any:
