@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import BinaryIO, NamedTuple
 
-from linetrail.ledger import checkpoint, segments, sightings
+from linetrail.ledger import checkpoint, keepsakes, segments, sightings
 from linetrail.ledger.anchor import anchor
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
@@ -255,7 +255,7 @@ def _is_sealed(folder: str, digest: str) -> bool:
 
 
 def _gone_from_disk(repository: Repository, present: Mapping[str, Stamp]) -> Iterator[Problem]:
-    """Yield the segments that git tracks and that are not in the worktree."""
+    """Yield the segments that git tracks, or that were sealed here, and that are not in the worktree."""
     if repository.git_dir is None:
         return
     listings = {
@@ -268,6 +268,9 @@ def _gone_from_disk(repository: Repository, present: Mapping[str, Stamp]) -> Ite
             if name is not None and name not in present:
                 path = segments.path(repository.folder, name)
                 yield Problem(path, 0, "SEGMENT_MISSING", f"is not here, and {holder} has it")
+    for name in keepsakes.missing(repository, present, keepsakes.ANYWHERE):
+        path = segments.path(repository.folder, name)
+        yield Problem(path, 0, "SEGMENT_MISSING", "was sealed, never committed, and is not here; git's folder keeps it")
 
 
 def _spoiled(folder: str) -> Iterator[Problem]:

@@ -9,7 +9,7 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger import lineage, segments
+from linetrail.ledger import keepsakes, lineage, segments
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.files import aside_name, make_folder, publish
 from linetrail.ledger.lineage import PLACE, Step
@@ -51,6 +51,12 @@ def recover(repository: Repository, *, keep: bool) -> list[Found]:
         places.close()
 
 
+def release(repository: Repository) -> None:
+    """Let go of what was kept only until it was committed."""
+    if repository.git_dir is not None and lineage.resolve(repository, "HEAD") is not None:
+        keepsakes.release(repository, lineage.tree(repository, "HEAD"))
+
+
 def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> dict[str, str]:
     """Return the segments that should be here and are not, and how that is known."""
     wanted: dict[str, str] = {}
@@ -59,6 +65,8 @@ def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> 
         if name is not None and (problem.code in _REPLACEABLE or problem.code == "SEGMENT_MISSING"):
             wanted.setdefault(name, problem.message)
     here = set(segments.names(repository.folder))
+    for name in keepsakes.missing(repository, here, keepsakes.FOR_GOOD):
+        wanted.setdefault(name, "it was sealed here and never committed")
     for step in history:
         name = segments.name_of(step.file)
         if name is not None and name not in here:
@@ -73,6 +81,7 @@ class _Places:
         self._folder = repository.folder
         self._objects = Objects(repository)
         self._blobs: dict[str, dict[str, str]] = {}
+        self._kept = keepsakes.kept(repository)
         self._worktrees: list[str] = []
         self.history: list[Step] = []
         if repository.git_dir is None:
@@ -108,6 +117,9 @@ class _Places:
             content = self._objects.read(blob)
             if content is not None:
                 yield source, content
+        if name in self._kept:
+            with contextlib.suppress(IntegrityError):
+                yield "its second name in git's folder", segments.whole(self._kept[name])
         for root in self._worktrees:
             with contextlib.suppress(IntegrityError):
                 yield f"the worktree {root}", segments.whole(os.path.join(root, PLACE, f"{name}.jsonl"))

@@ -8,7 +8,7 @@ from linetrail.ledger.lineage import PLACE
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.printing import print_table
-from linetrail.queries.recovery import Found, recover
+from linetrail.queries.recovery import Found, recover, release
 from linetrail.queries.render import counted
 
 COLUMNS = ("segment", "file", "reason", "source", "restored")
@@ -25,6 +25,7 @@ def run(args: argparse.Namespace) -> int:
     """Look in the index and in every commit that git knows; exit 1 where a segment is nowhere."""
     repository = require_ledger(find(args.directory))
     found = recover(repository, keep=not args.dry_run)
+    release(repository)
     if args.format:
         rows = [
             (
@@ -53,7 +54,7 @@ def _tell(found: list[Found], *, would: bool) -> None:
     if not found:
         print("nothing is missing")
     if back:
-        step = "linetrail restore" if would else f"git add {PLACE}"
+        step = "linetrail restore" if would else f"git add {PLACE} && git commit"
         print(f"{counted(len(back), 'segment')} found\nnext: {step}", file=sys.stderr)
     if lost:
         print(f"{counted(len(lost), 'segment')} found nowhere\nnext: {_ELSEWHERE}", file=sys.stderr)

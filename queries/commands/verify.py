@@ -11,6 +11,7 @@ from linetrail.projections.soundness import Report, examine
 from linetrail.projections.tables import Table
 from linetrail.queries.base_branch import base_branch
 from linetrail.queries.printing import print_table
+from linetrail.queries.recovery import release
 from linetrail.queries.render import counted
 from linetrail.queries.strictness import against_git
 
@@ -56,6 +57,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError("--key needs --checkpoint FILE")
     repository = require_ledger(find(args.directory))
     report = examine(repository, full=args.full)
+    release(repository)
     base = base_branch(repository, args.base) if args.strict else None
     problems = [*report.problems, *_against_checkpoint(args, report)]
     if args.strict:

@@ -1,5 +1,7 @@
 """`linetrail restore`: what git still has somewhere comes back, byte for byte."""
 
+import shutil
+
 import pytest
 
 from linetrail.ledger import segments
@@ -112,6 +114,7 @@ def test_what_is_nowhere_is_said(repo, merged, cli):
     for branch in ("main", "change"):
         repo.git("branch", "--quiet", "-D", branch)
     repo.git("reflog", "expire", "--expire=now", "--all")
+    shutil.rmtree(repo.path / ".git" / "linetrail" / "sealed")
     answer = cli("restore")
 
     assert answer.status == 1
