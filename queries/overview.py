@@ -14,6 +14,7 @@ from linetrail.projections import target
 from linetrail.projections.blame import blame
 from linetrail.projections.cut import Cut
 from linetrail.projections.tables import Tables, open_tables
+from linetrail.queries.condition import damage
 
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20
@@ -23,6 +24,7 @@ NAMES = (
     "ledger_head",
     "spooled",
     "quarantined",
+    "damage",
     "selected_intent",
     "intents",
     "registry_error",
@@ -79,6 +81,7 @@ def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
     return {
         "spooled": _count(repository, SPOOL),
         "quarantined": _count(repository, QUARANTINE),
+        "damage": damage(repository),
         **_intents(repository),
         "uncommitted": _agent_lines(repository, changed),
     }
@@ -87,7 +90,7 @@ def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
 def _then(tables: Tables) -> dict[str, Any]:
     """Return of the same what the ledger tells: the intents, as far as they were told about."""
     intents = [intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED]
-    unknown = dict.fromkeys(("spooled", "quarantined", "selected_intent", "registry_error", "uncommitted"))
+    unknown = dict.fromkeys(("spooled", "quarantined", "damage", "selected_intent", "registry_error", "uncommitted"))
     return {**unknown, "intents": intents}
 
 

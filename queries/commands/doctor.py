@@ -5,13 +5,14 @@ from dataclasses import astuple
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
-from linetrail.queries import health, mounts, old_ledger, wiring
+from linetrail.queries import condition, health, mounts, old_ledger, wiring
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.render import document
 
 CHECKS = (
     health.check_git,
     health.check_ledger,
+    condition.check_soundness,
     health.check_lock,
     health.check_leftovers,
     health.check_permissions,

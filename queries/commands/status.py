@@ -36,6 +36,8 @@ def run(args: argparse.Namespace) -> int:
 def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
     last = f", last {_time(seen['last_event_at'])} UTC" if seen["last_event_at"] else ""
     yield f"ledger     {counted(seen['events'], 'event')}{last}, head {seen['ledger_head'][:12]}"
+    if seen["damage"]:
+        yield f"damage     {plain(seen['damage'])} (linetrail verify)"
     if seen["spooled"] or seen["quarantined"]:
         yield f"waiting    {seen['spooled']} in the spool, {seen['quarantined']} in quarantine (linetrail doctor)"
     if seen["uncommitted"]:
