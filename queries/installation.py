@@ -48,11 +48,6 @@ TEMPLATES = {
 /checkpoint -text -merge
 /intent_map.md merge=union linguist-generated
 """,
-    ".gitattributes": """\
-# Sealed files are named by their bytes: no line end may be changed on the way in or out.
-/segments/*.jsonl -text linguist-generated
-/checkpoint -text
-""",
     "active_intents.yaml": """\
 # What is being worked on, and where. `linetrail select INT-001` says which intent the next changes belong to.
 #

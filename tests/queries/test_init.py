@@ -36,7 +36,12 @@ def test_the_folder_is_private_and_its_files_are_valid(repo, cli):
 
     folder = repo.path / ".orchestration"
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
-    assert sorted(path.name for path in folder.iterdir()) == [".gitignore", "active_intents.yaml", "config.yaml"]
+    assert sorted(path.name for path in folder.iterdir()) == [
+        ".gitattributes",
+        ".gitignore",
+        "active_intents.yaml",
+        "config.yaml",
+    ]
     assert cli("intents", "list", "--json").rows == []
 
 
@@ -46,6 +51,7 @@ def test_git_ignores_what_belongs_to_this_machine_and_nothing_else(repo, cli):
     for name in IGNORED:
         assert repo.git("check-ignore", f".orchestration/{name}")
     assert repo.git("status", "--porcelain", "--untracked-files=all").splitlines() == [
+        "?? .orchestration/.gitattributes",
         "?? .orchestration/.gitignore",
         "?? .orchestration/active_intents.yaml",
         "?? .orchestration/config.yaml",
