@@ -113,6 +113,7 @@ def _alone(measure: Callable[[Any], Cost], argument: object) -> Cost:
 
 def _load(paths: Sequence[Path]) -> Cost:
     with _stopwatch() as cost, duckdb.connect() as connection:
+        connection.execute("set enable_progress_bar = false")  # DuckDB takes a spawned process for a terminal
         connection.execute(LOAD, {"paths": [str(path) for path in paths]})
     return cost
 
