@@ -4,7 +4,7 @@ import hashlib
 import os
 import random
 import shutil
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from linetrail.ledger import segments
@@ -68,19 +68,19 @@ class Branch:
 class History:
     """Branches that come and go at random; `keys` are the events that happened anywhere."""
 
-    def __init__(self, root: Path, seed: str) -> None:
-        """Begin with one branch."""
-        self._root, self._random = root, random.Random(seed)
+    def __init__(self, root: Path, seed: str, make: Callable[[str, int], Event] = event) -> None:
+        """Begin with one branch; `make` makes an event out of a key and a time."""
+        self._root, self._random, self._make = root, random.Random(seed), make
         self.branches = [Branch(root / "0")]
         self.sealed: set[str] = set()
         self._clock = 0
 
-    def run(self, steps: int) -> Branch:
-        """Let so many things happen, then merge everything into the first branch and return it."""
-        for _ in range(steps):
-            self._random.choices((self._append, self._import, self._seal, self._fork, self._merge), (6, 2, 4, 1, 2))[
-                0
-            ]()
+    def run(self, steps: int, after: Callable[[Branch], object] = id) -> Branch:
+        """Let so many things happen, each followed by `after` on any branch; merge all into the first and return it."""
+        deeds = (self._append, self._import, self._seal, self._fork, self._merge)
+        for deed in self._random.choices(deeds, (6, 2, 4, 1, 2), k=steps):
+            deed()
+            after(self._random.choice(self.branches))
         first, *others = self.branches
         for other in others:
             other.seal()
@@ -90,16 +90,15 @@ class History:
 
     def _append(self) -> None:
         self._clock += self._random.randrange(3)
-        events = [
-            event(f"{self._clock}-{self._random.random()}", self._clock) for _ in range(self._random.randrange(1, 4))
-        ]
+        count = self._random.randrange(1, 4)
+        events = [self._make(f"{self._clock}-{self._random.random()}", self._clock) for _ in range(count)]
         self._note(events)
         self._random.choice(self.branches).append(events)
 
     def _import(self) -> None:
         """Read one of a few transcripts, perhaps one that another branch has read."""
         transcript = self._random.randrange(3)
-        events = [event(f"transcript-{transcript}-{line}", transcript * 5 + line) for line in range(4)]
+        events = [self._make(f"transcript-{transcript}-{line}", transcript * 5 + line) for line in range(4)]
         self._note(events)
         self._random.choice(self.branches).append(events)
 
