@@ -4,21 +4,24 @@ Nothing outside of the bytes is looked at, so segments can be judged in any orde
 every line is shown to be sound by a few calls into C; what is in doubt goes to the slow readers, which alone refuse.
 """
 
+import functools
 import hashlib
 import io
 from array import array
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
 
 import orjson
-from pydantic import ValidationError
 
-from linetrail.ledger import chain, schema, segments
+from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError
 from linetrail.ledger.event import FIELDS, GENESIS, MAX_LINE_BYTES, Event
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.sightings import keys
+
+if TYPE_CHECKING:
+    from pydantic_core import SchemaValidator
 
 # Where another kind of events has keys of its own making, the slow reader looks whether they are ASCII.
 _FREE_KEYS = frozenset({"recovery_point.marked"})
@@ -116,9 +119,9 @@ class Lines:
         """Yield what is wrong with the lines after `start`, each judged by the one before it."""
         offset, seq, digest = start
         file.seek(offset)
-        sha256 = hashlib.sha256
+        sha256, sound = hashlib.sha256, self._sound
         while raw := file.readline(MAX_LINE_BYTES + 1):
-            if (event_id := self._sound(raw, seq + 1, digest)) is not None:
+            if (event_id := sound(raw, seq + 1, digest)) is not None:
                 self.ids.append(event_id)
                 seq += 1
             elif not raw.endswith(b"\n") or b"\0" in raw:
@@ -134,8 +137,10 @@ class Lines:
 
     def violations(self, raw: bytes, offset: int) -> Iterator[Problem]:
         """Yield what in a line contradicts the contract; what a newer version may have added is only counted."""
+        from pydantic import ValidationError
+
         try:
-            schema.ANY_EVENT.validate_json(raw)
+            contract().validate_json(raw)
         except ValidationError as error:
             contradictions = [found for found in error.errors() if found["type"] not in _ADDED]
             if not contradictions:
@@ -157,7 +162,7 @@ class Lines:
             # To the contract, `true` and `1.0` are as good as 1.
             if record["seq"] != seq or record["prev"] != prev or type(record["v"]) is not int:
                 return None
-            _VALIDATE(record)
+            contract().validate_python(record)
         except (ValueError, TypeError):
             return None
         kind = record["type"]
@@ -206,4 +211,9 @@ def _untrue(header: Segment, opening: bytes, content: bytes, lines: Lines) -> It
         yield Problem(lines.path, 0, "UNTRUE_HEADER", "only line 1 follows no other")
 
 
-_VALIDATE = schema.ANY_EVENT.validator.validate_python
+@functools.cache
+def contract() -> "SchemaValidator":
+    """Return what validates one line; making it takes longer than to judge many, and often none is new."""
+    from linetrail.ledger.schema import ANY_EVENT
+
+    return cast("SchemaValidator", ANY_EVENT.validator)

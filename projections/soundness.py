@@ -9,7 +9,6 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from typing import BinaryIO, NamedTuple
 
 from linetrail.ledger import checkpoint, keepsakes, segments, sightings
@@ -24,7 +23,7 @@ from linetrail.ledger.sightings import Span
 from linetrail.ledger.store import SPOOL, Ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections import verdicts
-from linetrail.projections.inspection import Problem, Verdict, judge_segment, judge_tail
+from linetrail.projections.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.verdicts import Sound, Stamp
 
 # Less is read before a second process would have begun.
@@ -200,6 +199,9 @@ def _judged(folder: str, files: Mapping[str, Stamp]) -> dict[str, Verdict]:
     paths = [(name, segments.path(folder, name)) for name in files]
     if workers < 2 or sum(size for size, *_ in files.values()) < PARALLEL_BYTES:
         return dict(zip(files, map(_judge, paths), strict=True))
+    from concurrent.futures import ProcessPoolExecutor
+
+    contract()  # made once, where processes begin as copies of this one
     with ProcessPoolExecutor(workers) as pool:
         return dict(zip(files, pool.map(_judge, paths, chunksize=_CHUNK), strict=True))
 
