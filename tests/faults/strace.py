@@ -16,7 +16,7 @@ from functools import cache
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
-from tests.faults.acts import ACTS
+from tests.faults.acts import TRACED
 
 # What leaves a trace on a disk or lets go of something; all else changes nothing that could be found afterwards.
 CHANGING = re.compile(r"open(at)?|p?write(v|64)?|f(data)?sync|f?truncate|(rename|link|unlink|mkdir)(at2?)?|rmdir|flock")
@@ -79,7 +79,7 @@ def _forked(act: str, root: str) -> Iterator[tuple[BaseProcess, Connection]]:
 def _perform(act: str, root: str, connection: Connection) -> None:
     connection.send("ready")
     connection.recv()
-    ACTS[act].run(root, lambda texts: connection.send(list(texts)))
+    TRACED[act].run(root, lambda texts: connection.send(list(texts)))
 
 
 def _received(connection: Connection) -> Iterator[str]:

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tests.faults import strace
-from tests.faults.acts import ACTS, make_root, may_be_repeated, must_hold
+from tests.faults.acts import ACTS, ONE_BY_ONE, make_root, may_be_repeated, must_hold
 
 AT_MOST = 60  # of one kind: a rebuild opens hundreds of files to read them
 QUICK = {"an append", "a batch of 100", "healing a torn tail", "another sealing"}
@@ -56,7 +56,7 @@ def test_nobody_is_told_before_the_disk_has_said_so(tmp_path, figure):
     root = make_root(str(tmp_path / "project"))
     log = str(tmp_path / "log")
 
-    told = strace.run("appends, one by one", root, "-y", "-o", log, "-e", "trace=write,fdatasync")
+    told = strace.run(ONE_BY_ONE, root, "-y", "-o", log, "-e", "trace=write,fdatasync")
 
     with open(log, encoding="utf-8", errors="replace") as file:
         order = "".join(letter for line in file for letter in [meaning(line)] if letter)
