@@ -218,7 +218,7 @@ def _judge(segment: tuple[str, str]) -> Verdict:
 def _unconnected(folder: str, headers: Mapping[str, Segment], present: Mapping[str, Stamp]) -> Iterator[Problem]:
     """Yield the parents that are missing, and the stretches of a chain that go on from none of theirs."""
     for name, child in segments.absent(headers).items():
-        if name not in present:
+        if name not in present and _is_gone(folder, name):
             yield Problem.of(segments.missing(folder, name, child))
     for segment in headers.values():
         parents = [headers[name] for name in segment.parents if name in headers]
@@ -267,12 +267,19 @@ def _gone_from_disk(repository: Repository, present: Mapping[str, Stamp]) -> Ite
     for holder, command in listings.items():
         for file in os.fsdecode(git(repository, *command) or b"").split("\0"):
             name = segments.name_of(file)
-            if name is not None and name not in present:
+            if name is not None and name not in present and _is_gone(repository.folder, name):
                 path = segments.path(repository.folder, name)
                 yield Problem(path, 0, "SEGMENT_MISSING", f"is not here, and {holder} has it")
     for name in keepsakes.missing(repository, present, keepsakes.ANYWHERE):
+        if not _is_gone(repository.folder, name):
+            continue
         path = segments.path(repository.folder, name)
         yield Problem(path, 0, "SEGMENT_MISSING", "was sealed, never committed, and is not here; git's folder keeps it")
+
+
+def _is_gone(folder: str, name: str) -> bool:
+    """Look again: what was sealed while all this is looked at is not missing."""
+    return not os.path.lexists(segments.path(folder, name))
 
 
 def _spoiled(folder: str) -> Iterator[Problem]:

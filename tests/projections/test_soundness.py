@@ -1,15 +1,24 @@
 """What was acknowledged is there byte for byte, or it is said what is not; honest histories are never accused."""
 
 import hashlib
+import json
+import multiprocessing
 import os
 import random
 import shutil
+import subprocess
+import sys
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from benchmarks.ledgers import write
 from linetrail.ledger import checkpoint, segments
 from linetrail.ledger.chain import START, Line
 from linetrail.ledger.event import GENESIS, line_digest, to_line
+from linetrail.ledger.repository import find
+from linetrail.ledger.store import Ledger
 from linetrail.projections import inspection, soundness
 from linetrail.projections.inspection import judge_segment
 from linetrail.projections.soundness import examine
@@ -206,7 +215,7 @@ def test_no_honest_history_is_accused(tmp_path, fast_disk, figure, histories):
         for branch in (history.run(12), *history.branches[1:]):
             report = examine(branch.repository)
             assert report.problems == [], f"seed {seed}"
-        assert {line.event.id for line in soundness.Ledger(history.branches[0].repository).read()} == history.sealed
+        assert {line.event.id for line in Ledger(history.branches[0].repository).read()} == history.sealed
         shutil.rmtree(tmp_path / str(seed))
 
     figure(f"0 of {histories:,} honest histories accused")
@@ -405,3 +414,78 @@ def test_unreadable_lines_in_the_spool_are_told(branch):
     (spool / "one.jsonl").write_bytes(b"{}\n")
 
     assert codes(branch) == ["UNREADABLE_LINE"]
+
+
+@pytest.mark.promise("T6")
+@given(content=st.binary(max_size=400) | st.binary(max_size=60).map(lambda end: b'{"v":1,"id":"' + end + b'"}\n'))
+def test_any_bytes_under_their_own_hash_are_judged(content):
+    name = hashlib.sha256(content).hexdigest()
+
+    assert [found.code for found in judge_segment(name, content, "file").problems] == ["UNREADABLE_SEGMENT"]
+
+
+values = (
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=9) | st.lists(st.text(max_size=70), max_size=3)
+)
+
+
+@pytest.mark.promise("T6")
+@given(
+    field=st.sampled_from(["parents", "first", "last", "follows", "digest", "bytes", "oldest_id", "redaction"]),
+    value=values,
+)
+def test_a_header_that_says_anything_is_judged(field, value):
+    raw = to_line(event("a"), 1, GENESIS)
+    segment, content = segments.compose([Line(0, raw, event("a")._replace(seq=1, prev=GENESIS))], [])
+    head, lines = content.split(b"\n", 1)
+    told = json.loads(head)
+    told["data"][field] = value
+    forged = json.dumps(told, ensure_ascii=False, separators=(",", ":")).encode() + b"\n" + lines
+    verdict = judge_segment(hashlib.sha256(forged).hexdigest(), forged, "file")
+
+    assert bool(verdict.problems) == (forged != content)
+    assert judge_segment(segment.name, content, "file").problems == ()
+
+
+def work(root, rounds):
+    """Record and seal, as hooks do meanwhile."""
+    ledger = Ledger(find(root))
+    for number in range(rounds):
+        ledger.append([event(f"meanwhile {number}", number)])
+        if number % 3 == 0:
+            ledger.seal()
+
+
+def test_what_is_recorded_and_sealed_meanwhile_is_no_damage(repo):
+    repo.start_ledger()
+    repository = find(str(repo.path))
+    process = multiprocessing.get_context("spawn").Process(target=work, args=(str(repo.path), 60))
+    process.start()
+    looks = 0
+    while process.is_alive() or looks == 0:
+        looks += 1
+        assert examine(repository).problems == []
+    process.join()
+
+    assert process.exitcode == 0
+    assert examine(repository).events == 60
+
+
+@pytest.mark.fault
+@pytest.mark.promise("T5")
+def test_a_hundred_thousand_events_are_judged_in_little_memory(tmp_path, figure):
+    (tmp_path / "git" / ".orchestration").mkdir(parents=True)
+    write(100_000, tmp_path / "git" / ".orchestration" / "agent_trace.jsonl")
+    Ledger(find(str(tmp_path / "git"))).seal()
+    script = (
+        "import resource, sys; from linetrail.queries.cli import main; status = main(['-C', sys.argv[1], 'verify']);"
+        "used = [resource.getrusage(who).ru_maxrss for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)];"
+        "print(status, max(used) // 1024)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, str(tmp_path / "git")], capture_output=True, text=True, check=True
+    )
+
+    status, megabytes = map(int, done.stdout.splitlines()[-1].split())
+    assert (status, megabytes < 200) == (0, True)
+    figure(f"100,000 events in {megabytes} MB")
