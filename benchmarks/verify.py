@@ -1,82 +1,114 @@
-"""What it costs to look at every byte of a ledger, against `sha256sum` of the same bytes.
+"""What it costs to verify a ledger, against `sha256sum` of the same bytes.
 
-    python benchmarks/verify.py [--events 10000 100000] [--rounds 5] [--keep FOLDER]
+    python benchmarks/verify.py [--events 1000000] [--bytes 590] [--rounds 3]
 
-Processes are measured whole, from start to exit, round-robin in one run, so load on the machine hits all alike; medians
-are printed, and the most memory that one process of a run had. `--keep` leaves the ledgers there for the next time.
+Processes are measured whole and take turns. *Again* means that segments which were sound before are not read a second
+time. Budget: ten seconds and 512 MB for a million events.
 """
 
 import argparse
-import os
+import math
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ledgers import write
-
+from linetrail.ledger.event import GENESIS, Event, derived_id, line_digest, rfc3339, to_line
 from linetrail.ledger.repository import find
 from linetrail.ledger.store import Ledger
 
-COMMAND = Path(sys.executable).with_name("linetrail")
-CASES = {
-    "sha256sum": ("sh", "-c", "exec sha256sum .orchestration/segments/*.jsonl"),
-    "linetrail verify --full": (str(COMMAND), "verify", "--full"),
-    "linetrail verify, nothing new": (str(COMMAND), "verify"),
-}
-FLOOR = next(iter(CASES))
+# `linetrail`, and on the last line of stderr the most memory it held, in kB.
+PROGRAM = """
+import re, sys
+from linetrail.queries.cli import main
+status = main(sys.argv[1:])
+told = open("/proc/self/status", encoding="ascii").read()
+print(re.search(r"VmHWM:\\s+(\\d+)", told)[1], file=sys.stderr)
+sys.exit(status)
+"""
+BEGINNING = 1_760_000_000_000_000_000
+ROWS = ("sha256sum", "linetrail verify --full", "linetrail verify, again", "linetrail verify after one more segment")
+
+
+def make(root: Path, events: int, size: int) -> int:
+    """Write a sealed ledger of so many lines of this size, and return how many bytes its segments have."""
+    (root / ".git").mkdir(parents=True)
+    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / ".orchestration").mkdir(mode=0o700)
+    more(root, 0, events, size)
+    return sum(path.stat().st_size for path in _segments(root))
+
+
+def more(root: Path, first: int, events: int, size: int) -> None:
+    """Seal so many more lines."""
+    ledger = Ledger(find(str(root)))
+    with open(ledger.path, "wb") as file:
+        file.writelines(_lines(first, events, size))
+    ledger.seal()
+
+
+def _lines(first: int, events: int, size: int) -> Iterator[bytes]:
+    prev = GENESIS
+    for seq, number in enumerate(range(first, first + events), 1):
+        at = BEGINNING + number * 1_000_000
+        event = Event(
+            derived_id(at, str(number)), rfc3339(at), "agent.signalled", "s1", None, "ai", None, None, {"signal": ""}
+        )
+        missing = size - len(to_line(event, seq, prev))
+        line = to_line(event._replace(data={"signal": "x" * missing}), seq, prev)
+        prev = line_digest(line)
+        yield line
+
+
+def _segments(root: Path) -> Sequence[Path]:
+    return sorted((root / ".orchestration" / "segments").glob("*.jsonl"))
 
 
 def main() -> int:
-    """Measure and print one table for each size."""
+    """Measure and print one table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--events", type=int, nargs="+", default=[10_000, 100_000])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--keep", type=Path)
+    parser.add_argument("--events", type=int, default=1_000_000)
+    parser.add_argument("--bytes", type=int, default=590, help="of one line")
+    parser.add_argument("--rounds", type=int, default=3)
     args = parser.parse_args()
+    seconds: dict[str, list[float]] = {name: [] for name in ROWS}
+    largest: dict[str, float] = dict.fromkeys(ROWS, 0)
     with tempfile.TemporaryDirectory() as folder:
-        for events in args.events:
-            root = (args.keep or Path(folder)) / str(events)
-            _sealed(root, events)
-            measured = [{name: _run(case, root) for name, case in CASES.items()} for _ in range(args.rounds)]
-            _print(root, events, measured)
+        root = Path(folder) / "project"
+        total = make(root, args.events, args.bytes)
+        for number in range(args.rounds):
+            for name in ROWS:
+                if name == ROWS[-1]:
+                    more(root, args.events + 5_000 * number, 5_000, args.bytes)
+                took, size = _measured(_command(name, root), root)
+                seconds[name].append(took)
+                largest[name] = max(largest[name], size)
+    _print(seconds, largest, f"{args.events:,} events, {total / 1e6:.0f} MB")
     return 0
 
 
-def _sealed(root: Path, events: int) -> None:
-    """Make a repository with a ledger of this many events, all of them sealed."""
-    if root.exists():
-        return
-    (root / ".git").mkdir(parents=True)
-    (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
-    write(events, root / ".orchestration" / "agent_trace.jsonl")
-    (root / ".orchestration" / "cache").mkdir()
-    Ledger(find(str(root))).seal()
+def _command(name: str, root: Path) -> Sequence[str | Path]:
+    if name == "sha256sum":
+        return ["sha256sum", *_segments(root)]
+    return [sys.executable, "-c", PROGRAM, "verify", *(["--full"] if "--full" in name else [])]
 
 
-def _run(case: Sequence[str], root: Path) -> tuple[float, float]:
-    """Run a command, and return its seconds and its megabytes."""
+def _measured(command: Sequence[str | Path], root: Path) -> tuple[float, float]:
+    """Run a command and return its seconds and the most memory it held, in MB."""
     start = time.perf_counter()
-    with subprocess.Popen(case, cwd=root, stdout=subprocess.DEVNULL) as process:
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode:
-        raise SystemExit(f"{' '.join(case)}: exit {process.returncode}")
-    return time.perf_counter() - start, usage.ru_maxrss / 1024
+    done = subprocess.run(command, cwd=root, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    return time.perf_counter() - start, int((done.stderr.split() or [0])[-1]) / 1000
 
 
-def _print(root: Path, events: int, measured: Sequence[Mapping[str, tuple[float, float]]]) -> None:
-    size = sum(path.stat().st_size for path in (root / ".orchestration" / "segments").iterdir())
-    floor = statistics.median(each[FLOOR][0] for each in measured)
-    print(f"\n| {events:,} events, {size / 1e6:.0f} MB | ms | of {FLOOR} | MB of memory |")
-    print("|---|---|---|---|")
-    for name in CASES:
-        seconds = statistics.median(each[name][0] for each in measured)
-        memory = max(each[name][1] for each in measured)
-        print(f"| {name} | {seconds * 1000:,.0f} | {seconds / floor:.1f} x | {memory:.0f} |")
+def _print(seconds: Mapping[str, Sequence[float]], largest: Mapping[str, float], what: str) -> None:
+    baseline = statistics.median(seconds["sha256sum"])
+    print(f"| {what} | seconds | ratio | largest size, MB |\n|---|---:|---:|---:|")
+    for name, measured in seconds.items():
+        median = statistics.median(measured)
+        print(f"| {name} | {median:.2f} | {median / baseline:.2f} | {largest[name] or math.nan:.0f} |")
 
 
 if __name__ == "__main__":
