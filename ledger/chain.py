@@ -7,10 +7,13 @@ readers stop before it. Anything else that does not follow from the line before 
 import os
 import re
 from collections.abc import Iterator
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError
 from linetrail.ledger.event import GENESIS, MAX_LINE_BYTES, Event, from_line, line_digest
+
+if TYPE_CHECKING:
+    from mmap import mmap
 
 # How far back an append looks for its own ids. A whole last line and a whole torn one always fit.
 WINDOW = 2 * MAX_LINE_BYTES
@@ -85,14 +88,14 @@ def judge(raw: bytes, path: str, after: Head) -> tuple[Line | None, IntegrityErr
 class End:
     """The end of an open file: its last whole line, and what a write that never finished left behind it.
 
-    `sure` bytes are known to be on the disk. Behind them a power cut may have left a hole: no line holds a NUL, so
+    What was `noted` is known to be on the disk. Behind it a power cut may have left a hole: no line holds a NUL, so
     where one is, a write did not reach the disk, and what comes from its line on was never acknowledged.
     """
 
-    def __init__(self, fd: int, path: str, sure: int | None = None) -> None:
+    def __init__(self, fd: int, path: str, noted: Head | None = None) -> None:
         self._fd = fd
         size = os.fstat(fd).st_size
-        end = _hole(fd, size, max(size - WINDOW, 0) if sure is None else sure)
+        end = _hole(fd, size, max(size - WINDOW, 0) if noted is None else self._sure(noted, size))
         last, at = self._last_line(end, _GLANCE) or self._last_line(end, WINDOW) or (b"", 0)
         self.stump = (os.pread(fd, size - at, at) or None) if at < size else None
         if not last:
@@ -113,7 +116,19 @@ class End:
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:
         """Return the event with this id if it is among the last lines, or anywhere in the file."""
-        return find(os.pread(self._fd, self.head.size, 0) if everywhere else self._window(), event_id)
+        if not everywhere or not self.head.size:
+            return find(self._window(), event_id)
+        from mmap import ACCESS_READ, mmap  # hooks look for what is older than the last lines when they try again only
+
+        with mmap(self._fd, self.head.size, access=ACCESS_READ) as lines:
+            return find(lines, event_id)
+
+    def _sure(self, noted: Head, size: int) -> int:
+        """Return how much is on the disk: a note may be of another file, which this one has taken the place of."""
+        if not 0 < noted.size <= size:
+            return 0
+        last, _ = self._last_line(noted.size, _GLANCE) or self._last_line(noted.size, WINDOW) or (b"", 0)
+        return noted.size if line_digest(last) == noted.digest else 0
 
     def _window(self) -> bytes:
         size = self.head.size
@@ -128,7 +143,7 @@ class End:
         return (window[begin:stop], start + stop) if stop and (begin or not start) else None
 
 
-def find(lines: bytes, event_id: str) -> Event | None:
+def find(lines: "bytes | mmap", event_id: str) -> Event | None:
     """Return the event with this id out of whole lines."""
     needle = b'"id":"%s"' % event_id.encode()
     at = lines.rfind(needle)

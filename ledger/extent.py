@@ -29,15 +29,15 @@ class Run(NamedTuple):
 class Extent:
     """A ledger as it was when this was opened."""
 
-    def __init__(self, folder: str, tail_path: str, sure: int | None = None) -> None:
-        """Open it; so many bytes of the tail are known to be on the disk."""
+    def __init__(self, folder: str, tail_path: str, noted: Head | None = None) -> None:
+        """Open it; what of the tail was noted is known to be on the disk."""
         self.folder, self.path = folder, tail_path
         self._tail: BinaryIO = io.BytesIO()
         with contextlib.suppress(FileNotFoundError):
             self._tail = open(tail_path, "rb")  # noqa: SIM115  closed with the extent
         try:
             known, damage = segments.read_headers(folder)
-            self.head = self._end(sure, damage)
+            self.head = self._end(noted, damage)
             self.base = sealed_end(self._tail, known)
         except BaseException:
             self._tail.close()
@@ -111,16 +111,16 @@ class Extent:
         """Let go of the tail."""
         self._tail.close()
 
-    def _end(self, sure: int | None, damage: list[IntegrityError]) -> Head:
+    def _end(self, noted: Head | None, damage: list[IntegrityError]) -> Head:
         """Find the end of the tail; where the last line is no line, that is damage, and the end is before it."""
         if isinstance(self._tail, io.BytesIO):
             return START
         try:
-            end = End(self._tail.fileno(), self.path, sure)
+            end = End(self._tail.fileno(), self.path, noted)
         except IntegrityError as error:
             damage.append(error)
             return self._last_sound()
-        if sure is None and end.stump and b"\n" in end.stump:
+        if noted is None and end.stump and b"\n" in end.stump:
             message = "NULs, as a power cut leaves, and whole lines behind them"
             damage.append(IntegrityError(self.path, end.head.size, "UNREADABLE_LINE", message))
         return end.head

@@ -105,7 +105,7 @@ class Ledger:
         except FileNotFoundError:
             return START
         try:
-            return End(fd, path, self._sure()).head
+            return End(fd, path, self._noted()).head
         finally:
             os.close(fd)
 
@@ -117,7 +117,7 @@ class Ledger:
 
     def extent(self) -> Extent:
         """Open what there is to read; nothing but headers and the tail's ends is looked at."""
-        return Extent(self.folder, self.tail_path(), self._sure())
+        return Extent(self.folder, self.tail_path(), self._noted())
 
     def digest(self) -> str:
         """Name everything the ledger holds, at the price of listing it."""
@@ -138,9 +138,9 @@ class Ledger:
         with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
             yield from (problem for _, problem in judged(file, path, START) if problem is not None)
 
-    def _sure(self) -> int | None:
-        """Return how many bytes of the tail are known to be on the disk; None where nothing was noted."""
-        return None if self._anchor is None else self._anchor.read()[0].size
+    def _noted(self) -> Head | None:
+        """Return what of the tail is known to be on the disk; None where nobody takes notes."""
+        return None if self._anchor is None else self._anchor.read()[0]
 
     def _place(
         self, tail: Tail, incidents: Sequence[Event], made: Sequence[tuple[Event, bytes]], *, fresh: bool

@@ -38,7 +38,7 @@ class Tail:
     def __init__(self, fd: int, path: str, anchor: Anchor | None) -> None:
         self.fd, self.path = fd, path
         self._noted, newest = (START, "") if anchor is None else anchor.read()
-        self.end = End(fd, path, None if anchor is None else self._noted.size)
+        self.end = End(fd, path, None if anchor is None else self._noted)
         self.head = self.end.head
         self._newest_id = newest
         self._folder = os.path.dirname(path)
@@ -149,9 +149,9 @@ def hold(path: str, anchor: Anchor | None, seconds: float) -> Iterator[tuple[Tai
         restored = restored or brought_back
         try:
             with locked(fd, seconds, path):
-                if not _is_named(fd, path):
-                    continue
                 with storage(path):
+                    if not _is_named(fd, path):
+                        continue
                     tail = Tail(fd, path, anchor)
                     if os.path.exists(path + UNSYNCED):
                         tail.renew()
