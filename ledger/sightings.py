@@ -17,6 +17,7 @@ from linetrail.ledger.event import line_digest
 # So many ids are held as objects at a time.
 PORTION = 500_000
 _RANGE = 1 << 64
+_CHARACTERS = 36
 _UUIDS = re.compile("(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})*")
 _LINE = re.compile(rb'^\{"v":\d+,"id":"([^"]+)","seq":(\d+),"prev":"[^"]*"(.*\n)', re.MULTILINE)
 
@@ -41,7 +42,7 @@ class Place(NamedTuple):
 def keys(ids: Sequence[str]) -> "array[int]":
     """Return the last 64 bits of these ids, sorted."""
     together = "".join(ids)
-    if _UUIDS.fullmatch(together):
+    if {len(event_id) for event_id in ids} == {_CHARACTERS} and _UUIDS.fullmatch(together):
         whole = bytes.fromhex(together.replace("-", ""))
     else:
         whole = b"".join(map(_bits, ids))
@@ -54,12 +55,12 @@ def keys(ids: Sequence[str]) -> "array[int]":
 def overlapping(spans: Iterable[Span]) -> set[str]:
     """Return the names of the spans that share a stretch of time with another."""
     found: set[str] = set()
-    reach, holder = "", ""
+    furthest: Span | None = None
     for span in sorted(spans, key=lambda span: span.oldest_id):
-        if holder and span.oldest_id <= reach:
-            found |= {holder, span.name}
-        if not holder or span.newest_id > reach:
-            reach, holder = span.newest_id, span.name
+        if furthest is not None and span.oldest_id <= furthest.newest_id:
+            found |= {furthest.name, span.name}
+        if furthest is None or span.newest_id > furthest.newest_id:
+            furthest = span
     return found
 
 
@@ -113,6 +114,6 @@ def places(lines: bytes, wanted: AbstractSet[int]) -> Iterator[Place]:
 
 def _bits(event_id: str) -> bytes:
     """Return 128 bits that stand for any text: its own where it is a UUID."""
-    if event_id and _UUIDS.fullmatch(event_id):
+    if len(event_id) == _CHARACTERS and _UUIDS.fullmatch(event_id):
         return bytes.fromhex(event_id.replace("-", ""))
     return hashlib.sha256(event_id.encode()).digest()[:16]

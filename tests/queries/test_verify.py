@@ -63,3 +63,43 @@ def test_a_person_is_told_where_and_what_to_do(ledger, cli):
 
     assert "BROKEN_CHAIN" in answer.out
     assert "keep a copy of the file" in answer.err
+
+
+@pytest.mark.parametrize("options", [["--base", "main"], ["--key", "x"], ["--checkpoint", "nowhere"]])
+def test_options_that_mean_nothing_are_refused(ledger, cli, options):
+    answer = cli("verify", *options)
+
+    assert answer.status == 2
+    assert answer.err.startswith("error: ")
+
+
+def test_every_problem_has_a_next_command(ledger, cli, repo):
+    cli("seal")
+    (segment,) = (repo.path / ".orchestration" / "segments").iterdir()
+    segment.write_bytes(segment.read_bytes()[:-1])
+    (segment.parent / "copy.jsonl").write_bytes(b"")
+    answer = cli("verify", "--json")
+
+    found = {row["code"]: row["next"] for row in answer.rows}
+    assert (found["WRONG_NAME"], found["FOREIGN_FILE"]) == ("linetrail restore", "move it out of the folder")
+    assert all(found.values())
+
+
+def test_what_is_sealed_is_counted_in_the_order_of_everything(ledger, cli, agent):
+    cli("seal")
+    agent("session-2").prompt("one more")
+
+    assert cli("verify").out.startswith("ok: 8 events in 1 segment and the tail, each following the one before, up to ")
+
+
+@pytest.mark.parametrize("signed", [True, False])
+def test_a_checkpoint_that_was_kept_elsewhere_must_be_signed_with_the_key(ledger, cli, tmp_path, signed):
+    pytest.importorskip("cryptography")
+    private, kept = tmp_path / "key", tmp_path / "kept"
+    public = cli("checkpoint", "--generate-key", "example.com/audit", "--key-out", str(private)).out.strip()
+    cli("seal")
+    kept.write_text(cli("checkpoint", *(["--sign", str(private)] if signed else [])).out)
+
+    answer = cli("verify", "--checkpoint", str(kept), "--key", public, "--json")
+
+    assert [row["code"] for row in answer.rows] == ([] if signed else ["CHECKPOINT_SIGNATURE_INVALID"])
