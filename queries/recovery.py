@@ -33,13 +33,17 @@ class Found(NamedTuple):
     content: bytes
 
 
-def recover(repository: Repository, *, keep: bool) -> list[Found]:
-    """Look for all segments that are wanted, and with `keep` put them in place, until no more are."""
+def recover(repository: Repository, *, keep: bool, dropped: bool = False) -> list[Found]:
+    """Look for all segments that are wanted, and with `keep` put them in place, until no more are.
+
+    With `dropped`, those are wanted, too, which only commits have that no branch has any more.
+    """
     places = _Places(repository)
+    history = [*places.history, *(places.dropped() if dropped else ())]
     found: dict[str, Found] = {}
     try:
         while True:
-            wanted = _wanted(repository, examine(repository), places.history)
+            wanted = _wanted(repository, examine(repository), history)
             new = sorted(wanted.keys() - found.keys())
             for name in new:
                 found[name] = places.find(name, wanted[name])
@@ -78,7 +82,7 @@ class _Places:
     """Everything that git can reach from here."""
 
     def __init__(self, repository: Repository) -> None:
-        self._folder = repository.folder
+        self._repository = repository
         self._objects = Objects(repository)
         self._blobs: dict[str, dict[str, str]] = {}
         self._kept = keepsakes.kept(repository)
@@ -96,6 +100,14 @@ class _Places:
                 self._add(held, step.after, f"commit {step.commit[:12]}")
                 self._add(held, step.before, f"before commit {step.commit[:12]}")
         self._worktrees = _worktrees(repository)
+
+    def dropped(self) -> list[Step]:
+        """Return what commits did that only the reflog remembers, to segments that no other commit has."""
+        if not self.history:
+            return []
+        elsewhere = {step.file for step in lineage.steps(self._repository, "--all", "HEAD")}
+        forgotten = lineage.steps(self._repository, "--reflog", "--not", "--all", "HEAD")
+        return [step for step in forgotten if step.file not in elsewhere]
 
     def find(self, name: str, reason: str) -> Found:
         """Return a segment with its content, from the first place where it is as it was."""

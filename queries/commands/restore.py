@@ -12,19 +12,20 @@ from linetrail.queries.recovery import Found, recover, release
 from linetrail.queries.render import counted
 
 COLUMNS = ("segment", "file", "reason", "source", "restored")
-_ELSEWHERE = "git fetch --all, then linetrail restore; or ask whoever has another clone; git reflog names older commits"
+_ELSEWHERE = "git fetch --all, then linetrail restore; or copy it here from another clone: its name is its SHA-256"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `restore`."""
     parser.add_argument("--dry-run", action="store_true", help="say what would be brought back, and change nothing")
+    parser.add_argument("--reflog", action="store_true", help="bring back what was dropped with commits, too")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Look in the index and in every commit that git knows; exit 1 where a segment is nowhere."""
     repository = require_ledger(find(args.directory))
-    found = recover(repository, keep=not args.dry_run)
+    found = recover(repository, keep=not args.dry_run, dropped=args.reflog)
     release(repository)
     if args.format:
         rows = [

@@ -127,3 +127,14 @@ def test_the_segments_of_other_branches_are_left_there(repo, history, cli):  # n
 
     assert cli("restore").out == "nothing is missing\n"
     assert segments.names(folder(repo)) == sorted(history[:2])
+
+
+def test_what_was_dropped_with_its_commit_comes_back_where_that_is_asked_for(repo, merged, cli):
+    cli("verify")  # lets go of the second names: git has all segments by now
+    repo.git("reset", "--quiet", "--hard", "HEAD~1")
+    assert cli("restore").out == "nothing is missing\n"
+
+    answer = cli("restore", "--reflog", "--json")
+
+    assert [row["segment"] for row in answer.rows] == [merged[-1]]
+    assert segments.names(folder(repo)) == sorted(merged)

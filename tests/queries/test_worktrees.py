@@ -33,6 +33,7 @@ def everything(repo, work):  # noqa: F811  the fixture, not the import
     "command",
     [
         pytest.param("reset --hard", id="reset"),
+        pytest.param("reset --hard HEAD~1", id="reset to an older commit"),
         pytest.param("checkout --force HEAD~1", id="an older commit"),
         pytest.param("clean -f -d -x", id="clean"),
         pytest.param("clean -f -d -x .", id="clean everything"),
