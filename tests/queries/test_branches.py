@@ -267,7 +267,7 @@ def test_histories_at_random(repo, work, sound, seed):
     Luck(repo, work, f"branches {seed}").run(12)
 
     assert work.held() == work.ids
-    sound()
+    sound("--strict")
 
 
 @pytest.mark.fault
@@ -277,5 +277,5 @@ def test_a_thousand_histories_at_random(repo, work, sound, seed, figure):
     Luck(repo, work, f"branches {seed}").run(12)
 
     assert work.held() == work.ids
-    sound()
+    sound("--strict")
     figure("1,000 random histories, every event there once, no conflict")
