@@ -9,7 +9,7 @@ import os
 import stat
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linetrail.ledger import checkpoint, keepsakes, segments, sightings
 from linetrail.ledger.anchor import anchor
@@ -25,6 +25,9 @@ from linetrail.ledger.vcs import git
 from linetrail.projections import verdicts
 from linetrail.projections.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.verdicts import Sound, Stamp
+
+if TYPE_CHECKING:
+    from array import array
 
 # Less is read before a second process would have begun.
 PARALLEL_BYTES = 24 * 1024 * 1024
@@ -116,36 +119,41 @@ class _Examination:
         )
 
     def _reused(self) -> Iterator[Problem]:
-        """Yield every id that two different events have, and count the lines that say the same again.
-
-        Files that were judged together before are compared with new ones alone.
-        """
-        fresh = [*map(_span, filter(None, (verdict.segment for verdict in self._new.values()))), self._tail_span]
-        old = [_span(sound.segment) for sound in self._trusted.values()]
-        suspects = sightings.overlapping(fresh) | sightings.touching(fresh, old)
-        keyed = {name: (self._new[name] if name else self.tail).keys for name in sorted(suspects)}
-        keyed |= {
-            span.name: verdict.keys
-            for span in fresh
-            if len(set((verdict := self._new.get(span.name, self.tail)).keys)) < len(verdict.keys)
-        }
-        for name in sorted(sightings.touching(old, [span for span in fresh if span.name in keyed])):
-            keyed[name] = sightings.keys(sightings.ids(self._lines(name)[0]))
-        common = sightings.shared(keyed)
+        """Yield every id that two different events have, and count the lines that say the same again."""
+        common = sightings.shared(self._suspects())
         first: dict[str, tuple[str, str]] = {}
+        counted: set[str] = set()
         for name in (*(segment.name for segment in segments.ordered(self._headers)), ""):
             if name not in common:
                 continue
             lines, begin = self._lines(name)
             file = segments.path(self.folder, name) if name else self.tail_path
             for place in sightings.places(lines, common[name]):
+                # Two files that were judged together before were counted then.
+                again = name in self._trusted and place.event_id in counted
+                if name in self._trusted:
+                    counted.add(place.event_id)
                 where = f"{file} at offset {begin + place.offset}"
                 known, substance = first.setdefault(place.event_id, (where, place.substance))
                 if substance != place.substance:
                     message = f"another event has the id {place.event_id}: {known}"
                     yield Problem(file, begin + place.offset, "ID_REUSED", message)
-                elif known != where and (name not in self._trusted):
+                elif known != where and not again:
                     self._repeated[name] += 1
+
+    def _suspects(self) -> dict[str, "array[int]"]:
+        """Return the ids of the files that may share some: those of new ones, and of old ones of the same time."""
+        fresh = [*map(_span, filter(None, (verdict.segment for verdict in self._new.values()))), self._tail_span]
+        old = [_span(sound.segment) for sound in self._trusted.values()]
+        meeting = sightings.overlapping(fresh) | sightings.touching(fresh, old)
+        keyed = {}
+        for span in fresh:
+            keys = self._new[span.name].keys if span.name else self.tail.keys
+            if span.name in meeting or len(set(keys)) < len(keys):
+                keyed[span.name] = keys
+        for name in sorted(sightings.touching(old, [span for span in fresh if span.name in keyed])):
+            keyed[name] = sightings.keys(sightings.ids(self._lines(name)[0]))
+        return keyed
 
     def _lines(self, name: str) -> tuple[bytes, int]:
         """Return the lines of a segment, or those of the tail that are not sealed, and where in the file they begin."""
@@ -158,7 +166,9 @@ class _Examination:
 
     def _remembered(self) -> Iterator[Sound]:
         sound = self.sound
-        yield from (known for name, known in self._trusted.items() if name in sound)
+        for name, known in self._trusted.items():
+            if name in sound:
+                yield known._replace(repeated=known.repeated + self._repeated[name])
         for name, verdict in self._new.items():
             if name in sound:
                 counts = verdict.lost, verdict.unknown, self._repeated[name]

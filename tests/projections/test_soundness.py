@@ -331,6 +331,18 @@ def test_the_same_event_on_two_branches_is_one(branch, tmp_path):
     assert examine(branch.repository).repeated == 1
 
 
+@pytest.mark.parametrize("transcripts", range(6))
+def test_what_repeats_is_counted_once_however_it_came(branch, tmp_path, settle, transcripts):
+    for number in range(3):
+        other = Branch(tmp_path / f"other {number} of {transcripts}")
+        other.append([event(f"{other.root.name}", number), event(f"transcript {transcripts}", 2)], seal=True)
+        branch.take(other)
+        settle(branch)
+
+        assert [examine(branch.repository).repeated for _ in range(2)] == [number, number]
+    assert examine(branch.repository, full=True).repeated == 2
+
+
 def test_an_id_with_two_contents_is_damage(branch, tmp_path):
     other = Branch(tmp_path / "other")
     for each in (branch, other):
@@ -421,7 +433,8 @@ def test_unreadable_lines_in_the_spool_are_told(branch):
 def test_any_bytes_under_their_own_hash_are_judged(content):
     name = hashlib.sha256(content).hexdigest()
 
-    assert [found.code for found in judge_segment(name, content, "file").problems] == ["UNREADABLE_SEGMENT"]
+    (found,) = judge_segment(name, content, "file").problems
+    assert found.code in {"UNREADABLE_SEGMENT", "LFS_POINTER"}
 
 
 values = (
