@@ -27,13 +27,13 @@ PATIENCE = 600.0  # seconds for the lock: nothing goes to the spool here
 
 
 def append_all(root: str, events: int, seed: int) -> int:
-    """Be one writer: one append for each event, from when the word is given."""
+    """Be one writer: one append for each event, from when the word is given; the ids are new, as those of hooks."""
     ledger = Ledger(find(root), lock_seconds=PATIENCE)
     work = list(islice(Work(seed=seed).events(), events))
     print("ready", flush=True)
     sys.stdin.readline()
     for event in work:
-        if ledger.append([event])[0].outcome != APPENDED:
+        if ledger.append([event], fresh=True)[0].outcome != APPENDED:
             return 1
     return 0
 

@@ -95,7 +95,11 @@ class End:
     def __init__(self, fd: int, path: str, noted: Head | None = None) -> None:
         self._fd = fd
         size = os.fstat(fd).st_size
-        end = _hole(fd, size, max(size - WINDOW, 0) if noted is None else self._sure(noted, size))
+        sure = None if noted is None else self._sure(noted, size)
+        if noted is not None and sure == size > 0:
+            self.stump, self.head = None, noted
+            return
+        end = _hole(fd, size, max(size - WINDOW, 0) if sure is None else sure)
         last, at = self._last_line(end, _GLANCE) or self._last_line(end, WINDOW) or (b"", 0)
         self.stump = (os.pread(fd, size - at, at) or None) if at < size else None
         if not last:
@@ -110,9 +114,10 @@ class End:
             raise IntegrityError(path, at - len(last), "UNREADABLE_LINE", str(error)) from None
         self.head = Head(at, seq, line_digest(last))
 
-    def newest_id(self) -> str:
-        """Return the highest id among the last lines."""
-        return max((match.decode() for match in _IDS.findall(self._window())), default="")
+    def newest_id(self, behind: int | None) -> str:
+        """Return the highest id behind so many bytes, or else among the last lines."""
+        lines = self._window() if behind is None else os.pread(self._fd, max(self.head.size - behind, 0), behind)
+        return max((match.decode() for match in _IDS.findall(lines)), default="")
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:
         """Return the event with this id if it is among the last lines, or anywhere in the file."""

@@ -83,8 +83,10 @@ def names(folder: str) -> list[str]:
     """Return the names of the segments that are here, sorted."""
     try:
         entries = os.listdir(os.path.join(folder, SEGMENTS))
-    except OSError:
+    except FileNotFoundError:
         return []
+    except OSError as error:
+        raise StorageError(f"cannot list {error.filename}: {error.strerror}") from None
     return sorted(match[1] for match in map(_FILE.fullmatch, entries) if match)
 
 

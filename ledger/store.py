@@ -231,14 +231,13 @@ class _Batch:
         return Receipt(event.id, APPENDED, self._seq)
 
     def _stored(self, event_id: str, *, fresh: bool) -> Event | None:
-        """Look for an id: among the last lines always, elsewhere only if it is not later than all that is there."""
-        found = self._tail.end.find(event_id, everywhere=False)
-        if found is not None or fresh:
-            return found
+        """Look for an id where one that is not later than all others may be; a fresh one among the last lines alone."""
         if event_id <= self._tail.newest_id():
-            found = self._tail.end.find(event_id, everywhere=True)
+            found = self._tail.end.find(event_id, everywhere=not fresh)
             if found is not None:
                 return found
+        if fresh:
+            return None
         if self._newest_sealed is None:
             self._newest_sealed = segments.newest_id(self._folder)
         return segments.find(self._folder, event_id) if event_id <= self._newest_sealed else None

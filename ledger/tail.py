@@ -29,6 +29,8 @@ from linetrail.ledger.files import (
 QUARANTINE = "quarantine"
 # Behind the name of a tail: a sync of it failed, and so did writing it anew.
 UNSYNCED = ".unsynced"
+# How far the note may stay behind, in bytes, while others go on writing.
+NOTE_EVERY = 8192
 _FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
 
@@ -63,7 +65,8 @@ class Tail:
 
     def newest_id(self) -> str:
         """Return the highest id in the tail, as far as the note and the last lines tell."""
-        return max(self._newest_id, self.end.newest_id())
+        noted = self._noted.size if self._anchor is not None else None
+        return max(self._newest_id, self.end.newest_id(noted))
 
     def write(self, lines: list[bytes], newest_id: str) -> None:
         """Add whole lines in one write, or none of them."""
@@ -90,8 +93,9 @@ class Tail:
             with storage(self.path), locked(self.fd, seconds, self.path):
                 if _is_named(self.fd, self.path):
                     self.renew()
-        if self._anchor is not None and os.fstat(self.fd).st_size == self.head.size:
-            # Whoever has written behind us notes more.
+        behind = self.head.size - self._noted.size
+        if self._anchor is not None and (behind > NOTE_EVERY or os.fstat(self.fd).st_size == self.head.size):
+            # Whoever has written behind us notes more; but if everybody thought so, nobody would.
             self._anchor.write(self.head, self._newest_id)
 
     def renew(self) -> None:
