@@ -69,10 +69,10 @@ class Anchor(NamedTuple):
         """Note how far the tail goes. What a crash leaves unwritten makes the note older, and that is no alarm."""
         with contextlib.suppress(OSError):
             fd = os.open(self.note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
+            # Of one length, and the digest at the end: half a note over an older one is true of no file.
+            note = f"{head.size:016d} {head.seq:016d} {newest_id[:36] or '-':36} {head.digest}\n"
             try:
-                os.write(
-                    fd, b"%016d %016d %s %-36s\n" % (head.size, head.seq, head.digest.encode(), newest_id.encode())
-                )
+                os.write(fd, note.encode())
             finally:
                 os.close(fd)
 
@@ -83,8 +83,8 @@ class Anchor(NamedTuple):
         except OSError:
             return START, ""
         try:
-            size, seq, digest, *newest = os.read(fd, 200).decode("ascii").split()
-            return Head(int(size), int(seq), digest), "".join(newest)
+            size, seq, newest, digest = os.read(fd, 200).decode("ascii").split()
+            return Head(int(size), int(seq), digest), newest
         except (OSError, ValueError):
             return START, ""
         finally:

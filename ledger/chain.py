@@ -95,11 +95,11 @@ class End:
     def __init__(self, fd: int, path: str, noted: Head | None = None) -> None:
         self._fd = fd
         size = os.fstat(fd).st_size
-        sure = None if noted is None else self._sure(noted, size)
-        if noted is not None and sure == size > 0:
+        self.sure = max(size - WINDOW, 0) if noted is None else self._sure(noted, size)
+        if noted is not None and self.sure == size > 0:
             self.stump, self.head = None, noted
             return
-        end = _hole(fd, size, max(size - WINDOW, 0) if sure is None else sure)
+        end = _hole(fd, size, self.sure)
         last, at = self._last_line(end, _GLANCE) or self._last_line(end, WINDOW) or (b"", 0)
         self.stump = (os.pread(fd, size - at, at) or None) if at < size else None
         if not last:
@@ -114,9 +114,9 @@ class End:
             raise IntegrityError(path, at - len(last), "UNREADABLE_LINE", str(error)) from None
         self.head = Head(at, seq, line_digest(last))
 
-    def newest_id(self, behind: int | None) -> str:
-        """Return the highest id behind so many bytes, or else among the last lines."""
-        lines = self._window() if behind is None else os.pread(self._fd, max(self.head.size - behind, 0), behind)
+    def newest_id(self) -> str:
+        """Return the highest id behind what is sure; without a note, among the last lines."""
+        lines = os.pread(self._fd, max(self.head.size - self.sure, 0), self.sure)
         return max((match.decode() for match in _IDS.findall(lines)), default="")
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:

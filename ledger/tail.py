@@ -42,7 +42,8 @@ class Tail:
         self._noted, newest = (START, "") if anchor is None else anchor.read()
         self.end = End(fd, path, None if anchor is None else self._noted)
         self.head = self.end.head
-        self._newest_id = newest
+        # A note of another file tells nothing about the ids in this one.
+        self._newest_id = newest if self.end.sure == self._noted.size else ""
         self._folder = os.path.dirname(path)
         self._anchor = anchor
         self._written = False
@@ -65,8 +66,7 @@ class Tail:
 
     def newest_id(self) -> str:
         """Return the highest id in the tail, as far as the note and the last lines tell."""
-        noted = self._noted.size if self._anchor is not None else None
-        return max(self._newest_id, self.end.newest_id(noted))
+        return max(self._newest_id, self.end.newest_id())
 
     def write(self, lines: list[bytes], newest_id: str) -> None:
         """Add whole lines in one write, or none of them."""
@@ -76,10 +76,11 @@ class Tail:
             # A file whose name is not on the disk would take with it what others wrote into it and synced.
             with storage(self._folder):
                 sync_folder(self._folder)
+        newest_id = max(self.newest_id(), newest_id)
         content = b"".join(lines)
         write_whole(self.fd, content, self.head.size, self.path)
         self.head = Head(self.head.size + len(content), self.head.seq + len(lines), line_digest(lines[-1]))
-        self._newest_id = max(self._newest_id, newest_id)
+        self._newest_id = newest_id
         self._written = True
 
     def settle(self, seconds: float) -> None:
