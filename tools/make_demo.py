@@ -8,10 +8,12 @@ travels as `git fast-export` text: unlike a bundle, it does not depend on how a 
 
 import contextlib
 import os
+import random
 import sys
 import tempfile
 import zipfile
 from pathlib import Path
+from unittest import mock
 
 from stage import Stage
 from story import tell
@@ -24,7 +26,12 @@ HISTORY, LEDGER, WORKTREE = "history.export", ".orchestration/agent_trace.jsonl"
 
 def main(out: Path) -> None:
     """Play the story in a temporary folder and pack what is left of it."""
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+    chance = random.Random(2026)  # of the salts that prompts are committed to with; they stay behind
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        mock.patch("os.urandom", chance.randbytes),
+    ):
         stage = Stage(Path(folder))
         for name, text in TEMPLATES.items():
             stage.write(f".orchestration/{name}", text)
