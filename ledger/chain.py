@@ -5,7 +5,6 @@ readers stop before it. Anything else that does not follow from the line before 
 """
 
 import os
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
@@ -22,7 +21,6 @@ _GLANCE = 8192
 # How each line begins, so that a file of somebody else's is not taken for a torn line.
 _BEGIN = b'{"v":'
 _BEFORE_ID = b'{"v":1,'
-_IDS = re.compile(rb'^\{"v":\d+,"id":"([^"]+)"', re.MULTILINE)
 _CHUNK = 1 << 20
 
 
@@ -116,8 +114,9 @@ class End:
 
     def newest_id(self) -> str:
         """Return the highest id behind what is sure; without a note, among the last lines."""
-        lines = os.pread(self._fd, max(self.head.size - self.sure, 0), self.sure)
-        return max((match.decode() for match in _IDS.findall(lines)), default="")
+        lines = os.pread(self._fd, max(self.head.size - self.sure, 0), self.sure).split(b"\n")
+        at = len(_BEFORE_ID) + len(b'"id":"')
+        return max((line[at : at + 36] for line in lines if line.startswith(_BEFORE_ID)), default=b"").decode()
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:
         """Return the event with this id if it is among the last lines, or anywhere in the file."""

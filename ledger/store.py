@@ -232,7 +232,7 @@ class _Batch:
 
     def _stored(self, event_id: str, *, fresh: bool) -> Event | None:
         """Look for an id where one that is not later than all others may be; a fresh one among the last lines alone."""
-        if event_id <= self._tail.newest_id():
+        if event_id <= self._tail.newest_id:
             found = self._tail.end.find(event_id, everywhere=not fresh)
             if found is not None:
                 return found

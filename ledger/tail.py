@@ -43,7 +43,8 @@ class Tail:
         self.end = End(fd, path, None if anchor is None else self._noted)
         self.head = self.end.head
         # A note of another file tells nothing about the ids in this one.
-        self._newest_id = newest if self.end.sure == self._noted.size else ""
+        noted = newest if self.end.sure == self._noted.size else ""
+        self.newest_id = max(noted, self.end.newest_id()) if self.end.sure < self.head.size else noted
         self._folder = os.path.dirname(path)
         self._anchor = anchor
         self._written = False
@@ -64,10 +65,6 @@ class Tail:
         if self.end.stump is not None:
             yield self._healed(self.end.stump)
 
-    def newest_id(self) -> str:
-        """Return the highest id in the tail, as far as the note and the last lines tell."""
-        return max(self._newest_id, self.end.newest_id())
-
     def write(self, lines: list[bytes], newest_id: str) -> None:
         """Add whole lines in one write, or none of them."""
         if not lines:
@@ -76,11 +73,10 @@ class Tail:
             # A file whose name is not on the disk would take with it what others wrote into it and synced.
             with storage(self._folder):
                 sync_folder(self._folder)
-        newest_id = max(self.newest_id(), newest_id)
         content = b"".join(lines)
         write_whole(self.fd, content, self.head.size, self.path)
         self.head = Head(self.head.size + len(content), self.head.seq + len(lines), line_digest(lines[-1]))
-        self._newest_id = newest_id
+        self.newest_id = max(self.newest_id, newest_id)
         self._written = True
 
     def settle(self, seconds: float) -> None:
@@ -97,7 +93,7 @@ class Tail:
         behind = self.head.size - self._noted.size
         if self._anchor is not None and (behind > NOTE_EVERY or os.fstat(self.fd).st_size == self.head.size):
             # Whoever has written behind us notes more; but if everybody thought so, nobody would.
-            self._anchor.write(self.head, self._newest_id)
+            self._anchor.write(self.head, self.newest_id)
 
     def renew(self) -> None:
         """Write everything into a new file: after a failed sync the next may succeed and have written nothing.
