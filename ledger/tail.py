@@ -90,10 +90,14 @@ class Tail:
             with storage(self.path), locked(self.fd, seconds, self.path):
                 if _is_named(self.fd, self.path):
                     self.renew()
-        behind = self.head.size - self._noted.size
-        if self._anchor is not None and (behind > NOTE_EVERY or os.fstat(self.fd).st_size == self.head.size):
-            # Whoever has written behind us notes more; but if everybody thought so, nobody would.
+        if self._anchor is not None and self._is_to_be_noted():
             self._anchor.write(self.head, self.newest_id)
+
+    def _is_to_be_noted(self) -> bool:
+        """Tell whether nobody has written behind us, who will note more; but not for too long, as all may think so."""
+        with contextlib.suppress(OSError):
+            return self.head.size - self._noted.size > NOTE_EVERY or os.fstat(self.fd).st_size == self.head.size
+        return True
 
     def renew(self) -> None:
         """Write everything into a new file: after a failed sync the next may succeed and have written nothing.

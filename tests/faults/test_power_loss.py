@@ -13,8 +13,6 @@ from tests.faults.acts import Act, event, ledger_at, make_root, memory, must_hol
 from tests.faults.disk import Disk, Told, chance, materialise
 from tests.faults.shim import until_none_fails
 
-OLD_NOTE = pytest.mark.xfail(reason="a note that outlived its tail hides a hole in the next")
-
 
 def work(root, disk):
     """Do what a ledger is there for, and leave half a line as somebody who was killed would."""
@@ -106,9 +104,7 @@ def test_what_is_acknowledged_is_on_the_disk_at_that_moment(disk, tmp_path, figu
 
 
 @pytest.mark.promise("D2", "R1")
-@pytest.mark.parametrize(
-    "seeds", [pytest.param(5, id="some"), pytest.param(250, id="many", marks=[pytest.mark.fault, OLD_NOTE])]
-)
+@pytest.mark.parametrize("seeds", [pytest.param(5, id="some"), pytest.param(250, id="many", marks=pytest.mark.fault)])
 def test_no_state_that_a_loss_of_power_may_leave_loses_what_was_acknowledged(disk, seeds, figure):
     seen = set()
     for at in range(len(disk.steps) + 1):
