@@ -41,7 +41,8 @@ def typed(command, folder):
     done = subprocess.run(
         ["bash", "-c", command],
         cwd=folder,
-        env={**os.environ, "PATH": path, "NO_COLOR": "1"},
+        # In a terminal lines appear when they are printed, those on stderr in their place among them.
+        env={**os.environ, "PATH": path, "NO_COLOR": "1", "PYTHONUNBUFFERED": "1"},
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
