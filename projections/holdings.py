@@ -7,7 +7,7 @@ found is kept per file, and only files that events touched since are worked off 
 import contextlib
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,6 +20,8 @@ from linetrail.projections.transitions import Claim, Transition, read
 
 # 1: first layout of what is kept.
 LAYOUT = 1
+# Changes that are held in memory at once, if no single file has more.
+PORTION = 50_000
 
 _ROWS = """
 select * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
@@ -32,6 +34,7 @@ select path from mutation_files where position > $position
 union
 select from_path from mutation_files where position > $position and from_path is not null
 """
+_SIZES = "select path, count(*) from mutation_files group by path"
 _RENAMES = "select distinct path, from_path from mutation_files where from_path is not null"
 _LAST = "select position, event_id from mutation_files order by position desc limit 1"
 _IS_HERE = "select 1 from mutation_files where position = $position and event_id = $event_id"
@@ -72,9 +75,12 @@ def holdings(tables: Tables, kept: Path | None = None) -> Table:
 def worked_off(tables: Tables, after: int) -> dict[str, list[Holding]]:
     """Return the holdings in each file that an event behind this position touched; a file that is gone has none."""
     touched = {path for (path,) in tables.ask(_TOUCHED, {"position": after}).rows}
-    paths = _related(touched, tables.ask(_RENAMES).rows)
-    changes = read(tables.ask(_ROWS, {"paths": sorted(paths)}).mappings())
-    return {path: [] for path in paths} | {path: in_file(path, past) for path, past in histories(changes).items()}
+    sizes = dict(tables.ask(_SIZES).rows)
+    found: dict[str, list[Holding]] = {}
+    for paths in _portions(touched, tables.ask(_RENAMES).rows, sizes):
+        changes = read(tables.ask(_ROWS, {"paths": sorted(paths)}).mappings())
+        found |= {path: [] for path in paths} | {path: in_file(path, past) for path, past in histories(changes).items()}
+    return found
 
 
 def histories(changes: Iterable[Transition]) -> dict[str, list[Transition]]:
@@ -127,19 +133,38 @@ def _holding(path: str, lines: Sequence[tuple[int, Line, Claim]]) -> Holding:
     )
 
 
-def _related(paths: Iterable[str], renames: Sequence[Sequence[str]]) -> set[str]:
-    """Add every name that a file with one of these names ever had."""
+def _portions(paths: Iterable[str], renames: Sequence[Sequence[str]], sizes: Mapping[str, int]) -> Iterator[set[str]]:
+    """Yield paths in portions that fit into memory, each with every name that one of its files ever had."""
     names: dict[str, set[str]] = {}
     for pair in renames:
         for name, other in (pair, reversed(pair)):
             names.setdefault(name, set()).add(other)
+    seen: set[str] = set()
+    portion: set[str] = set()
+    changes = 0
+    for path in sorted(paths):
+        if path in seen:
+            continue
+        related = _related(path, names)
+        seen |= related
+        portion |= related
+        changes += sum(sizes.get(name, 0) for name in related)
+        if changes >= PORTION:
+            yield portion
+            portion, changes = set(), 0
+    if portion:
+        yield portion
+
+
+def _related(path: str, names: Mapping[str, Iterable[str]]) -> set[str]:
+    """Return a name of a file with all others it ever had."""
     found: set[str] = set()
-    waiting = list(paths)
+    waiting = [path]
     while waiting:
-        path = waiting.pop()
-        if path not in found:
-            found.add(path)
-            waiting += names.get(path, ())
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += names.get(name, ())
     return found
 
 

@@ -9,7 +9,6 @@ from linetrail.ledger.errors import StorageError
 from tests.faults.acts import ACTS, make_root, may_be_repeated, must_hold
 from tests.faults.shim import ERRORS, until_none_fails
 
-
 SLOW = {"rebuilding": [pytest.mark.fault], "sealing what is torn and spooled": [pytest.mark.fault]}
 CALLS = [(call, error) for call, errors in ERRORS.items() for error in errors]
 
