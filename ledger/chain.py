@@ -114,9 +114,12 @@ class End:
 
     def newest_id(self) -> str:
         """Return the highest id behind what is sure; without a note, among the last lines."""
-        lines = os.pread(self._fd, max(self.head.size - self.sure, 0), self.sure).split(b"\n")
+        newest, rest = b"", b""
         at = len(_BEFORE_ID) + len(b'"id":"')
-        return max((line[at : at + 36] for line in lines if line.startswith(_BEFORE_ID)), default=b"").decode()
+        for start in range(self.sure, self.head.size, _CHUNK):
+            *lines, rest = (rest + os.pread(self._fd, _CHUNK, start)).split(b"\n")
+            newest = max([newest, *(line[at : at + 36] for line in lines if line.startswith(_BEFORE_ID))])
+        return newest.decode(errors="replace")
 
     def find(self, event_id: str, *, everywhere: bool) -> Event | None:
         """Return the event with this id if it is among the last lines, or anywhere in the file."""
