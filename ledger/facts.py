@@ -411,9 +411,10 @@ class LedgerRestored(Data):
 
 
 class LedgerLost(Data):
-    """Lines that were acknowledged and not sealed are gone."""
+    """Lines that were acknowledged and not sealed are gone, or not as they were."""
 
     lines: Count
+    """At least so many."""
     digest: Name
     """Hash of the last of them."""
 

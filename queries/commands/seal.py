@@ -41,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         for _, events, file in rows:
             print(f"sealed {counted(events, 'event')} into {file}")
-        if not rows:
+        if not rows and not args.stage:
             print("nothing to seal")
     return 0
 

@@ -24,6 +24,7 @@ NEXT = {
     "WRONG_NAME": _RESTORE,
     "UNREADABLE_SEGMENT": _RESTORE,
     "SEGMENT_MISSING": _RESTORE,
+    "CHECKPOINT_SEGMENT_MISSING": _RESTORE,
     "SEGMENT_DELETED": _RESTORE,
     "SEGMENT_CHANGED": _RESTORE,
     "SEGMENT_RENAMED": _RESTORE,
@@ -34,7 +35,7 @@ NEXT = {
     "TAIL_CUT": _ERASED,
     "TAIL_CHANGED": _ERASED,
 }
-_KEEP = "keep a copy of the file; what is before the first offset can be trusted"
+_KEEP = "keep a copy of the file; what is before the line before the first offset can be trusted"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -110,6 +111,6 @@ def _talk(report: Report, problems: list[Problem]) -> None:
     if report.repeated:
         print(f"{counted(report.repeated, 'line')} repeat an event of another branch: it counts once", file=sys.stderr)
     if report.lost:
-        print(f"{counted(report.lost, 'line')} were lost unsealed, and the ledger says so", file=sys.stderr)
+        print(f"lost before it was sealed, as the ledger says: {counted(report.lost, 'line')}", file=sys.stderr)
     if report.unknown:
         print(f"{counted(report.unknown, 'event')} hold what only a newer linetrail knows", file=sys.stderr)

@@ -85,7 +85,7 @@ def test_a_tail_that_is_gone_with_its_second_name_is_noticed(repo, work, cli, ta
     work.record(1)
     answer = cli("verify")
     assert answer.status == 0
-    assert "3 lines were lost unsealed, and the ledger says so" in answer.err
+    assert "lost before it was sealed, as the ledger says: 3 lines" in answer.err
 
 
 @pytest.mark.promise("M3")
