@@ -157,7 +157,8 @@ class _Recorder:
         ids = [str(value) for name, value in report.user_properties if name == "promise"]
         if not ids:
             return
-        row = self._rows.setdefault(report.nodeid.partition("[")[0], _Row(ids))
+        path, *_, name = report.nodeid.partition("[")[0].split("::")
+        row = self._rows.setdefault(f"{path}::{name}", _Row(ids))
         if report.when == "teardown":
             row.cases += 1
             row.figures |= dict.fromkeys(str(value) for name, value in report.user_properties if name == "figure")

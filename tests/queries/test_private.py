@@ -9,7 +9,7 @@ import pytest
 from tests.ledger.test_redact import SECRETS, parts
 
 # What belongs in git, and is written for everybody who may read the repository.
-TRACKED = {"intent_map.md", ".gitignore", "active_intents.yaml", "config.yaml", "checkpoint"}
+TRACKED = {"intent_map.md", ".gitattributes", ".gitignore", "active_intents.yaml", "config.yaml", "checkpoint"}
 PLACES = (".orchestration", ".git/linetrail")
 
 
