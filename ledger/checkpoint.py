@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from linetrail.ledger import merkle, notes
 from linetrail.ledger.errors import IntegrityError, StorageError
-from linetrail.ledger.files import publish
+from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.notes import Note, NoteError, Signer, Verifier
 from linetrail.ledger.segments import Segment, absent, ancestors, heads, ordered
 
@@ -129,7 +129,7 @@ def origin(segments: Mapping[str, Segment], before: Checkpoint | None) -> str:
 def read(folder: str) -> bytes | None:
     """Return the bytes of the checkpoint that is kept here, None where there is none."""
     try:
-        with open(path(folder), "rb") as file:
+        with open_file(path(folder)) as file:
             return file.read(notes.MAX_BYTES + 1)
     except FileNotFoundError:
         return None

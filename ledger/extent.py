@@ -15,6 +15,7 @@ from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, End, Head, Line
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event import MAX_LINE_BYTES, Event, from_line, line_digest
+from linetrail.ledger.files import open_file
 from linetrail.ledger.sealing import sealed_end
 from linetrail.ledger.segments import Segment
 
@@ -33,10 +34,17 @@ class Extent:
         """Open it; what of the tail was noted is known to be on the disk."""
         self.folder, self.path = folder, tail_path
         self._tail: BinaryIO = io.BytesIO()
-        with contextlib.suppress(FileNotFoundError):
-            self._tail = open(tail_path, "rb")  # noqa: SIM115  closed with the extent
+        known: dict[str, Segment] = {}
+        damage: list[IntegrityError] = []
         try:
-            known, damage = segments.read_headers(folder)
+            self._tail = open_file(tail_path)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            damage.append(IntegrityError(tail_path, 0, "UNREADABLE_LINE", f"cannot be read: {error.strerror}"))
+        try:
+            known, unreadable = segments.read_headers(folder)
+            damage += unreadable
             self.head = self._end(noted, damage)
             self.base = sealed_end(self._tail, known)
         except BaseException:

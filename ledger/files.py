@@ -4,10 +4,13 @@ Everything that reaches the disk for good goes through here, so that a fault can
 """
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 import time
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from linetrail.ledger.errors import LockTimeoutError, StorageError
 
@@ -117,6 +120,15 @@ def publish(path: str, content: bytes, *, durable: bool, mode: int = PRIVATE_FIL
         raise
     if durable:
         sync_folder(folder)
+
+
+def open_file(path: str) -> BinaryIO:
+    """Open a file to read it; a pipe or a device, on which one would wait for ever, is refused as an OSError."""
+    fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(fd).st_mode):
+        os.close(fd)
+        raise OSError(errno.EINVAL, "Not a regular file", path)
+    return open(fd, "rb")
 
 
 def aside_name(path: str, folder: str | None = None) -> str:

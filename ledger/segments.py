@@ -31,7 +31,7 @@ from linetrail.ledger.event import (
     line_digest,
     to_line,
 )
-from linetrail.ledger.files import publish
+from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.secrets import RULES_VERSION
 
 SEGMENTS = "segments"
@@ -150,7 +150,7 @@ def read_header(folder: str, name: str) -> Segment:
     """Read what a segment says about itself; whether its content has this name is not looked at."""
     file = path(folder, name)
     try:
-        with open(file, "rb") as opened:
+        with open_file(file) as opened:
             line = opened.readline(MAX_LINE_BYTES + 1)
     except OSError as error:
         raise IntegrityError(file, 0, "UNREADABLE_SEGMENT", f"cannot be read: {error.strerror}") from None
@@ -193,7 +193,7 @@ def lines(folder: str, segment: Segment) -> Iterator[Line]:
 def whole(file: str) -> bytes:
     """Read a segment's file, unless it is none of ours by its size alone."""
     try:
-        with open(file, "rb") as opened:
+        with open_file(file) as opened:
             content = opened.read(MAX_SEGMENT_BYTES + 1)
     except OSError as error:
         raise IntegrityError(file, 0, "UNREADABLE_SEGMENT", f"cannot be read: {error.strerror}") from None

@@ -3,6 +3,7 @@
 An id is looked at as its last 64 bits, which are random or a hash; who finds two of the same looks at the lines.
 """
 
+import contextlib
 import hashlib
 import re
 import sys
@@ -12,14 +13,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from linetrail.ledger.event import line_digest
+from linetrail.ledger.commitments import comparable
+from linetrail.ledger.errors import EventError
+from linetrail.ledger.event import from_line, line_digest
 
 # So many ids are held as objects at a time.
 PORTION = 500_000
 _RANGE = 1 << 64
 _CHARACTERS = 36
 _UUIDS = re.compile("(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})*")
-_LINE = re.compile(rb'^\{"v":\d+,"id":"([^"]+)","seq":(\d+),"prev":"[^"]*"(.*\n)', re.MULTILINE)
+_LINE = re.compile(rb'^\{"v":\d+,"id":"([^"]+)","seq":(\d+),"prev":"[^"]*".*\n', re.MULTILINE)
 
 
 class Span(NamedTuple):
@@ -109,7 +112,14 @@ def places(lines: bytes, wanted: AbstractSet[int]) -> Iterator[Place]:
     for match in _LINE.finditer(lines):
         event_id = match[1].decode()
         if keys([event_id])[0] in wanted:
-            yield Place(event_id, match.start(), int(match[2]), line_digest(match[3]))
+            yield Place(event_id, match.start(), int(match[2]), _substance(match[0]))
+
+
+def _substance(raw: bytes) -> str:
+    """Name what a line says, but for its place and for what differs from machine to machine."""
+    with contextlib.suppress(EventError):
+        return line_digest(repr(comparable(from_line(raw))).encode(errors="replace"))
+    return line_digest(raw)
 
 
 def _bits(event_id: str) -> bytes:

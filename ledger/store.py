@@ -18,7 +18,7 @@ from linetrail.ledger.commitments import comparable
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError
 from linetrail.ledger.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.extent import Extent
-from linetrail.ledger.files import locked, publish
+from linetrail.ledger.files import locked, open_file, publish
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.sealing import close, is_due
 from linetrail.ledger.segments import Segment
@@ -101,13 +101,13 @@ class Ledger:
         """Return the end of the tail, from its last lines alone."""
         path = self.tail_path()
         try:
-            fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+            file = open_file(path)
         except FileNotFoundError:
             return START
-        try:
-            return End(fd, path, self._noted()).head
-        finally:
-            os.close(fd)
+        except OSError as error:
+            raise IntegrityError(path, 0, "UNREADABLE_LINE", f"cannot be read: {error.strerror}") from None
+        with file:
+            return End(file.fileno(), path, self._noted()).head
 
     def tail_path(self) -> str:
         """Return where the tail can be read: under its second name while the first is gone."""

@@ -5,8 +5,10 @@ happened to the tail (healed, brought back, found shorter than it was) is told b
 """
 
 import contextlib
+import errno
 import hashlib
 import os
+import stat
 import time
 from collections.abc import Iterator
 
@@ -31,7 +33,7 @@ QUARANTINE = "quarantine"
 UNSYNCED = ".unsynced"
 # How far the note may stay behind, in bytes, while others go on writing.
 NOTE_EVERY = 8192
-_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_FLAGS = os.O_RDWR | os.O_APPEND | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 
 
 class Tail:
@@ -157,6 +159,8 @@ def hold(path: str, anchor: Anchor | None, seconds: float) -> Iterator[tuple[Tai
                 with storage(path):
                     if not _is_named(fd, path):
                         continue
+                    if not stat.S_ISREG(os.fstat(fd).st_mode):
+                        raise OSError(errno.EINVAL, "Not a regular file", path)
                     tail = Tail(fd, path, anchor)
                     if os.path.exists(path + UNSYNCED):
                         tail.renew()

@@ -16,6 +16,7 @@ from linetrail.ledger.anchor import anchor
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event import from_line
+from linetrail.ledger.files import open_file
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.sealing import sealed_end
 from linetrail.ledger.segments import SEGMENTS, Segment
@@ -177,7 +178,7 @@ class _Examination:
 
 def _opened(path: str) -> BinaryIO:
     try:
-        return open(path, "rb")
+        return open_file(path)
     except FileNotFoundError:
         return io.BytesIO()
     except OSError as error:

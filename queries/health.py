@@ -15,7 +15,7 @@ from datetime import UTC, datetime
 from linetrail.ledger import segments
 from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, LockTimeoutError
 from linetrail.ledger.event import from_line
-from linetrail.ledger.files import locked
+from linetrail.ledger.files import locked, open_file
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL, Ledger
 from linetrail.queries.render import counted
@@ -67,7 +67,7 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
         return
     tail = f", head {head.digest[:12]}" if head.seq else ""
     yield Finding("ledger", OK, f"{counted(events, 'event')}{tail}" if events else "no event yet")
-    torn = (os.path.getsize(ledger.path) if head.seq else 0) - head.size
+    torn = (os.path.getsize(ledger.tail_path()) if head.seq else 0) - head.size
     if torn > 0:
         yield Finding("ledger", WARNING, f"the last line is torn ({torn} bytes); the next event moves it aside")
 
@@ -146,7 +146,7 @@ def last_events(repository: Repository) -> dict[str, datetime]:
 def _recent(repository: Repository) -> bytes:
     """Return the last lines of the ledger, the first of them perhaps in part: of the tail, and of the last segments."""
     recent = b""
-    with contextlib.suppress(OSError), open(os.path.join(repository.folder, TAIL), "rb") as file:
+    with contextlib.suppress(OSError), open_file(os.path.join(repository.folder, TAIL)) as file:
         file.seek(max(os.fstat(file.fileno()).st_size - RECENT_BYTES, 0))
         recent = file.read()
     known, _ = segments.read_headers(repository.folder)

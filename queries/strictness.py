@@ -3,8 +3,10 @@
 from collections.abc import Iterator, Mapping
 
 from linetrail.ledger import lineage, segments
+from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.segments import Segment
+from linetrail.ledger.vcs import git
 from linetrail.projections.inspection import Problem
 
 
@@ -13,6 +15,8 @@ def against_git(repository: Repository, sound: Mapping[str, Segment], base: str 
     lineage.require_whole(repository)
     folder = repository.folder
     if lineage.resolve(repository, "HEAD") is None:
+        if git(repository, "rev-parse", "--git-dir") is None:
+            raise GitError("git does not run here, and --strict asks it")
         return
     committed = lineage.tree(repository, "HEAD")
     wanted = lineage.tree(repository, base) if base is not None else {}

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     made = Ledger(repository).seal()
     rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
     if args.stage and segments.names(repository.folder) and not _is_partial():
-        _stage(os.path.join(repository.folder, segments.SEGMENTS))
+        _stage(repository.root, os.path.join(repository.folder, segments.SEGMENTS))
     if args.format:
         print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
     else:
@@ -58,9 +58,13 @@ def _must_stay(repository: Repository) -> bool:
     return True
 
 
-def _stage(folder: str) -> None:
-    """Put the segments into the index that the caller's git works with: in a hook it may be another than usual."""
-    done = subprocess.run(["git", "-C", folder, "add", "--", "."], capture_output=True, text=True, check=False)
+def _stage(root: str, folder: str) -> None:
+    """Put the segments into the index that the caller's git works with: in a hook it may be another than usual.
+
+    A hook of git is told the repository in the environment; without its root git would take any folder for that.
+    """
+    where = ["--work-tree", root] if "GIT_DIR" in os.environ else ["-C", root]
+    done = subprocess.run(["git", *where, "add", "--", folder], capture_output=True, text=True, check=False)
     if done.returncode:
         raise GitError(f"git add {folder}: {done.stderr.strip()}")
 

@@ -211,6 +211,20 @@ def test_an_altered_file_is_read_again_and_not_remembered(ledger):
     assert segments.read_headers(ledger.folder)[0] == {segment.name: segment}
 
 
+@pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
+@pytest.mark.parametrize("place", ["tail", "segment"])
+def test_nobody_waits_for_what_is_no_file(repo, ledger, cli, kind, place):
+    ledger.append([event("a")])
+    (segment,) = ledger.seal()
+    path = ledger.path if place == "tail" else segments.path(ledger.folder, segment.name)
+    os.unlink(path)
+    {"pipe": os.mkfifo, "folder": os.mkdir, "device": lambda path: os.symlink("/dev/zero", path)}[kind](path)
+
+    for command in ("log", "doctor", "seal"):
+        assert cli(command).status in {0, 1, 2, 3}
+    assert cli("verify").status in {2, 3}
+
+
 @st.composite
 def graphs(draw):
     """Segments whose parents are among those before them, by names that say nothing about that order."""

@@ -106,3 +106,15 @@ def test_both_clones_give_the_same_answer_in_the_same_order(clones):
     merge(ours, theirs)
 
     assert answered(ours) == answered(theirs)
+
+
+def test_a_prompt_that_two_clones_committed_to_under_their_own_salts_is_one_event(clones, cli):
+    ours, theirs = clones
+    for number, ledger in enumerate(clones):
+        data = {"excerpt": "yes", "length": 3, "commitment": f"sha256:{number:064x}"}
+        ledger.append([told(1)._replace(type="prompt.submitted", data=data), own(f"clone {number}")])
+        ledger.seal()
+
+    merge(theirs, ours)
+
+    assert cli("-C", os.path.dirname(ours.folder), "verify").status == 0

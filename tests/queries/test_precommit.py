@@ -5,6 +5,10 @@ import subprocess
 
 import pytest
 
+from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.repository import find
+from linetrail.ledger.store import Ledger
+
 
 def hook_of(repo):
     return repo.path / ".git" / "hooks" / "pre-commit"
@@ -98,3 +102,28 @@ def test_a_command_that_is_gone_stops_no_commit(repo, cli):
     repo.commit("goes on")
 
     assert subprocess.run(["git", "log", "--oneline"], cwd=repo.path, capture_output=True, check=True).stdout
+
+
+@pytest.mark.parametrize("how", ["linked worktree", "named in the command", "named in the environment"])
+def test_wherever_git_says_the_repository_is_nothing_but_segments_is_staged(repo, cli, agent, tmp_path, how):
+    cli("init", "--agent", "none", "--pre-commit")
+    repo.commit("set up", {"a.py": "a = 1\n"})
+    root, before, environment = repo.path, [], dict(os.environ)
+    if how == "linked worktree":
+        root = tmp_path / "side"
+        repo.git("worktree", "add", "--quiet", "-b", "side", str(root))
+    elif how == "named in the command":
+        before = [f"--git-dir={root}/.git", f"--work-tree={root}"]
+    else:
+        environment |= {"GIT_DIR": ".git", "GIT_WORK_TREE": "."}
+    (root / "b.py").write_text("b = 1\n")
+    Ledger(find(str(root))).append(
+        [Event(new_id(1), rfc3339(1), "session.ended", "s", None, "unknown", None, None, {})]
+    )
+
+    for command in (["add", "--all"], ["commit", "--quiet", "--message", "b"]):
+        subprocess.run(["git", *before, *command], cwd=root, env=environment, check=True, capture_output=True)
+
+    shown = repo.git("-C", str(root), "show", "--name-status", "--format=", "HEAD").splitlines()
+    assert sorted(line.split("\t")[0] for line in shown) == ["A", "A"]
+    assert [line for line in shown if "segments" not in line] == ["A\tb.py"]
