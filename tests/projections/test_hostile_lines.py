@@ -403,6 +403,7 @@ def test_what_python_accepts_duckdb_and_jq_read_the_same(tmp_path, figure):
 
 
 @pytest.mark.fault
+@pytest.mark.promise("P4")
 def test_a_million_lines_are_read_the_same(tmp_path, figure):
     seed = int(time.time())
     count = 0

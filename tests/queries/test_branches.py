@@ -271,6 +271,7 @@ def test_histories_at_random(repo, work, sound, seed):
 
 
 @pytest.mark.fault
+@pytest.mark.promise("M1")
 @pytest.mark.parametrize("seed", range(10, 1_000))
 def test_a_thousand_histories_at_random(repo, work, sound, seed, figure):
     Luck(repo, work, f"branches {seed}").run(12)
