@@ -22,6 +22,10 @@ else:
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 
 
+class NotAFileError(OSError):
+    """A folder, a pipe or a device stands where a file is expected."""
+
+
 def make_folder(path: str, *, durable: bool = False) -> None:
     """Create a folder for its owner alone, and those above it that are missing just so."""
     parent = os.path.dirname(path)
@@ -127,7 +131,7 @@ def open_file(path: str) -> BinaryIO:
     fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0))
     if not stat.S_ISREG(os.fstat(fd).st_mode):
         os.close(fd)
-        raise OSError(errno.EINVAL, "Not a regular file", path)
+        raise NotAFileError(errno.EINVAL, "Not a regular file", path)
     return open(fd, "rb")
 
 

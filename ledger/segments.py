@@ -31,7 +31,7 @@ from linetrail.ledger.event import (
     line_digest,
     to_line,
 )
-from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.files import NotAFileError, open_file, publish
 from linetrail.ledger.secrets import RULES_VERSION
 
 SEGMENTS = "segments"
@@ -42,6 +42,8 @@ MAX_SEGMENT_BYTES = 16 * 1024 * 1024
 MAX_PARENTS = 500
 # After this long, a time stamp of the file system is sure to differ from the next.
 SETTLED_NS = 50_000_000
+# What nobody can say of a segment that cannot be read: its ids are looked for in any case.
+_LATER_THAN_ALL = "~"
 _FILE = re.compile(r"([0-9a-f]{64})\.jsonl")
 _NAME = re.compile(r"[0-9a-f]{64}")
 
@@ -296,12 +298,16 @@ def _remember(folder: str, found: Iterable[tuple[Segment, list[int]]]) -> None:
 
 
 def find(folder: str, event_id: str) -> Event | None:
-    """Return a sealed event by its id; only segments whose ids begin before and end after it are read."""
-    for segment in read_headers(folder)[0].values():
-        if segment.oldest_id <= event_id <= segment.newest_id:
-            event = chain.find(whole(path(folder, segment.name)), event_id)
-            if event is not None:
-                return event
+    """Return a sealed event by its id, out of segments whose ids begin before and end after it.
+
+    One that is damaged may hold it as well. One that the system does not let us read is an error: nobody knows.
+    """
+    known, damage = read_headers(folder)
+    covering = [name for name, held in known.items() if held.oldest_id <= event_id <= held.newest_id]
+    for name in [*covering, *filter(None, (name_of(error.file) for error in damage))]:
+        event = chain.find(_searched(path(folder, name)), event_id)
+        if event is not None:
+            return event
     return None
 
 
@@ -312,14 +318,19 @@ def newest_id(folder: str) -> str:
     """
     try:
         changed = os.stat(os.path.join(folder, SEGMENTS)).st_mtime_ns
-    except OSError:
+    except FileNotFoundError:
         return ""
+    except OSError as error:
+        raise StorageError(f"cannot look at {error.filename}: {error.strerror}") from None
     memory = os.path.join(folder, "state", "newest_id")
     with contextlib.suppress(OSError, ValueError), open(memory, encoding="ascii") as file:
         told, newest = file.read(100).split()
         if int(told) == changed:
             return newest
-    newest = max((segment.newest_id for segment in read_headers(folder)[0].values()), default="")
+    known, damage = read_headers(folder)
+    if damage:
+        return _LATER_THAN_ALL
+    newest = max((segment.newest_id for segment in known.values()), default="")
     # A folder that changed just now may change again and keep its time.
     if newest and time.time_ns() - changed > SETTLED_NS:
         with contextlib.suppress(OSError, StorageError):
@@ -329,8 +340,18 @@ def newest_id(folder: str) -> str:
 
 def hold(folder: str, digest: str) -> bool:
     """Tell whether a line with this hash is sealed."""
-    known = read_headers(folder)[0].values()
-    if any(segment.digest == digest for segment in known):
+    if any(segment.digest == digest for segment in read_headers(folder)[0].values()):
         return True
     needle = b'"prev":"%s"' % digest.encode()
-    return any(needle in whole(path(folder, segment.name)) for segment in known)
+    return any(needle in _searched(path(folder, name)) for name in names(folder))
+
+
+def _searched(file: str) -> bytes:
+    """Return what there is to search in a segment's file, sound or not."""
+    try:
+        with open_file(file) as opened:
+            return opened.read(MAX_SEGMENT_BYTES)
+    except (FileNotFoundError, NotAFileError):
+        return b""
+    except OSError as error:
+        raise StorageError(f"cannot read {file}: {error.strerror}") from None

@@ -19,6 +19,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.event import Event, line_digest, new_id, rfc3339
 from linetrail.ledger.files import (
     PRIVATE_FILE,
+    NotAFileError,
     aside_name,
     locked,
     make_folder,
@@ -160,7 +161,7 @@ def hold(path: str, anchor: Anchor | None, seconds: float) -> Iterator[tuple[Tai
                     if not _is_named(fd, path):
                         continue
                     if not stat.S_ISREG(os.fstat(fd).st_mode):
-                        raise OSError(errno.EINVAL, "Not a regular file", path)
+                        raise NotAFileError(errno.EINVAL, "Not a regular file", path)
                     tail = Tail(fd, path, anchor)
                     if os.path.exists(path + UNSYNCED):
                         tail.renew()

@@ -71,9 +71,10 @@ class Parts:
             return parts
 
     def went_through(self, place: Head) -> bool:
-        """Tell whether the ledger as it is now goes through a place."""
-        with self._ledger.extent() as extent:
+        """Tell whether the ledger as it is now goes through a place; where it is damaged, nobody knows."""
+        with self._ledger.extent() as extent, contextlib.suppress(IntegrityError):
             return self._stream(extent, {}, None).has(place)
+        return False
 
     def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
         sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]

@@ -13,12 +13,13 @@ from hypothesis import strategies as st
 
 from linetrail.ledger import segments
 from linetrail.ledger.chain import Line
-from linetrail.ledger.errors import EventError, IntegrityError
+from linetrail.ledger.errors import EventError, IntegrityError, StorageError
 from linetrail.ledger.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.repository import find
 from linetrail.ledger.sealing import FULL_BYTES, FULL_EVENTS
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.store import ALREADY, Ledger
+from tests.faults.shim import until_none_fails
 
 NOW = 1_760_000_000_000_000_000
 
@@ -173,6 +174,44 @@ def test_an_id_is_known_for_ever_across_sealing(ledger, figure):
     assert {receipt.outcome for receipt in receipts} == {ALREADY}
     assert len(texts(ledger)) == 1_001
     figure("1,000 of 1,000 sealed events known again, one with other content refused")
+
+
+@pytest.mark.parametrize("before", [b'{"v":1,', b'"first":', b"\n"], ids=["begin", "field", "end"])
+def test_an_id_is_known_in_a_segment_whose_header_is_damaged(ledger, before):
+    told = [event(str(number), at=number) for number in range(3)]
+    ledger.append(told)
+    (segment,) = ledger.seal()
+    path = Path(segments.path(ledger.folder, segment.name))
+    path.write_bytes(path.read_bytes().replace(before, b"#" * len(before), 1))
+    ledger.append([event("later", at=10)])
+
+    receipts = [receipt for one in told[1:] for receipt in ledger.append([one])]
+    with pytest.raises(EventError, match="other content"):
+        ledger.append([told[2]._replace(session_id="another")])
+
+    assert {receipt.outcome for receipt in receipts} == {ALREADY}
+
+
+@pytest.mark.parametrize("times", [1, 2, 3])
+def test_an_id_that_cannot_be_looked_for_is_an_error_of_the_disk(ledger, times):
+    told = event("a")
+    ledger.append([told])
+    ledger.seal()
+    refused = []
+
+    def again(fault):
+        with fault.injected():
+            try:
+                outcomes = [receipt.outcome for receipt in ledger.append([told])]
+            except StorageError as error:
+                refused.append(error)
+                return
+        assert outcomes == [ALREADY]
+
+    until_none_fails("open", "EIO", again, times)
+
+    assert any(f"/{segments.SEGMENTS}/" in str(error) for error in refused)
+    assert texts(ledger) == ["a"]
 
 
 def test_what_waits_in_the_spool_is_sealed_too(ledger):
