@@ -4,9 +4,10 @@ An answer is a function of the ledger, of git and of the content. It is remember
 three, so it never has to be invalidated, and asking again starts neither git nor the database.
 """
 
-from collections.abc import Sequence
-from contextlib import closing
-from typing import NamedTuple
+from collections import deque
+from collections.abc import Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
@@ -15,6 +16,12 @@ from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Attribution, Owner, judge, presumable
 from linetrail.projections.target import Target
+
+if TYPE_CHECKING:
+    from linetrail.projections.tables import Tables
+
+# So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
+AHEAD = 3
 
 
 class Answer(NamedTuple):
@@ -29,25 +36,107 @@ class Answer(NamedTuple):
         return any(commit.cut for commit in self.git.commits.values())
 
 
+class _Asked(NamedTuple):
+    """A content whose answer somebody waits for: remembered, or what git is at work on."""
+
+    target: Target
+    name: str
+    remembered: Answer | None
+    blaming: Blaming | None
+
+
+class Blamer:
+    """Answers for many contents of one repository, as far as is recorded `until` then.
+
+    Tables and objects are opened once, and only when something is asked that is not remembered.
+    """
+
+    def __init__(self, repository: Repository, until: Cut | None = None) -> None:
+        self._repository, self._until = repository, until
+        self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail]]
+        self._opened = ExitStack()
+        self._tables: Tables | None = None
+        self._store = Objects(repository)
+        self._agents: dict[str, bool] = {}
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of tables and objects."""
+        self._store.close()
+        self._opened.close()
+
+    def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
+        """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
+        ahead: deque[_Asked] = deque()
+        try:
+            for target in targets:
+                ahead.append(self._ask(target))
+                if len(ahead) > AHEAD:
+                    yield self._finish(ahead.popleft())
+            while ahead:
+                yield self._finish(ahead.popleft())
+        finally:
+            for asked in ahead:
+                if asked.blaming is not None:
+                    asked.blaming.close()
+
+    def answer(self, target: Target) -> Answer:
+        """Return who wrote each line of one content."""
+        return self._finish(self._ask(target))
+
+    def work_out(self, target: Target) -> tuple[Answer, list[Owner]]:
+        """Ask ledger and git who wrote each line, with all that is recorded of each; nothing is remembered."""
+        with closing(Blaming(self._repository, target)) as blaming:
+            return self._worked_out(target, blaming)
+
+    def _ask(self, target: Target) -> _Asked:
+        name = recall.name(self._repository, target, self._ledger)
+        remembered = recall.load(self._repository, name)
+        if remembered is not None:
+            return _Asked(target, name, Answer(*remembered), None)
+        return _Asked(target, name, None, Blaming(self._repository, target))
+
+    def _finish(self, asked: _Asked) -> Answer:
+        if asked.remembered is not None:
+            return asked.remembered
+        with closing(asked.blaming or Blaming(self._repository, asked.target)) as blaming:
+            answer, _ = self._worked_out(asked.target, blaming)
+        recall.save(self._repository, asked.name, answer.attributions, answer.git)
+        return answer
+
+    def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner]]:
+        from linetrail.projections.owners import recorded_owners  # reads tables, so it brings the database
+
+        recorded = recorded_owners(self._repository, self._open_tables(), target, blaming, self._store)
+        owners, git = recorded.owners, recorded.git
+        agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
+        return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since), git), owners
+
+    def _open_tables(self) -> "Tables":
+        from linetrail.projections.tables import open_tables
+
+        if self._tables is None:
+            self._tables = self._opened.enter_context(open_tables(self._repository, until=self._until))
+        return self._tables
+
+    def _shows_agent(self, revision: str) -> bool:
+        if revision not in self._agents:
+            self._agents[revision] = self._store.shows_agent(revision)
+        return self._agents[revision]
+
+
 def blame(repository: Repository, target: Target, until: Cut | None = None) -> Answer:
     """Return who wrote each line of a content as far as is recorded `until` then, from memory where nothing changed."""
-    name = recall.name(repository, target, [Ledger(repository).digest(), until and [until.segments, until.tail]])
-    remembered = recall.load(repository, name)
-    if remembered is not None:
-        return Answer(*remembered)
-    answer, _ = work_out(repository, target, until)
-    recall.save(repository, name, answer.attributions, answer.git)
-    return answer
+    with Blamer(repository, until) as blamer:
+        return blamer.answer(target)
 
 
 def work_out(repository: Repository, target: Target, until: Cut | None = None) -> tuple[Answer, list[Owner]]:
     """Ask ledger and git who wrote each line, with all that is recorded of each."""
-    from linetrail.projections.owners import recorded_owners  # reads tables, so it brings the database
-    from linetrail.projections.tables import open_tables
-
-    with closing(Blaming(repository, target)) as blaming, closing(Objects(repository)) as store:
-        with open_tables(repository, until=until) as tables:
-            recorded = recorded_owners(repository, tables, target, blaming, store)
-        owners, git = recorded.owners, recorded.git
-        agents = {revision: store.shows_agent(revision) for revision in presumable(owners, git.lines)}
-    return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since), git), owners
+    with Blamer(repository, until) as blamer:
+        return blamer.work_out(target)

@@ -8,7 +8,7 @@ import contextlib
 import os
 import subprocess
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import IO, NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, file_path
@@ -51,15 +51,21 @@ class Blaming:
 
     def __init__(self, repository: Repository, target: Target) -> None:
         self._repository, self._target = repository, target
-        known = repository.git_dir is not None and target.head is not None
-        self._process = _start(repository, target) if known else None
+        self._process: subprocess.Popen[bytes] | None = None
+        if repository.git_dir is not None and target.head is not None:
+            import tempfile  # what is remembered needs no process, so it need not wait for this either
+
+            # a pipe would have git wait for us as soon as it is full
+            self._output = tempfile.TemporaryFile()  # noqa: SIM115  `close` closes it
+            self._process = _start(repository, target, self._output)
 
     def answer(self) -> Blamed:
         """Wait for git; a file that git does not know yet has only lines that are not committed."""
         if self._process is not None:
-            output, errors = self._process.communicate()
+            _, errors = self._process.communicate()
             if self._process.returncode == 0:
-                return self._fitting(_parse(output, _cut_commits(self._repository)))
+                self._output.seek(0)
+                return self._fitting(_parse(self._output.read(), _cut_commits(self._repository)))
             if self._target.revision is not None or _is_tracked(self._repository, self._target.path):
                 raise GitError(f"git blame {self._target.path}: {errors.decode(errors='replace').strip()}")
         return self._not_committed()
@@ -74,9 +80,10 @@ class Blaming:
 
     def close(self) -> None:
         """Stop git where nobody waited for its answer."""
-        if self._process is not None and self._process.poll() is None:
+        if self._process is not None:
             self._process.kill()
-            self._process.communicate()
+            with self._process, self._output:
+                pass
 
 
 class Objects:
@@ -112,10 +119,11 @@ class Objects:
             self._process.communicate()
 
 
-def _start(repository: Repository, target: Target) -> "subprocess.Popen[bytes]":
+def _start(repository: Repository, target: Target, output: IO[bytes]) -> "subprocess.Popen[bytes]":
     settings = [word for setting in _PLAIN for word in ("-c", setting)]
     wanted = [target.revision] if target.revision else ["--contents", "-"]
-    process = _run(repository, *settings, "blame", "-w", "--porcelain", *wanted, "--", file_path(target.path))
+    command = ["blame", "-w", "--porcelain", *wanted, "--", file_path(target.path)]
+    process = _run(repository, *settings, *command, output=output)
     if process.stdin is not None:
         # git that gave up early closes its end; its own message is the better one
         with contextlib.suppress(BrokenPipeError), process.stdin as content:
@@ -124,11 +132,13 @@ def _start(repository: Repository, target: Target) -> "subprocess.Popen[bytes]":
     return process
 
 
-def _run(repository: Repository, *arguments: str) -> "subprocess.Popen[bytes]":
+def _run(
+    repository: Repository, *arguments: str, output: IO[bytes] | int = subprocess.PIPE
+) -> "subprocess.Popen[bytes]":
     command, environment = invocation(repository, *arguments)
     pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=pipe, stderr=pipe)
+        return subprocess.Popen(command, env=environment, stdin=pipe, stdout=output, stderr=pipe)
     except OSError as error:
         raise GitError(f"cannot run git: {error.strerror}") from None
 

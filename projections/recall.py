@@ -36,7 +36,10 @@ def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blame
             record: dict[str, Any] = json.load(file)
         attributions = [Attribution(*fields) for fields in record["attributions"]]
         places = [(revision, path, previous and tuple(previous)) for revision, path, previous in record["places"]]
-        commits = {revision: Commit(*fields) for revision, *fields in record["commits"]}
+        commits = {
+            revision: Commit(author, moment, tuple(headers), cut)
+            for revision, author, moment, headers, cut in record["commits"]
+        }
         lines = [GitLine(places[place][0], line, *places[place][1:]) for _, place, line in record["lines"]]
         return [attributions[at] for at, _, _ in record["lines"]], Blamed(lines, commits)
     except (OSError, ValueError, TypeError, KeyError, IndexError):
