@@ -8,10 +8,10 @@ import functools
 import hashlib
 import io
 from array import array
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, cast
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple, cast
 
-import orjson
+from msgspec import MsgspecError, json
 
 from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, Head
@@ -25,9 +25,10 @@ if TYPE_CHECKING:
 
 # Where another kind of events has keys of its own making, the slow reader looks whether they are ASCII.
 _FREE_KEYS = frozenset({"recovery_point.marked"})
-_AS_WRITTEN = orjson.OPT_APPEND_NEWLINE | orjson.OPT_STRICT_INTEGER
 # What a newer version may add: a type, or a field.
 _ADDED = frozenset({"extra_forbidden", "union_tag_invalid"})
+_decode: Callable[[bytes], Any] = json.Decoder().decode
+_encode = json.Encoder().encode
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
@@ -152,24 +153,25 @@ class Lines:
     def _sound(self, raw: bytes, seq: int, prev: str) -> str | None:
         """Return the id of a line that certainly is as it should be at this place; None where there is a doubt.
 
-        That it comes out as it went in shows: UTF-8, no key twice, no white space, no lone surrogate, no huge number.
-        The contract leaves no room for floats, for odd keys or for deep nesting.
+        That it comes out as it went in shows: no key twice, no white space, no lone surrogate. The contract leaves no
+        room for floats, huge numbers, odd keys or deep nesting.
         """
         try:
-            record = orjson.loads(raw)
-            if orjson.dumps(record, option=_AS_WRITTEN) != raw or tuple(record) != FIELDS:
+            if not raw.isascii():
+                raw.decode()
+            record = _decode(raw)
+            if _encode(record) != raw[:-1] or raw[-1:] != b"\n" or tuple(record) != FIELDS:
                 return None
             # To the contract, `true` and `1.0` are as good as 1.
             if record["seq"] != seq or record["prev"] != prev or type(record["v"]) is not int:
                 return None
             contract().validate_python(record)
-        except (ValueError, TypeError):
+        except (MsgspecError, ValueError, TypeError, RecursionError):
             return None
         kind = record["type"]
         if len(raw) > MAX_LINE_BYTES or kind in _FREE_KEYS:
             return None
-        if kind == "ledger.lost":
-            self.lost += record["data"]["lines"]
+        self._count(kind, record["data"])
         return str(record["id"])
 
     def _doubtful(self, raw: bytes, after: Head) -> tuple[Event | None, list[Problem]]:
@@ -184,7 +186,15 @@ class Lines:
         if line is None:
             return None, found
         self.ids.append(line.event.id)
-        return line.event, [*found, *self.violations(raw, after.size)]
+        violations = list(self.violations(raw, after.size))
+        if not violations:
+            self._count(line.event.type, line.event.data)
+        return line.event, [*found, *violations]
+
+    def _count(self, kind: str, data: Mapping[str, Any]) -> None:
+        """Count the lines that an event says were lost."""
+        if kind == "ledger.lost":
+            self.lost += data["lines"]
 
     def _torn(self, file: BinaryIO, after: Head) -> Iterator[IntegrityError]:
         """Yield what is wrong with a line without an end, if that is more than a write that never finished."""
@@ -197,7 +207,7 @@ def _untrue(header: Segment, opening: bytes, content: bytes, lines: Lines) -> It
         message = f"the header promises lines up to seq {header.last}, they end with seq {lines.head.seq}"
         yield Problem(lines.path, lines.head.size, "LINES_MISSING", message)
         return
-    told = orjson.loads(opening)["data"]
+    told = _decode(opening)["data"]
     truth = {
         "parents": sorted(set(header.parents)),
         "bytes": len(content) - len(opening),

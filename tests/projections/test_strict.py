@@ -1,5 +1,6 @@
 """The quick reader of lines and the slow one always say the same, and what this program writes is read quickly."""
 
+import io
 import json
 
 import pytest
@@ -19,6 +20,7 @@ from linetrail.ledger.event import (
     line_digest,
     to_line,
 )
+from linetrail.projections.inspection import Lines
 from linetrail.projections.strict import Follower, sound
 from tests.story import Story
 
@@ -140,9 +142,9 @@ def test_both_readers_say_the_same_for_long(lines):
     assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
 
 
-def a_line(data=None, text="s1"):
+def a_line(data=None, text="s1", kind="tool.requested"):
     story = Story()
-    story.tell("tool.requested", data or {"tool_name": "Edit", "n": 1}, session=text)
+    story.tell(kind, data or {"tool_name": "Edit", "n": 1}, session=text)
     return to_line(story.events[0], 1, GENESIS)
 
 
@@ -155,6 +157,44 @@ def test_no_fragment_at_any_place_is_believed_by_one_reader_alone(fragment):
             changed = line[:at] + fragment + line[at + cut :]
             if sound(changed) is not None:
                 from_line(changed)  # raises where the slow reader refuses
+
+
+class SlowLines(Lines):
+    """An inspection that gives every line to the slow readers."""
+
+    def _sound(self, *_):
+        return None
+
+
+def inspected(raw, kind):
+    found = kind("file")
+    try:
+        return list(found.judge(io.BytesIO(raw), START)), found.head, found.ids, found.lost, found.unknown
+    except FutureLedgerError as error:
+        return str(error)
+
+
+KEPT = [
+    ("tool.failed", {"tool_name": "Édit", "operation": "edit", "exit_code": -1, "is_interrupt": True}),
+    ("agent.signalled", {"signal": "x", "raw": '\u2028"\\\n\U0001f600', "received": {"file": "a", "line": 1}}),
+    ("ledger.lost", {"lines": 3, "digest": "a" * 64}),
+]
+
+
+@pytest.mark.parametrize(("kind", "data"), KEPT, ids=[kind for kind, _ in KEPT])
+def test_an_inspection_says_what_its_slow_readers_say(kind, data):
+    line = a_line(data, kind=kind)
+    assert inspected(line, Lines)[0] == []
+
+    for fragment in FRAGMENTS:
+        for at in range(0, len(line), 5):
+            for cut in (0, 1):
+                changed = line[:at] + fragment + line[at + cut :]
+                assert inspected(changed, Lines) == inspected(changed, SlowLines)
+    for at in range(0, len(line) * 8, 3):
+        flipped = bytearray(line)
+        flipped[at // 8] ^= 1 << at % 8
+        assert inspected(bytes(flipped), Lines) == inspected(bytes(flipped), SlowLines)
 
 
 def test_no_flipped_bit_is_believed_by_one_reader_alone():
