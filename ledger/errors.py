@@ -54,7 +54,7 @@ class IntegrityError(LinetrailError):
     """A line of the ledger that cannot be read, or does not follow from the one before it.
 
     `code` is stable: UNREADABLE_LINE, BROKEN_CHAIN, LINE_TOO_LONG or LINES_MISSING; of a segment also
-    UNREADABLE_SEGMENT, WRONG_NAME or SEGMENT_MISSING.
+    UNREADABLE_SEGMENT, FUTURE_SEGMENT, WRONG_NAME or SEGMENT_MISSING.
     """
 
     hint = "linetrail verify"
@@ -65,8 +65,14 @@ class IntegrityError(LinetrailError):
         self.file, self.offset, self.code, self.message = file, offset, code, message
 
 
+class FutureSegmentError(IntegrityError):
+    """A segment that a newer linetrail sealed: there is nothing wrong with it, and nobody here can read it."""
+
+    hint = FutureLedgerError.hint
+
+
 class DamageWarning(UserWarning):
-    """A segment was left out of an answer because it is damaged or missing; `error` tells which, and where."""
+    """A segment was left out of an answer because it is damaged, missing or too new; `error` tells which, and where."""
 
     def __init__(self, error: IntegrityError) -> None:
         super().__init__(str(error))

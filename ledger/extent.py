@@ -51,7 +51,8 @@ class Extent:
             self._tail.close()
             raise
         missing = (segments.missing(folder, name, child) for name, child in segments.absent(known).items())
-        self.damage = (*damage, *missing)
+        told = {error.file for error in damage}
+        self.damage = (*damage, *(error for error in missing if error.file not in told))
         runs = [Run(segment, segment.events) for segment in segments.ordered(known)]
         self.runs = (*runs, Run(None, self.head.seq - self.base.seq))
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 from linetrail.ledger import chain
 from linetrail.ledger.chain import Head, Line
-from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
+from linetrail.ledger.errors import EventError, FutureLedgerError, FutureSegmentError, IntegrityError, StorageError
 from linetrail.ledger.event import (
     GENESIS,
     MAX_LINE_BYTES,
@@ -163,8 +163,8 @@ def parse_header(line: bytes, name: str, file: str) -> Segment:
     """Read the first line of a segment."""
     try:
         return _segment(name, _header(line))
-    except FutureLedgerError:
-        raise
+    except FutureLedgerError as error:
+        raise FutureSegmentError(file, 0, "FUTURE_SEGMENT", f"written by a newer linetrail: {error}") from None
     except EventError as error:
         raise IntegrityError(file, 0, "UNREADABLE_SEGMENT", str(error)) from None
 

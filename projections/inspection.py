@@ -78,11 +78,8 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
     opening = content[: content.find(b"\n") + 1]
     try:
         header = segments.parse_header(opening, name, file)
-    except (IntegrityError, FutureLedgerError) as error:
-        if isinstance(error, FutureLedgerError) and not problems:
-            raise
-        told = error.message if isinstance(error, IntegrityError) else str(error)
-        return Verdict((*problems, Problem(file, 0, "UNREADABLE_SEGMENT", told)), None, START, array("Q"))
+    except IntegrityError as error:
+        return Verdict((*problems, Problem.of(error)), None, START, array("Q"))
     start = Head(len(opening), header.first - 1, header.follows)
     lines = Lines(file, future_is_damage=bool(problems))
     problems += lines.judge(io.BytesIO(content), start)

@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from linetrail.ledger import checkpoint, notes
-from linetrail.ledger.errors import UsageError
+from linetrail.ledger.errors import FutureSegmentError, UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.inspection import Problem
 from linetrail.projections.soundness import Report, examine
@@ -31,6 +31,7 @@ NEXT = {
     "BASE_SEGMENT_MISSING": "git merge the base branch; where that does not bring it, linetrail restore",
     "BASE_SEGMENT_CHANGED": "linetrail restore, on the base branch",
     "LFS_POINTER": "take .orchestration out of git LFS, then git lfs pull, then linetrail restore",
+    "FUTURE_SEGMENT": FutureSegmentError.hint,
     "FOREIGN_FILE": "move it out of the folder",
     "TAIL_CUT": _ERASED,
     "TAIL_CHANGED": _ERASED,

@@ -1,5 +1,8 @@
 """`linetrail verify`: damage is found, with its place, and nothing else is called damage."""
 
+import hashlib
+import shutil
+
 import pytest
 
 
@@ -103,3 +106,53 @@ def test_a_checkpoint_that_was_kept_elsewhere_must_be_signed_with_the_key(ledger
     answer = cli("verify", "--checkpoint", str(kept), "--key", public, "--json")
 
     assert [row["code"] for row in answer.rows] == ([] if signed else ["CHECKPOINT_SIGNATURE_INVALID"])
+
+
+@pytest.fixture
+def future(ledger, repo, cli, agent):
+    """Return a segment of a newer linetrail beside one that goes on behind it; the tail is of ours."""
+    cli("seal")
+    (sealed,) = (ledger.parent / "segments").iterdir()
+    content = sealed.read_bytes().replace(b'{"v":1,', b'{"v":2,')
+    newer = sealed.with_name(f"{hashlib.sha256(content).hexdigest()}.jsonl")
+    agent("session-2").prompt("ours")
+    cli("seal")
+    (ours,) = set(sealed.parent.iterdir()) - {sealed}
+    content_of_ours = ours.read_bytes().replace(sealed.stem.encode(), newer.stem.encode())
+    ours.unlink()
+    sealed.unlink()
+    newer.write_bytes(content)
+    ours.with_name(f"{hashlib.sha256(content_of_ours).hexdigest()}.jsonl").write_bytes(content_of_ours)
+    shutil.rmtree(repo.path / ".git" / "linetrail" / "sealed")
+    agent("session-3").prompt("in the tail")
+    return newer
+
+
+@pytest.mark.parametrize("command", [["log"], ["status"], ["sql", "select 1"], ["rebuild"], ["rebuild", "--full"]])
+def test_a_segment_of_a_newer_linetrail_is_left_out_and_named(future, cli, command):
+    answer = cli(*command)
+
+    assert (answer.status, answer.out != "") == (3, True)
+    assert answer.err.count("error: ") == 1
+    assert f"{future}: offset 0: written by a newer linetrail: " in answer.err
+    assert answer.err.endswith("next: pip install --upgrade linetrail\n")
+
+
+def test_what_stands_beside_a_segment_of_a_newer_linetrail_is_there(future, cli, agent):
+    agent("session-4").prompt("and goes on")
+    rows = cli("log", "--type", "prompt", "--json").rows
+
+    assert [row["session_id"] for row in rows] == ["session-4", "session-3", "session-2"]
+
+
+def test_verify_tells_a_segment_of_a_newer_linetrail_from_a_damaged_one(future, repo, cli):
+    before = future.read_bytes()
+    repo.commit("with segments")
+
+    answer = cli("verify", "--strict", "--base", "main", "--json")
+    restored = cli("restore")
+
+    assert answer.status == 3
+    assert [(row["file"], row["code"]) for row in answer.rows] == [(str(future), "FUTURE_SEGMENT")]
+    assert answer.rows[0]["next"] == "pip install --upgrade linetrail"
+    assert (restored.out, future.read_bytes()) == ("nothing is missing\n", before)
