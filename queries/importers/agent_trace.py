@@ -5,7 +5,6 @@ file. Twice the same record, as a union merge leaves it, is one event. Who wrote
 a record: it numbers lines of a state that nobody has (see `said` in FORMAT.md).
 """
 
-import contextlib
 import json
 import os
 from collections import Counter
@@ -22,8 +21,7 @@ from linetrail.ledger.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.dialects import Record, dialect, is_ours, read
 from linetrail.queries.importers.pieces import Piece, lines, pieces
-from linetrail.queries.importers.register import Register
-from linetrail.queries.importers.sink import Report, Sink, alone
+from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.transcript import Tally, unix_ns
 
 SOURCE = "agent-trace"
@@ -46,17 +44,13 @@ def take_in(
 ) -> Report:
     """Import these files, each line by line; `imported` and `duplicates` of a tally are records."""
     tallies = [Tally(path) for path in paths]
-    with contextlib.nullcontext() if dry_run else alone(ledger):
-        register = Register()
-        register.load(ledger)
-        sink = Sink(register, None if dry_run else ledger)
+    with filling(ledger, dry_run=dry_run) as sink:
         for tally in tallies:
             try:
                 for found in _File(tally, repository).events(advance):
                     sink.add(found)
             except OSError as error:
                 tally.rejected[f"cannot be read: {error.strerror}"] += 1
-        sink.flush()
     return Report(tallies, sink.events)
 
 

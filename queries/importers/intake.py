@@ -14,9 +14,8 @@ from linetrail.ledger.store import Ledger
 from linetrail.projections.history import Objects
 from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
-from linetrail.queries.importers.sink import Report, Sink, alone
+from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Tally
@@ -32,20 +31,15 @@ def take_in(
 ) -> Report:
     """Import the transcripts at these paths; `advance` is told how many bytes were read."""
     tallies = [Tally(path) for path in paths]
-    with contextlib.nullcontext() if dry_run else alone(ledger):
-        register = Register()
-        register.load(ledger)
-        sink = Sink(register, None if dry_run else ledger)
-        with contextlib.closing(Objects(repository)) as objects:
-            translator = Translator(register, objects, _redactor(repository, ledger, dry_run=dry_run))
-            roots = _roots(tallies, repository)
-            for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
-                events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
-                sink.add(_readable(events, tally))
-                advance(pending.size)
-            for found in translator.rest():
-                sink.add([found])
-        sink.flush()
+    with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as objects:
+        translator = Translator(sink.register, objects, _redactor(repository, ledger, dry_run=dry_run))
+        roots = _roots(tallies, repository)
+        for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
+            events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
+            sink.add(_readable(events, tally))
+            advance(pending.size)
+        for found in translator.rest():
+            sink.add([found])
     return Report(tallies, sink.events)
 
 

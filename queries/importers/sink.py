@@ -40,7 +40,7 @@ class Sink:
 
     def __init__(self, register: Register, ledger: Ledger | None) -> None:
         self.events: Counter[str] = Counter()
-        self._register = register
+        self.register = register
         self._ledger = ledger
         self._groups: list[list[Found]] = []
         self._waiting = 0
@@ -49,7 +49,7 @@ class Sink:
         """Take the events of one record."""
         new = []
         for item in found:
-            if self._register.claim(item.event):
+            if self.register.claim(item.event):
                 new.append(item)
             else:
                 item.tally.duplicates += 1
@@ -86,7 +86,18 @@ class Sink:
 
 
 @contextlib.contextmanager
-def alone(ledger: Ledger) -> Iterator[None]:
+def filling(ledger: Ledger, *, dry_run: bool) -> Iterator[Sink]:
+    """Open a sink that knows what the ledger has; what it took is there at the end, unless this is a dry run."""
+    with contextlib.nullcontext() if dry_run else _alone(ledger):
+        register = Register()
+        register.load(ledger)
+        sink = Sink(register, None if dry_run else ledger)
+        yield sink
+        sink.flush()
+
+
+@contextlib.contextmanager
+def _alone(ledger: Ledger) -> Iterator[None]:
     """Keep a second import of the same ledger out: it would not know what this one adds."""
     path = os.path.join(ledger.folder, "state", "import.lock")
     try:
