@@ -1,12 +1,13 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import Split, line_hash, split
 from linetrail.projections.history import Blamed, Objects
+from linetrail.projections.replay import Contents, Text, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, exists
 from linetrail.projections.transitions import Transition, read
@@ -54,20 +55,20 @@ def transitions(repository: Repository, tables: Tables, target: Target, former: 
     return _recorded(tables, _former_names(tables, [*until, *gone])) if gone else found
 
 
-def base_contents(store: Objects) -> Callable[[Transition], list[str] | None]:
-    """Return how to learn the lines a transition started from, where git has that content."""
+def base_contents(store: Objects) -> Contents:
+    """Return how to learn the content a transition started from, where git has it."""
     line_hashes = cache(line_hash)  # from one content of a file to the next most lines stay
 
-    def hashes(transition: Transition) -> list[str] | None:
+    def text(transition: Transition) -> Text | None:
         path = file_path(transition.from_path or transition.path)
         names = [transition.before_blob, transition.claim.vcs_revision and f"{transition.claim.vcs_revision}:{path}"]
         for content in (store.read(name) for name in names if name):
             for reading in _checked_out(content):
                 if digest(reading) == transition.before_hash:
-                    return [line_hashes(line) for line in split(reading).substance]
+                    return text_of(split(reading), line_hashes)
         return None
 
-    return hashes
+    return text
 
 
 def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, Split]:

@@ -8,25 +8,26 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.event import rfc3339
-from linetrail.ledger.substance import Split, edited_pairs, line_hash
-from linetrail.projections.align import Alignment, gaps
+from linetrail.ledger.substance import Split
 from linetrail.projections.history import Commit, GitLine
-from linetrail.projections.replay import FOUND, KEPT, SAME, Edits, Line, Replay, State, presumed_edits
+from linetrail.projections.replay import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, Replay, text_of
 from linetrail.projections.transitions import Claim
 
 # Whatever is remembered under another number is out of date.
 # 1: first rules.
 # 2: files too large to be read have owners or are in doubt; single lines are not found again elsewhere.
 # 3: what an older ledger says of an agent puts in doubt who wrote what was committed after it.
-RULES = 3
+# 4: blocks are followed where they were moved, lines where they were broken anew.
+RULES = 4
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
-_FOLLOWED = {SAME: 1.0, KEPT: 0.9, FOUND: 0.75}
+_FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75}
+_EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched"}
 _USER_MODIFIED = 0.8
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
-_WEAKER = {SAME: 0, KEPT: 1, FOUND: 2}
+_WEAKER = {relation: at for at, relation in enumerate(_FOLLOWED)}
 
 
 class Owner(NamedTuple):
@@ -61,10 +62,12 @@ def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, S
     """Return the recorded owner of each line of a content. `earlier`, by digest, are texts to see edits in."""
     recorded = replay.state(digest)
     if recorded is None:
-        for name in filter(replay.knows, earlier):
-            replay.meet(name, _hashes(earlier[name]))
-        hashes = _hashes(content)
-        recorded = replay.meet(digest, hashes) or replay.relate(hashes, Claim(), edits=_edits(content, earlier))
+        for name, text in earlier.items():
+            met = replay.read(name, text)
+            if replay.knows(name):
+                replay.meet(name, met.hashes)
+        here = text_of(content)
+        recorded = replay.meet(digest, here.hashes) or replay.relate(here, Claim())
     return [owner(line) for line in recorded.lines]
 
 
@@ -74,6 +77,9 @@ def owner(line: Line) -> Owner:
     relation = SAME
     agents = others = False
     for link in line.chain():
+        for other in map(owner, link.also):
+            agents |= other.claim is not None and other.claim.contributor_type == "ai"
+            others |= other.claim is None or other.claim.contributor_type != "ai" or other.mixed
         if link.claim is not None:
             claims.append(link.claim)
             agents |= link.claim.contributor_type == "ai"
@@ -133,31 +139,11 @@ def _is_older(commit: Commit, moment: str | None) -> bool:
     return moment is None or _authored(commit)[:to_second] < moment[:to_second]
 
 
-def _hashes(content: Split) -> list[str]:
-    return [line_hash(line) for line in content.substance]
-
-
-def _edits(content: Split, earlier: Mapping[str, Split]) -> Edits:
-    """Return how to see which lines were edited: by their words where the older text is at hand, else by place."""
-
-    def edits(state: State, alignment: Alignment) -> list[tuple[int, int]]:
-        old = earlier.get(state.digest or "")
-        if old is None:
-            return presumed_edits(state, alignment)
-        return [
-            (a0 + x, b0 + y)
-            for a0, a1, b0, b1 in gaps(alignment, len(old.lines))
-            for x, y in edited_pairs(old.lines[a0:a1], content.lines[b0:b1])
-        ]
-
-    return edits
-
-
 def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) -> Attribution:
     confidence = _CONFIDENCE.get(claim.via, 0.9) * _FOLLOWED[one.relation]
     if claim.user_modified:
         confidence *= _USER_MODIFIED
-    evidence = {SAME: "transcript" if claim.via == "import" else "observed", KEPT: "carried", FOUND: "matched"}
+    evidence = {SAME: "transcript" if claim.via == "import" else "observed"} | _EVIDENCE
     return Attribution(
         contributor_type=claim.contributor_type,
         mixed=one.mixed,

@@ -8,18 +8,20 @@ past was not known. Order is the ledger's; clocks are not asked. Nothing here re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
-from linetrail.ledger.diff import matches
-from linetrail.projections.align import Alignment, Hashes, align, confirmed, gaps, trivial
+from linetrail.ledger import reflow
+from linetrail.ledger.diff import Change, matches
+from linetrail.ledger.substance import Split, edited_pairs, line_hash
+from linetrail.projections.align import Hashes, align, confirmed, gaps, trivial
+from linetrail.projections.moves import moved
 from linetrail.projections.transitions import Claim, Hunk, Transition
 
-# Returns the line hashes of the content that a transition started from, None where nobody has it.
-Contents = Callable[[Transition], Sequence[str] | None]
-# Returns which old line each changed new line was made from, as pairs (old, new).
-Edits = Callable[["State", Alignment], Iterable[tuple[int, int]]]
-
-# How a line comes from its origin: it is that line; aligned with it; found again away from it; made out of it.
-SAME, KEPT, FOUND, EDITED = "same", "kept", "found", "edited"
+# How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
+# again in another state; made out of it.
+SAME, KEPT, MOVED, REFLOWED, FOUND, EDITED = "same", "kept", "moved", "reflowed", "found", "edited"
+# How many texts are kept at hand, so that the words of an older one can be compared with those of the next.
+TEXTS = 16
 # A content that nothing recorded leads to is compared with this many of the states seen last.
 RECENT = 64
 # How many more states may explain what the nearest does not, in a content merged from several.
@@ -28,15 +30,39 @@ ROUNDS = 4
 PRESUMED_EDITS = 3
 
 
-class Line:
-    """One line of one or more states. Its owner is its own claim, else that of the line it comes from."""
+class Text(NamedTuple):
+    """A content by its line hashes, and as text where somebody has it."""
 
-    __slots__ = ("_kept", "claim", "hash", "origin", "relation")
+    hashes: Hashes
+    split: Split | None = None
+
+
+def text_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> Text:
+    """Return a content that is at hand."""
+    return Text([hashed(line) for line in split.substance], split)
+
+
+# Returns the content that a transition started from, None where nobody has it.
+Contents = Callable[[Transition], Text | None]
+
+
+class Line:
+    """One line of one or more states. Its owner is its own claim, else that of the line it comes from.
+
+    Of a line that was joined out of several, `origin` is the one that was changed last, `also` are the others.
+    """
+
+    __slots__ = ("_kept", "also", "claim", "hash", "origin", "relation")
 
     def __init__(
-        self, line_hash: str | None, claim: Claim | None = None, origin: "Line | None" = None, relation: str = SAME
+        self,
+        line_hash: str | None,
+        claim: Claim | None = None,
+        origin: "Line | None" = None,
+        relation: str = SAME,
+        also: Sequence["Line"] = (),
     ) -> None:
-        self.hash, self.claim, self.origin, self.relation = line_hash, claim, origin, relation
+        self.hash, self.claim, self.origin, self.relation, self.also = line_hash, claim, origin, relation, also
         self._kept: Line | None = None
 
     def kept(self) -> "Line":
@@ -89,6 +115,7 @@ class Replay:
         self._states: dict[str, State] = {}
         self._visits: list[State] = []
         self._claimed: set[str | None] = set()
+        self._texts: dict[str, Split] = {}
         # who was seen writing a content where nothing was, by its digest; its lines are nowhere in the ledger
         self._creators: dict[str, Claim] = {}
         self._unread: list[Transition] = []
@@ -113,6 +140,13 @@ class Replay:
         """Tell whether this content was recorded, be it without its lines."""
         return digest in self._states or digest in self._creators
 
+    def read(self, digest: str, content: Split) -> Text:
+        """Keep a text at hand, instead of the one that was longest here."""
+        if len(self._texts) >= TEXTS:
+            self._texts.pop(next(iter(self._texts)))
+        self._texts[digest] = content
+        return text_of(content)
+
     def meet(self, digest: str, hashes: Hashes) -> State | None:
         """Return the recorded state with this content, whose lines the ledger may not have."""
         creator = self._creators.get(digest)
@@ -121,11 +155,12 @@ class Replay:
             self._claimed.update(hashes)
         return self._states.get(digest)
 
-    def relate(self, hashes: Hashes, finder: Claim, *, edits: Edits | None = None, recent: int | None = None) -> State:
+    def relate(self, text: Text, finder: Claim, *, recent: int | None = None) -> State:
         """Explain a content that nothing recorded leads to by the recorded states that resemble it.
 
         A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
         """
+        hashes = text.hashes
         visits = self._visits if recent is None else self._visits[-recent:]
         near = nearest(visits, hashes)
         if near is None:
@@ -136,13 +171,38 @@ class Replay:
         lines = [
             Line(line) if at is None else near.lines[at].kept() for line, at in zip(hashes, alignment, strict=True)
         ]
-        self._find_again(lines, [at for at, old in enumerate(alignment) if old is None], visits, near)
-        for old, new in (edits or presumed_edits)(near, alignment):
-            if lines[new].origin is None:
-                lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         kept = set(alignment)
-        gone = [line.hash for at, line in enumerate(near.lines) if at not in kept]
-        return State(lines, near, gone, [line for line, at in zip(hashes, alignment, strict=True) if at is None])
+        lost = [at for at in range(len(near.lines)) if at not in kept]
+        missing = [at for at, old in enumerate(alignment) if old is None]
+        for old, new in moved(near.hashes, lost, hashes, missing):
+            lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
+        self._find_again(lines, [at for at in missing if lines[at].origin is None], visits, near)
+        for gap in gaps(alignment, len(near.lines)):
+            self._follow(gap, near, lines, text.split, finder)
+        gone = [near.lines[at].hash for at in lost]
+        return State(lines, near, gone, [hashes[at] for at in missing])
+
+    def _follow(self, gap: Change, near: State, lines: list[Line], split: Split | None, finder: Claim) -> None:
+        """Give the lines of a gap that came from nowhere else the ones they were broken or made out of."""
+        a0, a1, b0, b1 = gap
+        before = self._texts.get(near.digest or "")
+        made_of: dict[int, list[Line]] = {}
+        if split is not None:
+            new = split.lines[b0:b1]
+            hashes = [line.hash for line in near.lines[a0:a1]]
+            pairs = reflow.by_hash(hashes, new) if before is None else reflow.by_text(before.lines[a0:a1], new)
+            for old, at in pairs:
+                made_of.setdefault(b0 + at, []).append(near.lines[a0 + old])
+        for at, sources in made_of.items():
+            if lines[at].origin is None:
+                lines[at] = _reflowed(lines[at].hash, sources)
+        if split is None or before is None:
+            edits = presumed_edits(gap)
+        else:
+            edits = [(a0 + old, b0 + at) for old, at in edited_pairs(before.lines[a0:a1], split.lines[b0:b1])]
+        for old, at in edits:
+            if lines[at].origin is None:
+                lines[at] = Line(lines[at].hash, finder, near.lines[old], EDITED)
 
     def _take(self, transition: Transition, digest: str) -> None:
         if transition.unread and transition.claim.contributor_type == "ai" and not self.knows(digest):
@@ -158,7 +218,7 @@ class Replay:
     def _apply(self, transition: Transition, digest: str, hunks: Sequence[Hunk]) -> None:
         known = self.meet(digest, _all_hashes(hunks)) if transition.snapshot else self._states.get(digest)
         if transition.snapshot:
-            after = known or self.relate(_all_hashes(hunks), _finder(transition.claim), recent=RECENT)
+            after = known or self.relate(Text(_all_hashes(hunks)), _finder(transition.claim), recent=RECENT)
         else:
             before = self._before(transition)
             made = _splice(before, hunks, transition)
@@ -180,11 +240,13 @@ class Replay:
             return State([])
         known = self._states.get(transition.before_hash)
         if known is None:
-            hashes: Hashes = self._contents(transition) or [None] * (transition.before_lines or 0)
-            known = self.meet(transition.before_hash, hashes)
-        if known is None:
-            known = self.relate(hashes, _finder(transition.claim), recent=RECENT)
-            self._visit(transition.before_hash, known)
+            text = self._contents(transition) or Text([None] * (transition.before_lines or 0))
+            known = self.meet(transition.before_hash, text.hashes)
+            if known is None:
+                known = self.relate(text, _finder(transition.claim), recent=RECENT)
+                self._visit(transition.before_hash, known)
+            if text.split is not None:
+                self._texts[transition.before_hash] = text.split
         return known
 
     def _visit(self, digest: str, state: State) -> None:
@@ -263,7 +325,24 @@ def _splice(before: State, hunks: Sequence[Hunk], transition: Transition) -> Sta
     lines += before.lines[at:]
     if len(lines) != transition.after_lines:
         return None
+    _move(before, hunks, lines, transition.claim)
     return State(lines, before, gone, _all_hashes(hunks))
+
+
+def _move(before: State, hunks: Sequence[Hunk], lines: list[Line], claim: Claim) -> None:
+    """Give back to their owners the lines that a transition only put elsewhere."""
+    came = [at for at in _new_places(hunks) if lines[at].claim is claim]
+    kept = {id(lines[at]) for at in _new_places(hunks)}
+    gone = [at for hunk in hunks for at in range(hunk.start, hunk.stop) if id(before.lines[at]) not in kept]
+    if gone and came:
+        for old, new in moved(before.hashes, gone, [line.hash for line in lines], came):
+            lines[new] = Line(lines[new].hash, None, before.lines[old], MOVED)
+
+
+def _reflowed(line_hash: str | None, sources: Sequence[Line]) -> Line:
+    """Make a line that was broken out of others: its author is who changed these last."""
+    last = max(sources, key=lambda line: claim.position if (claim := line.owner()) else -1)
+    return Line(line_hash, None, last, REFLOWED, [line for line in sources if line is not last])
 
 
 def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
@@ -273,6 +352,12 @@ def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
         new = line - hunk.new_start
         if hunk.start <= old < hunk.stop and 0 <= new < len(made):
             made[new] = Line(hunk.hashes[new], claim, before[old], EDITED)
+    sources: dict[int, list[Line]] = {}
+    for line, old in hunk.reflowed:
+        if hunk.start <= old < hunk.stop and 0 <= line - hunk.new_start < len(made):
+            sources.setdefault(line - hunk.new_start, []).append(before[old])
+    for new, lines in sources.items():
+        made[new] = _reflowed(hunk.hashes[new], lines)
     old_lines = before[hunk.start : hunk.stop]
     for a, b, length in matches([line.hash for line in old_lines], hunk.hashes):
         made[b : b + length] = old_lines[a : a + length]
@@ -290,14 +375,10 @@ def _learn(known: State, made: State) -> None:
             line.claim, line.origin, line.relation = None, told, SAME
 
 
-def presumed_edits(state: State, alignment: Alignment) -> list[tuple[int, int]]:
-    """Pair old and new lines, one by one, in each short gap that has as many of both."""
-    return [
-        (a0 + step, b0 + step)
-        for a0, a1, b0, b1 in gaps(alignment, len(state.lines))
-        if a1 - a0 == b1 - b0 <= PRESUMED_EDITS
-        for step in range(a1 - a0)
-    ]
+def presumed_edits(gap: Change) -> list[tuple[int, int]]:
+    """Pair old and new lines, one by one, in a short gap that has as many of both."""
+    a0, a1, b0, b1 = gap
+    return [(a0 + step, b0 + step) for step in range(a1 - a0)] if a1 - a0 == b1 - b0 <= PRESUMED_EDITS else []
 
 
 def _finder(claim: Claim) -> Claim:

@@ -68,13 +68,18 @@ class Claim(NamedTuple):
 
 
 class Hunk(NamedTuple):
-    """Old lines `start:stop`, counted from 0, became the lines with these hashes; `edited` maps new line to old."""
+    """Old lines `start:stop`, counted from 0, became the lines with these hashes.
+
+    `edited` maps a new line to the old one it was made out of, `reflowed` pairs new lines that were only broken anew
+    with old ones.
+    """
 
     start: int
     stop: int
     new_start: int
     hashes: tuple[str, ...]
     edited: dict[int, int]
+    reflowed: tuple[tuple[int, int], ...] = ()
 
 
 class Transition(NamedTuple):
@@ -146,4 +151,5 @@ def _hunk(record: Mapping[str, Any]) -> Hunk:
         new_start=new_start,
         hashes=tuple(record.get("line_hashes") or ()),
         edited={new - 1: old - 1 for new, old in record.get("edited") or ()},
+        reflowed=tuple((new - 1, old - 1) for new, old in record.get("reflowed") or ()),
     )

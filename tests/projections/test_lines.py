@@ -11,7 +11,7 @@ from linetrail.ledger.content import digest
 from linetrail.ledger.mutation import snapshot, transition, unread
 from linetrail.ledger.substance import line_hash, split
 from linetrail.projections.lines import Owner, explain, owner
-from linetrail.projections.replay import Replay
+from linetrail.projections.replay import Replay, Text, text_of
 from linetrail.projections.transitions import COLUMNS, read
 
 NOBODY = "nobody"
@@ -48,7 +48,7 @@ class Story:
         return self
 
     def replay(self) -> Replay:
-        return Replay(read(self.rows), self._hashes)
+        return Replay(read(self.rows), self._base)
 
     def owners(self, text: str | None = None) -> list[Owner]:
         content = (self.content or b"") if text is None else text.encode()
@@ -58,9 +58,9 @@ class Story:
         """Name the session behind each line; what nobody was seen writing is `-`."""
         return [one.claim.session_id or "-" if one.claim and one.claim.seen else "-" for one in self.owners(text)]
 
-    def _hashes(self, transition) -> list[str] | None:
+    def _base(self, transition) -> Text | None:
         content = self.bases.get(transition.before_hash)
-        return None if content is None else [line_hash(line) for line in split(content).substance]
+        return None if content is None else text_of(split(content))
 
 
 def of(text: str) -> str:
