@@ -54,6 +54,8 @@ TYPES = frozenset(
         "recovery_point.marked",
         "correction.recorded",
         "commit.observed",
+        # a note of another tool on a commit
+        "authorship.stated",
         "usage.recorded",
         "ledger.sealed",
         "ledger.repaired",

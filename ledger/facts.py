@@ -49,7 +49,7 @@ class Data(Fact):
     dialect: str | None = None
     """Of an imported record: the format it came in. `latin-1`: it is no UTF-8, `raw` has a character for each byte."""
     raw: str | None = None
-    """Of an imported record: the line as it was received, without its line feed, so that nothing is lost."""
+    """Of an imported record: the line as it was received, without its line feed; of a note, all of its text."""
     received: Received | None = None
 
 
@@ -359,6 +359,55 @@ class CommitObserved(Data):
     patch_id: GitId | None = None
     """What `git patch-id --stable` prints: the same for the same change elsewhere in history."""
     files: list[str] = []
+
+
+class StatedAuthor(Fact):
+    """Who a key of a note stands for. A key that its note does not explain has a contributor at most."""
+
+    key: str
+    contributor: Literal["ai", "human", "unknown"]
+    agent_name: str | None = None
+    session_id: str | None = None
+    model_id: str | None = None
+    person: str | None = None
+    """Of a human: the name and address that the note gives."""
+
+
+class StatedLines(Fact):
+    """Lines under one key; where two keys have a line, the later one counts."""
+
+    key: str
+    """That of a `StatedAuthor`, perhaps with `::` and the name of one call behind it."""
+    ranges: list[Annotated[list[Position], Field(min_length=2, max_length=2)]]
+    """First and last lines, counted in the file as the commit has it."""
+
+
+class StatedFile(Fact):
+    """What a note says of one file."""
+
+    path: str
+    by: list[StatedLines]
+
+
+class AuthorshipStated(Data):
+    """A note that another tool attached to a commit says who wrote which of its lines. Nobody here saw it.
+
+    Of several notes on a commit the one imported last counts, alone.
+    """
+
+    revision: GitId
+    """The commit that the note is attached to."""
+    note: GitId
+    """What git calls the text that is kept."""
+    part: Position | None = None
+    """Of a long note: which of its events this is; all of them together are the note."""
+    parts: Position | None = None
+    generator: str | None = None
+    """The program that wrote the note, as the note says."""
+    unread: str | None = None
+    """Why nothing could be read from it; the text is kept all the same."""
+    authors: list[StatedAuthor] = []
+    files: list[StatedFile] = []
 
 
 class UsageRecorded(Data):

@@ -40,6 +40,7 @@ DATA: dict[str, type[Data]] = {
     "recovery_point.marked": facts.RecoveryPointMarked,
     "correction.recorded": facts.CorrectionRecorded,
     "commit.observed": facts.CommitObserved,
+    "authorship.stated": facts.AuthorshipStated,
     "usage.recorded": facts.UsageRecorded,
     "ledger.sealed": facts.LedgerSealed,
     "ledger.repaired": facts.LedgerRepaired,

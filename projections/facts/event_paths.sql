@@ -1,5 +1,5 @@
 -- one row is one file that an event names
--- needs: ledger, mutation_files
+-- needs: ledger, mutation_files, stated_lines
 with
 requests as (
     select
@@ -28,6 +28,9 @@ named as (
     union all
     select position, event_id, path, 'commit'
     from committed
+    union all
+    select position, event_id, path, 'note'
+    from stated_lines
 )
 
 select distinct position, event_id, path, role
