@@ -20,8 +20,8 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.history import Objects
 from linetrail.projections.soundness import Report, examine
 
-# What is wrong with a file that another with the right content can take the place of.
-_REPLACEABLE = frozenset({"WRONG_NAME", "LFS_POINTER", "UNREADABLE_SEGMENT"})
+# What is wrong with a file, or with what stands there instead, that one with the right content can take the place of.
+_REPLACEABLE = frozenset({"WRONG_NAME", "LFS_POINTER", "UNREADABLE_SEGMENT", "FOREIGN_FILE"})
 
 
 class Found(NamedTuple):
@@ -145,7 +145,7 @@ def _worktrees(repository: Repository) -> list[str]:
 
 
 def _put(folder: str, found: Found) -> None:
-    """Put a segment in its place; what lies there goes into quarantine, byte for byte."""
+    """Put a segment in its place; what lies there goes into quarantine as it is, file or not."""
     path = segments.path(folder, found.name)
     with storage(path):
         if os.path.lexists(path):

@@ -11,8 +11,13 @@ from linetrail.queries.printing import print_table
 from linetrail.queries.recovery import Found, recover, release
 from linetrail.queries.render import counted
 
+DAMAGED = 3
 COLUMNS = ("segment", "file", "reason", "source", "restored")
-_ELSEWHERE = "git fetch --all, then linetrail restore; or copy it here from another clone: its name is its SHA-256"
+# A clone of one branch has nothing of the others, whatever else it fetches.
+_ELSEWHERE = (
+    "git fetch origin 'refs/heads/*:refs/remotes/origin/*', then linetrail restore; "
+    "or copy it here from another clone: its name is its SHA-256"
+)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -23,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look in the index and in every commit that git knows; exit 1 where a segment is nowhere."""
+    """Look in the index and in every commit that git knows; exit 3 where a segment is not here afterwards."""
     repository = require_ledger(find(args.directory))
     found = recover(repository, keep=not args.dry_run, dropped=args.reflog)
     release(repository)
@@ -41,7 +46,7 @@ def run(args: argparse.Namespace) -> int:
         print_table(Table(COLUMNS, rows), args.format, {"root": repository.root})
     else:
         _tell(found, would=args.dry_run)
-    return int(any(segment.source is None for segment in found))
+    return DAMAGED if any(args.dry_run or segment.source is None for segment in found) else 0
 
 
 def _tell(found: list[Found], *, would: bool) -> None:

@@ -3,7 +3,7 @@
 import argparse
 import sys
 
-from linetrail.ledger import checkpoint, notes
+from linetrail.ledger import checkpoint, notes, segments
 from linetrail.ledger.errors import FutureSegmentError, UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.inspection import Problem
@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         "unknown": report.unknown,
     }
     if problems or args.format:
-        rows = [(*problem, NEXT.get(problem.code, _KEEP)) for problem in problems]
+        rows = [(*problem, _next(problem)) for problem in problems]
         print_table(Table(COLUMNS, rows), args.format, meta)
     if args.format is None:
         _talk(report, problems)
@@ -100,10 +100,17 @@ def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Proble
     ]
 
 
+def _next(problem: Problem) -> str:
+    """Say what helps; what stands under the name of a segment is in its place."""
+    if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
+        return _RESTORE
+    return NEXT.get(problem.code, _KEEP)
+
+
 def _talk(report: Report, problems: list[Problem]) -> None:
     """Say to a person what was found, and on stderr what is worth knowing besides."""
     if problems:
-        for step in dict.fromkeys(NEXT.get(problem.code, _KEEP) for problem in problems):
+        for step in dict.fromkeys(map(_next, problems)):
             print(f"next: {step}", file=sys.stderr)
     else:
         sealed = f" in {counted(len(report.sound), 'segment')} and the tail" if report.sound else ""

@@ -1,5 +1,7 @@
 """`linetrail restore`: what git still has somewhere comes back, byte for byte."""
 
+import os
+import shlex
 import shutil
 
 import pytest
@@ -98,10 +100,36 @@ def test_a_damaged_segment_is_replaced_and_its_bytes_are_kept(repo, merged, cli)
     assert kept.read_bytes() == true[:-9]
 
 
-def test_a_dry_run_changes_nothing(repo, merged, cli):
+@pytest.mark.parametrize(
+    "stand_in",
+    [
+        pytest.param(lambda path, _: os.mkfifo(path), id="pipe"),
+        pytest.param(lambda path, _: (path / "inside").mkdir(parents=True), id="folder"),
+        pytest.param(lambda path, true: path.symlink_to(true), id="link"),
+        pytest.param(lambda path, _: path.symlink_to("nowhere"), id="dangling link"),
+    ],
+)
+def test_what_is_no_file_is_moved_aside_and_the_segment_put_there(repo, merged, cli, tmp_path, stand_in):
+    file = file_of(repo, merged[0])
+    true = file.read_bytes()
+    stand_in(file, file.rename(tmp_path / "elsewhere"))
+    status = file.lstat()
+    (told,) = cli("verify", "--json").rows
+    assert (told["code"], told["next"]) == ("FOREIGN_FILE", "linetrail restore")
+
+    answer = cli("restore")
+
+    assert (answer.status, file.is_symlink(), file.read_bytes()) == (0, False, true)
+    (kept,) = (repo.path / ".orchestration" / "quarantine").iterdir()
+    assert (kept.lstat().st_ino, kept.lstat().st_mode) == (status.st_ino, status.st_mode)
+    assert cli("verify").status == 0
+
+
+def test_a_dry_run_changes_nothing_and_tells_that_something_is_broken(repo, merged, cli):
     file_of(repo, merged[0]).unlink()
     answer = cli("restore", "--dry-run")
 
+    assert answer.status == 3
     assert answer.out.startswith(f"would restore .orchestration/segments/{merged[0]}.jsonl from ")
     assert not file_of(repo, merged[0]).exists()
 
@@ -117,7 +145,7 @@ def test_what_is_nowhere_is_said(repo, merged, cli):
     shutil.rmtree(repo.path / ".git" / "linetrail" / "sealed")
     answer = cli("restore")
 
-    assert answer.status == 1
+    assert answer.status == 3
     assert answer.out.startswith(f"not found: .orchestration/segments/{merged[0]}.jsonl")
     assert "git fetch" in answer.err
 
@@ -138,3 +166,21 @@ def test_what_was_dropped_with_its_commit_comes_back_where_that_is_asked_for(rep
 
     assert [row["segment"] for row in answer.rows] == [merged[-1]]
     assert segments.names(folder(repo)) == sorted(merged)
+
+
+def test_a_clone_of_one_branch_is_told_how_to_get_what_another_has(repo, merged, cli, tmp_path):
+    newest = repo.git("rev-parse", "HEAD")
+    repo.git("checkout", "--quiet", "-b", "picked", "main~3")
+    repo.git("cherry-pick", newest)
+    clone = tmp_path / "clone"
+    repo.git("clone", "--quiet", "--single-branch", "--branch", "picked", repo.path.as_uri(), str(clone))
+    assert cli("-C", str(clone), "log").status == 3
+
+    answer = cli("-C", str(clone), "restore")
+    command, _, then = answer.err.partition("next: ")[2].partition(", then ")
+    repo.git("-C", str(clone), *shlex.split(command)[1:])
+
+    assert (answer.status, then.split(";")[0]) == (3, "linetrail restore")
+    assert cli("-C", str(clone), "restore").status == 0
+    assert segments.names(str(clone / ".orchestration")) == sorted(merged)
+    assert cli("-C", str(clone), "verify").status == 0
