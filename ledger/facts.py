@@ -212,6 +212,8 @@ class Hunk(Fact):
     """One for each new line: the first 64 bits of SHA-256 over the line without its white space."""
     edited: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = None
     """Pairs of line numbers, new and old: this new line was made out of that old one."""
+    reflowed: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = None
+    """Pairs of line numbers, new and old: this new line was only broken anew and has tokens of that old one."""
 
     @model_validator(mode="after")
     def _each_new_line_has_a_hash(self) -> Self:

@@ -11,6 +11,7 @@ from typing import Any
 from linetrail.ledger.batches import batches
 from linetrail.ledger.content import digest, git_blob, is_binary
 from linetrail.ledger.diff import Change
+from linetrail.ledger.reflow import by_text
 from linetrail.ledger.substance import Split, edited_pairs, line_hash, split, substance_changes
 
 # Files beyond these are recorded by hash alone (`omitted`): no hunks, no line hashes.
@@ -106,9 +107,12 @@ def _hunk(old: Split, new: Split, change: Change) -> Entry:
     if b1 > b0:
         hunk["content_hash"] = digest(b"".join(line + b"\n" for line in new.lines[b0:b1]))
         hunk["line_hashes"] = [line_hash(line) for line in new.substance[b0:b1]]
-    edited = [[b0 + y + 1, a0 + x + 1] for x, y in edited_pairs(old.lines[a0:a1], new.lines[b0:b1])]
-    if edited:
-        hunk["edited"] = edited
+    broken = by_text(old.lines[a0:a1], new.lines[b0:b1])
+    reflowed = {y for _, y in broken}
+    made = [pair for pair in edited_pairs(old.lines[a0:a1], new.lines[b0:b1]) if pair[1] not in reflowed]
+    for name, pairs in (("edited", made), ("reflowed", broken)):
+        if pairs:
+            hunk[name] = [[b0 + y + 1, a0 + x + 1] for x, y in pairs]
     return hunk
 
 
@@ -128,7 +132,7 @@ def _weight(entry: Entry) -> int:
 
 def _hunk_weight(hunk: Entry) -> int:
     new_lines: int = hunk["new_lines"]
-    return 10 + new_lines + len(hunk.get("edited", ()))
+    return 10 + new_lines + len(hunk.get("edited", ())) + len(hunk.get("reflowed", ()))
 
 
 def _pieces(change: Change) -> Iterator[Change]:

@@ -15,7 +15,7 @@ from linetrail.ledger.diff import matches
 from linetrail.ledger.substance import line_hash
 
 # In one place of a file, so many tokens are compared, so many lines looked at, and so many stretches of text hashed.
-MAX_TOKENS = 4_000
+MAX_TOKENS = 2_000
 MAX_LINES = 200
 MAX_HASHES = 3_000
 # No formatter makes or takes a longer line.

@@ -8,12 +8,13 @@ past was not known. Order is the ledger's; clocks are not asked. Nothing here re
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from linetrail.ledger import reflow
 from linetrail.ledger.diff import Change, matches
 from linetrail.ledger.substance import Split, edited_pairs, line_hash
-from linetrail.projections.align import Hashes, align, confirmed, gaps, trivial
+from linetrail.projections.align import Alignment, Hashes, align, confirmed, gaps, trivial
 from linetrail.projections.moves import moved
 from linetrail.projections.transitions import Claim, Hunk, Transition
 
@@ -26,6 +27,8 @@ TEXTS = 16
 RECENT = 64
 # How many more states may explain what the nearest does not, in a content merged from several.
 ROUNDS = 4
+# How many of the states met last are asked for lines that were joined or split, besides the nearest.
+LAST = 2
 # Up to so many lines in a row, replaced by as many, are presumed to be edited one by one where no text can tell.
 PRESUMED_EDITS = 3
 
@@ -177,32 +180,45 @@ class Replay:
         for old, new in moved(near.hashes, lost, hashes, missing):
             lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
         self._find_again(lines, [at for at in missing if lines[at].origin is None], visits, near)
-        for gap in gaps(alignment, len(near.lines)):
-            self._follow(gap, near, lines, text.split, finder)
+        if text.split is not None:
+            self._break_anew(lines, text.split, alignment, near)
+            for state in self._last(near):
+                if any(line.origin is None for line in lines):
+                    self._break_anew(lines, text.split, align(state.hashes, hashes), state)
+        for old, new in self._edits(near, alignment, text.split):
+            if lines[new].origin is None:
+                lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         gone = [near.lines[at].hash for at in lost]
         return State(lines, near, gone, [hashes[at] for at in missing])
 
-    def _follow(self, gap: Change, near: State, lines: list[Line], split: Split | None, finder: Claim) -> None:
-        """Give the lines of a gap that came from nowhere else the ones they were broken or made out of."""
-        a0, a1, b0, b1 = gap
-        before = self._texts.get(near.digest or "")
-        made_of: dict[int, list[Line]] = {}
-        if split is not None:
-            new = split.lines[b0:b1]
-            hashes = [line.hash for line in near.lines[a0:a1]]
-            pairs = reflow.by_hash(hashes, new) if before is None else reflow.by_text(before.lines[a0:a1], new)
-            for old, at in pairs:
-                made_of.setdefault(b0 + at, []).append(near.lines[a0 + old])
-        for at, sources in made_of.items():
-            if lines[at].origin is None:
-                lines[at] = _reflowed(lines[at].hash, sources)
-        if split is None or before is None:
-            edits = presumed_edits(gap)
-        else:
-            edits = [(a0 + old, b0 + at) for old, at in edited_pairs(before.lines[a0:a1], split.lines[b0:b1])]
-        for old, at in edits:
-            if lines[at].origin is None:
-                lines[at] = Line(lines[at].hash, finder, near.lines[old], EDITED)
+    def _last(self, near: State) -> Iterator[State]:
+        """Yield the states that were met last: where lines were joined or split, they may share less than others."""
+        met = dict.fromkeys(reversed(self._visits[-RECENT:]))
+        return islice((state for state in met if state is not near), LAST)
+
+    def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
+        """Give lines without origin those of a state that they were joined or split from."""
+        before = self._texts.get(state.digest or "")
+        for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
+            if all(lines[at].origin is not None for at in range(b0, b1)):
+                continue
+            if before is None:
+                pairs = reflow.by_hash([line.hash for line in state.lines[a0:a1]], split.lines[b0:b1])
+            else:
+                pairs = reflow.by_text(before.lines[a0:a1], split.lines[b0:b1])
+            for new, sources in grouped((at, old) for old, at in pairs).items():
+                if lines[b0 + new].origin is None:
+                    lines[b0 + new] = _reflowed(lines[b0 + new].hash, [state.lines[a0 + old] for old in sources])
+
+    def _edits(self, state: State, alignment: Alignment, split: Split | None) -> Iterator[tuple[int, int]]:
+        """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
+        before = self._texts.get(state.digest or "")
+        for gap in gaps(alignment, len(state.lines)):
+            if before is None or split is None:
+                yield from presumed_edits(gap)
+            else:
+                old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
+                yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
 
     def _take(self, transition: Transition, digest: str) -> None:
         if transition.unread and transition.claim.contributor_type == "ai" and not self.knows(digest):
@@ -352,12 +368,10 @@ def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
         new = line - hunk.new_start
         if hunk.start <= old < hunk.stop and 0 <= new < len(made):
             made[new] = Line(hunk.hashes[new], claim, before[old], EDITED)
-    sources: dict[int, list[Line]] = {}
-    for line, old in hunk.reflowed:
-        if hunk.start <= old < hunk.stop and 0 <= line - hunk.new_start < len(made):
-            sources.setdefault(line - hunk.new_start, []).append(before[old])
-    for new, lines in sources.items():
-        made[new] = _reflowed(hunk.hashes[new], lines)
+    for line, sources in grouped(hunk.reflowed).items():
+        if 0 <= line - hunk.new_start < len(made) and all(hunk.start <= old < hunk.stop for old in sources):
+            new = line - hunk.new_start
+            made[new] = _reflowed(hunk.hashes[new], [before[old] for old in sources])
     old_lines = before[hunk.start : hunk.stop]
     for a, b, length in matches([line.hash for line in old_lines], hunk.hashes):
         made[b : b + length] = old_lines[a : a + length]
@@ -373,6 +387,14 @@ def _learn(known: State, made: State) -> None:
         news = teller is not None and teller.seen and not (owner is not None and owner.seen)
         if news and all(link is not line for link in told.chain()):
             line.claim, line.origin, line.relation = None, told, SAME
+
+
+def grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """Gather the second numbers of pairs by the first."""
+    found: dict[int, list[int]] = {}
+    for one, other in pairs:
+        found.setdefault(one, []).append(other)
+    return found
 
 
 def presumed_edits(gap: Change) -> list[tuple[int, int]]:
