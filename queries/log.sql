@@ -55,6 +55,16 @@ select
         payload ->> '$.source',
         payload ->> '$.revision',
         payload ->> '$.model_id',
+        case event_type
+            when 'ledger.lost' then 'acknowledged lines that are gone: ' || (payload ->> '$.lines')
+            when 'ledger.restored' then 'lines brought back from git''s folder: ' || (payload ->> '$.lines')
+            when 'ledger.repaired'
+                then
+                    'unfinished write of '
+                    || (payload ->> '$.bytes')
+                    || ' bytes moved to '
+                    || (payload ->> '$.quarantined')
+        end,
         tool_name
     ) as summary
 from v_events

@@ -58,6 +58,28 @@ def on_terminal(repo, columns, *arguments):
     return shown.decode().splitlines()
 
 
+@pytest.mark.parametrize(
+    ("kind", "data", "said"),
+    [
+        ("ledger.lost", {"lines": 3, "digest": "a" * 64}, "acknowledged lines that are gone: 3"),
+        ("ledger.restored", {"lines": 7}, "lines brought back from git's folder: 7"),
+        (
+            "ledger.repaired",
+            {"quarantined": "quarantine/9-ab.torn", "bytes": 5, "offset": 9},
+            "unfinished write of 5 bytes moved to quarantine/9-ab.torn",
+        ),
+    ],
+)
+def test_what_happened_to_the_ledger_itself_is_said(repo, cli, kind, data, said):
+    repo.start_ledger()
+    story = Story()
+    story.tell(kind, data, session=None, agent=None, contributor="unknown")
+    story.written(repo.path)
+
+    assert [row["summary"] for row in cli("log", "--json").rows] == [said]
+    assert said in cli("log").out
+
+
 class TestLog:
     @pytest.mark.usefixtures("told")
     @pytest.mark.parametrize(
