@@ -7,7 +7,8 @@ from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import Split, line_hash, split
 from linetrail.projections.history import Blamed, Objects
-from linetrail.projections.replay import Contents, Text, text_of
+from linetrail.projections.replay import Contents
+from linetrail.projections.states import Text, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, exists
 from linetrail.projections.transitions import Transition, read

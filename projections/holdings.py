@@ -14,7 +14,8 @@ from typing import NamedTuple
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.projections.lines import RULES
-from linetrail.projections.replay import Line, Replay
+from linetrail.projections.replay import Replay
+from linetrail.projections.states import Line
 from linetrail.projections.tables import Table, Tables
 from linetrail.projections.transitions import Claim, Transition, read
 

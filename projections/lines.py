@@ -10,7 +10,8 @@ from typing import NamedTuple
 from linetrail.ledger.event import rfc3339
 from linetrail.ledger.substance import Split
 from linetrail.projections.history import Commit, GitLine
-from linetrail.projections.replay import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, Replay, text_of
+from linetrail.projections.replay import Replay
+from linetrail.projections.states import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, text_of
 from linetrail.projections.transitions import Claim
 
 # Whatever is remembered under another number is out of date.
@@ -63,11 +64,11 @@ def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, S
     recorded = replay.state(digest)
     if recorded is None:
         for name, text in earlier.items():
-            met = replay.read(name, text)
+            replay.visits.keep(name, text)
             if replay.knows(name):
-                replay.meet(name, met.hashes)
+                replay.meet(name, text_of(text).hashes)
         here = text_of(content)
-        recorded = replay.meet(digest, here.hashes) or replay.relate(here, Claim())
+        recorded = replay.meet(digest, here.hashes) or replay.visits.relate(here, Claim())
     return [owner(line) for line in recorded.lines]
 
 

@@ -5,109 +5,17 @@ recorded state it started from, and one that leads to a state known already chan
 past was not known. Order is the ledger's; clocks are not asked. Nothing here reads a file or starts a process.
 """
 
-import sys
-from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from linetrail.ledger import reflow
-from linetrail.ledger.diff import Change, matches
-from linetrail.ledger.substance import Split, edited_pairs, line_hash
-from linetrail.projections.align import Alignment, Hashes, align, confirmed, gaps, trivial
+from linetrail.ledger.diff import matches
+from linetrail.projections.align import Hashes
 from linetrail.projections.moves import moved
+from linetrail.projections.resemblance import RECENT, Visits, grouped, reflowed
+from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text
 from linetrail.projections.transitions import Claim, Hunk, Transition
-
-# How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
-# again in another state; made out of it.
-SAME, KEPT, MOVED, REFLOWED, FOUND, EDITED = "same", "kept", "moved", "reflowed", "found", "edited"
-# How many texts are kept at hand, so that the words of an older one can be compared with those of the next.
-TEXTS = 16
-# A content that nothing recorded leads to is compared with this many of the states seen last.
-RECENT = 64
-# How many more states may explain what the nearest does not, in a content merged from several.
-ROUNDS = 4
-# How many of the states met last are asked for lines that were joined or split, besides the nearest.
-LAST = 2
-# Up to so many lines in a row, replaced by as many, are presumed to be edited one by one where no text can tell.
-PRESUMED_EDITS = 3
-
-
-class Text(NamedTuple):
-    """A content by its line hashes, and as text where somebody has it."""
-
-    hashes: Hashes
-    split: Split | None = None
-
-
-def text_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> Text:
-    """Return a content that is at hand."""
-    return Text([hashed(line) for line in split.substance], split)
-
 
 # Returns the content that a transition started from, None where nobody has it.
 Contents = Callable[[Transition], Text | None]
-
-
-class Line:
-    """One line of one or more states. Its owner is its own claim, else that of the line it comes from.
-
-    Of a line that was joined out of several, `origin` is the one that was changed last, `also` are the others.
-    """
-
-    __slots__ = ("_kept", "also", "claim", "hash", "origin", "relation")
-
-    def __init__(
-        self,
-        line_hash: str | None,
-        claim: Claim | None = None,
-        origin: "Line | None" = None,
-        relation: str = SAME,
-        also: Sequence["Line"] = (),
-    ) -> None:
-        self.hash, self.claim, self.origin, self.relation, self.also = line_hash, claim, origin, relation, also
-        self._kept: Line | None = None
-
-    def kept(self) -> "Line":
-        """Return this line as it is in a state that was aligned with its own."""
-        if self.claim is None and self.origin is not None and self.relation != SAME:
-            return self
-        if self._kept is None:
-            self._kept = Line(self.hash, None, self, KEPT)
-        return self._kept
-
-    def chain(self) -> Iterator["Line"]:
-        """Yield this line and those it comes from, the nearest first."""
-        line: Line | None = self
-        while line is not None:
-            yield line
-            line = line.origin
-
-    def owner(self) -> Claim | None:
-        """Return the claim of the last change; None when no event is known to have made the line."""
-        return next((line.claim for line in self.chain() if line.claim is not None), None)
-
-
-class State:
-    """A recorded content. `gone` and `came` are the lines that tell it from its parent, the state it was made from."""
-
-    __slots__ = ("came", "digest", "gone", "lines", "parent")
-
-    def __init__(self, lines: list[Line], parent: "State | None" = None, gone: Hashes = (), came: Hashes = ()) -> None:
-        self.lines, self.parent, self.gone, self.came = lines, parent, gone, came
-        self.digest: str | None = None
-
-    @property
-    def hashes(self) -> list[str | None]:
-        """The lines as they are compared."""
-        return [line.hash for line in self.lines]
-
-    def descends_from(self, other: "State") -> bool:
-        """Tell whether this state was made from the other, however long ago, or is it."""
-        state: State | None = self
-        while state is not None and state is not other:
-            state = state.parent
-        return state is other
 
 
 class Replay:
@@ -116,9 +24,7 @@ class Replay:
     def __init__(self, transitions: Iterable[Transition], contents: Contents) -> None:
         self._contents = contents
         self._states: dict[str, State] = {}
-        self._visits: list[State] = []
-        self._claimed: set[str | None] = set()
-        self._texts: dict[str, Split] = {}
+        self.visits = Visits()
         # who was seen writing a content where nothing was, by its digest; its lines are nowhere in the ledger
         self._creators: dict[str, Claim] = {}
         self._unread: list[Transition] = []
@@ -143,82 +49,13 @@ class Replay:
         """Tell whether this content was recorded, be it without its lines."""
         return digest in self._states or digest in self._creators
 
-    def read(self, digest: str, content: Split) -> Text:
-        """Keep a text at hand, instead of the one that was longest here."""
-        if len(self._texts) >= TEXTS:
-            self._texts.pop(next(iter(self._texts)))
-        self._texts[digest] = content
-        return text_of(content)
-
     def meet(self, digest: str, hashes: Hashes) -> State | None:
         """Return the recorded state with this content, whose lines the ledger may not have."""
         creator = self._creators.get(digest)
         if creator is not None and digest not in self._states:
             self._visit(digest, State([Line(line, creator) for line in hashes]))
-            self._claimed.update(hashes)
+            self.visits.claimed.update(hashes)
         return self._states.get(digest)
-
-    def relate(self, text: Text, finder: Claim, *, recent: int | None = None) -> State:
-        """Explain a content that nothing recorded leads to by the recorded states that resemble it.
-
-        A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
-        """
-        hashes = text.hashes
-        visits = self._visits if recent is None else self._visits[-recent:]
-        near = nearest(visits, hashes)
-        if near is None:
-            return State([Line(line) for line in hashes])
-        if near.hashes == list(hashes):
-            return State(near.lines, near)
-        alignment = align(near.hashes, hashes)
-        lines = [
-            Line(line) if at is None else near.lines[at].kept() for line, at in zip(hashes, alignment, strict=True)
-        ]
-        kept = set(alignment)
-        lost = [at for at in range(len(near.lines)) if at not in kept]
-        missing = [at for at, old in enumerate(alignment) if old is None]
-        for old, new in moved(near.hashes, lost, hashes, missing):
-            lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
-        self._find_again(lines, [at for at in missing if lines[at].origin is None], visits, near)
-        if text.split is not None:
-            self._break_anew(lines, text.split, alignment, near)
-            for state in self._last(near):
-                if any(line.origin is None for line in lines):
-                    self._break_anew(lines, text.split, align(state.hashes, hashes), state)
-        for old, new in self._edits(near, alignment, text.split):
-            if lines[new].origin is None:
-                lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
-        gone = [near.lines[at].hash for at in lost]
-        return State(lines, near, gone, [hashes[at] for at in missing])
-
-    def _last(self, near: State) -> Iterator[State]:
-        """Yield the states that were met last: where lines were joined or split, they may share less than others."""
-        met = dict.fromkeys(reversed(self._visits[-RECENT:]))
-        return islice((state for state in met if state is not near), LAST)
-
-    def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
-        """Give lines without origin those of a state that they were joined or split from."""
-        before = self._texts.get(state.digest or "")
-        for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
-            if all(lines[at].origin is not None for at in range(b0, b1)):
-                continue
-            if before is None:
-                pairs = reflow.by_hash([line.hash for line in state.lines[a0:a1]], split.lines[b0:b1])
-            else:
-                pairs = reflow.by_text(before.lines[a0:a1], split.lines[b0:b1])
-            for new, sources in grouped((at, old) for old, at in pairs).items():
-                if lines[b0 + new].origin is None:
-                    lines[b0 + new] = _reflowed(lines[b0 + new].hash, [state.lines[a0 + old] for old in sources])
-
-    def _edits(self, state: State, alignment: Alignment, split: Split | None) -> Iterator[tuple[int, int]]:
-        """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
-        before = self._texts.get(state.digest or "")
-        for gap in gaps(alignment, len(state.lines)):
-            if before is None or split is None:
-                yield from presumed_edits(gap)
-            else:
-                old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
-                yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
 
     def _take(self, transition: Transition, digest: str) -> None:
         if transition.unread and transition.claim.contributor_type == "ai" and not self.knows(digest):
@@ -234,7 +71,7 @@ class Replay:
     def _apply(self, transition: Transition, digest: str, hunks: Sequence[Hunk]) -> None:
         known = self.meet(digest, _all_hashes(hunks)) if transition.snapshot else self._states.get(digest)
         if transition.snapshot:
-            after = known or self.relate(Text(_all_hashes(hunks)), _finder(transition.claim), recent=RECENT)
+            after = known or self.visits.relate(Text(_all_hashes(hunks)), _finder(transition.claim), recent=RECENT)
         else:
             before = self._before(transition)
             made = _splice(before, hunks, transition)
@@ -243,12 +80,12 @@ class Replay:
             after = known or made
             if known is None and not transition.claim.seen:
                 fresh = [at for at in _new_places(hunks) if made.lines[at].claim is transition.claim]
-                self._find_again(made.lines, fresh, self._visits[-RECENT:], before)
+                self.visits.find_again(made.lines, fresh, self.visits.states[-RECENT:], before)
             elif known is not None and not before.descends_from(known):
                 _learn(known, made)
         self._visit(digest, after)
         if transition.claim.seen:
-            self._claimed.update(line for hunk in hunks for line in hunk.hashes)
+            self.visits.claimed.update(line for hunk in hunks for line in hunk.hashes)
 
     def _before(self, transition: Transition) -> State:
         """Return the state a transition started from; where none was recorded, the content tells what it holds."""
@@ -259,69 +96,16 @@ class Replay:
             text = self._contents(transition) or Text([None] * (transition.before_lines or 0))
             known = self.meet(transition.before_hash, text.hashes)
             if known is None:
-                known = self.relate(text, _finder(transition.claim), recent=RECENT)
+                known = self.visits.relate(text, _finder(transition.claim), recent=RECENT)
                 self._visit(transition.before_hash, known)
             if text.split is not None:
-                self._texts[transition.before_hash] = text.split
+                self.visits.keep(transition.before_hash, text.split)
         return known
 
     def _visit(self, digest: str, state: State) -> None:
         state.digest = digest
         self._states[digest] = state
-        self._visits.append(state)
-
-    def _find_again(self, lines: list[Line], missing: Iterable[int], visits: Sequence[State], near: State) -> None:
-        """Take lines that came back from states other than the nearest: a stash popped, a branch merged, an undo.
-
-        Only lines that somebody was seen writing are looked for, and only in a context that came back with them.
-        """
-        hashes = [line.hash for line in lines]
-        left = {at for at in missing if (line := hashes[at]) in self._claimed and line and not trivial(line)}
-        others = [state for state in visits if state is not near]
-        for _ in range(ROUNDS):
-            state = nearest(others, [hashes[at] for at in left]) if left else None
-            if state is None:
-                return
-            alignment = align(state.hashes, hashes)
-            for at in sorted(left & confirmed(state.hashes, hashes, alignment)):
-                old = alignment[at]
-                if old is not None:
-                    lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
-                    left.discard(at)
-            others = [other for other in others if other is not state]
-
-
-def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
-    """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
-    need = {line: times for line, times in Counter(wanted).items() if line is not None and not trivial(line)}
-    best, most = None, (1, -sys.maxsize)
-    have: Counter[str | None] = Counter()
-    shared = 0
-    previous: State | None = None
-    for state in states:
-        if state is previous:
-            continue
-        if previous is None or state.parent is not previous:
-            have = Counter(state.hashes)
-            shared = sum(min(times, have[line]) for line, times in need.items())
-        else:
-            shared += _moved(have, need, state)
-        if (shared, -len(state.lines)) >= most:
-            best, most = state, (shared, -len(state.lines))
-        previous = state
-    return best
-
-
-def _moved(have: Counter[str | None], need: Mapping[str, int], state: State) -> int:
-    """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
-    gain = 0
-    for lines, step in ((state.gone, -1), (state.came, 1)):
-        for line in lines:
-            if line is not None and line in need:
-                gain -= min(have[line], need[line])
-                have[line] += step
-                gain += min(have[line], need[line])
-    return gain
+        self.visits.add(state)
 
 
 def _splice(before: State, hunks: Sequence[Hunk], transition: Transition) -> State | None:
@@ -355,12 +139,6 @@ def _move(before: State, hunks: Sequence[Hunk], lines: list[Line], claim: Claim)
             lines[new] = Line(lines[new].hash, None, before.lines[old], MOVED)
 
 
-def _reflowed(line_hash: str | None, sources: Sequence[Line]) -> Line:
-    """Make a line that was broken out of others: its author is who changed these last."""
-    last = max(sources, key=lambda line: claim.position if (claim := line.owner()) else -1)
-    return Line(line_hash, None, last, REFLOWED, [line for line in sources if line is not last])
-
-
 def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
     """Make the new lines of a hunk; one that was among the old ones, in order, stays what it was."""
     made = [Line(line, claim) for line in hunk.hashes]
@@ -371,7 +149,7 @@ def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
     for line, sources in grouped(hunk.reflowed).items():
         if 0 <= line - hunk.new_start < len(made) and all(hunk.start <= old < hunk.stop for old in sources):
             new = line - hunk.new_start
-            made[new] = _reflowed(hunk.hashes[new], [before[old] for old in sources])
+            made[new] = reflowed(hunk.hashes[new], [before[old] for old in sources])
     old_lines = before[hunk.start : hunk.stop]
     for a, b, length in matches([line.hash for line in old_lines], hunk.hashes):
         made[b : b + length] = old_lines[a : a + length]
@@ -387,20 +165,6 @@ def _learn(known: State, made: State) -> None:
         news = teller is not None and teller.seen and not (owner is not None and owner.seen)
         if news and all(link is not line for link in told.chain()):
             line.claim, line.origin, line.relation = None, told, SAME
-
-
-def grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
-    """Gather the second numbers of pairs by the first."""
-    found: dict[int, list[int]] = {}
-    for one, other in pairs:
-        found.setdefault(one, []).append(other)
-    return found
-
-
-def presumed_edits(gap: Change) -> list[tuple[int, int]]:
-    """Pair old and new lines, one by one, in a short gap that has as many of both."""
-    a0, a1, b0, b1 = gap
-    return [(a0 + step, b0 + step) for step in range(a1 - a0)] if a1 - a0 == b1 - b0 <= PRESUMED_EDITS else []
 
 
 def _finder(claim: Claim) -> Claim:

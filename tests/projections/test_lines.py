@@ -11,7 +11,8 @@ from linetrail.ledger.content import digest
 from linetrail.ledger.mutation import snapshot, transition, unread
 from linetrail.ledger.substance import line_hash, split
 from linetrail.projections.lines import Owner, explain, owner
-from linetrail.projections.replay import Replay, Text, text_of
+from linetrail.projections.replay import Replay
+from linetrail.projections.states import Text, text_of
 from linetrail.projections.transitions import COLUMNS, read
 
 NOBODY = "nobody"

@@ -1,0 +1,148 @@
+"""Explain a content that nothing recorded leads to by the recorded states that resemble it.
+
+It is aligned with the nearest; what that one lacks was moved in it, came back from another, was broken anew or edited.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+
+from linetrail.ledger import reflow
+from linetrail.ledger.diff import Change
+from linetrail.ledger.substance import Split, edited_pairs
+from linetrail.projections.align import Alignment, align, confirmed, gaps, trivial
+from linetrail.projections.moves import moved
+from linetrail.projections.states import EDITED, FOUND, MOVED, REFLOWED, Line, State, Text, nearest
+from linetrail.projections.transitions import Claim
+
+# How many texts are kept at hand, so that the words of an older one can be compared with those of the next.
+TEXTS = 16
+# A content that nothing recorded leads to is compared with this many of the states seen last.
+RECENT = 64
+# How many more states may explain what the nearest does not, in a content merged from several.
+ROUNDS = 4
+# How many of the states met last are asked for lines that were joined or split, besides the nearest.
+LAST = 2
+# Up to so many lines in a row, replaced by as many, are presumed to be edited one by one where no text can tell.
+PRESUMED_EDITS = 3
+
+
+class Visits:
+    """The states that a file was in, in the order in which they were met, with the texts of some."""
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+        # the lines that somebody was seen writing
+        self.claimed: set[str | None] = set()
+        self._texts: dict[str, Split] = {}
+
+    def add(self, state: State) -> None:
+        """Meet a state, perhaps again."""
+        self.states.append(state)
+
+    def keep(self, digest: str, text: Split) -> None:
+        """Keep a text at hand, instead of the one that was longest here."""
+        if len(self._texts) >= TEXTS:
+            self._texts.pop(next(iter(self._texts)))
+        self._texts[digest] = text
+
+    def relate(self, text: Text, finder: Claim, *, recent: int | None = None) -> State:
+        """Explain a content that nothing recorded leads to by the recorded states that resemble it.
+
+        A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
+        """
+        hashes = text.hashes
+        visits = self.states if recent is None else self.states[-recent:]
+        near = nearest(visits, hashes)
+        if near is None:
+            return State([Line(line) for line in hashes])
+        if near.hashes == list(hashes):
+            return State(near.lines, near)
+        alignment = align(near.hashes, hashes)
+        lines = [
+            Line(line) if at is None else near.lines[at].kept() for line, at in zip(hashes, alignment, strict=True)
+        ]
+        kept = set(alignment)
+        lost = [at for at in range(len(near.lines)) if at not in kept]
+        missing = [at for at, old in enumerate(alignment) if old is None]
+        for old, new in moved(near.hashes, lost, hashes, missing):
+            lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
+        self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near)
+        if text.split is not None:
+            self._break_anew(lines, text.split, alignment, near)
+            for state in self._last(near):
+                if any(line.origin is None for line in lines):
+                    self._break_anew(lines, text.split, align(state.hashes, hashes), state)
+        for old, new in self._edits(near, alignment, text.split):
+            if lines[new].origin is None:
+                lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
+        gone = [near.lines[at].hash for at in lost]
+        return State(lines, near, gone, [hashes[at] for at in missing])
+
+    def _last(self, near: State) -> Iterator[State]:
+        """Yield the states that were met last: where lines were joined or split, they may share less than others."""
+        met = dict.fromkeys(reversed(self.states[-RECENT:]))
+        return islice((state for state in met if state is not near), LAST)
+
+    def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
+        """Give lines without origin those of a state that they were joined or split from."""
+        before = self._texts.get(state.digest or "")
+        for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
+            if all(lines[at].origin is not None for at in range(b0, b1)):
+                continue
+            if before is None:
+                pairs = reflow.by_hash([line.hash for line in state.lines[a0:a1]], split.lines[b0:b1])
+            else:
+                pairs = reflow.by_text(before.lines[a0:a1], split.lines[b0:b1])
+            for new, sources in grouped((at, old) for old, at in pairs).items():
+                if lines[b0 + new].origin is None:
+                    lines[b0 + new] = reflowed(lines[b0 + new].hash, [state.lines[a0 + old] for old in sources])
+
+    def _edits(self, state: State, alignment: Alignment, split: Split | None) -> Iterator[tuple[int, int]]:
+        """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
+        before = self._texts.get(state.digest or "")
+        for gap in gaps(alignment, len(state.lines)):
+            if before is None or split is None:
+                yield from presumed_edits(gap)
+            else:
+                old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
+                yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
+
+    def find_again(self, lines: list[Line], missing: Iterable[int], visits: Sequence[State], near: State) -> None:
+        """Take lines that came back from states other than the nearest: a stash popped, a branch merged, an undo.
+
+        Only lines that somebody was seen writing are looked for, and only in a context that came back with them.
+        """
+        hashes = [line.hash for line in lines]
+        left = {at for at in missing if (line := hashes[at]) in self.claimed and line and not trivial(line)}
+        others = [state for state in visits if state is not near]
+        for _ in range(ROUNDS):
+            state = nearest(others, [hashes[at] for at in left]) if left else None
+            if state is None:
+                return
+            alignment = align(state.hashes, hashes)
+            for at in sorted(left & confirmed(state.hashes, hashes, alignment)):
+                old = alignment[at]
+                if old is not None:
+                    lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
+                    left.discard(at)
+            others = [other for other in others if other is not state]
+
+
+def reflowed(line_hash: str | None, sources: Sequence[Line]) -> Line:
+    """Make a line that was broken out of others: its author is who changed these last."""
+    last = max(sources, key=lambda line: claim.position if (claim := line.owner()) else -1)
+    return Line(line_hash, None, last, REFLOWED, [line for line in sources if line is not last])
+
+
+def grouped(pairs: Iterable[tuple[int, int]]) -> dict[int, list[int]]:
+    """Gather the second numbers of pairs by the first."""
+    found: dict[int, list[int]] = {}
+    for one, other in pairs:
+        found.setdefault(one, []).append(other)
+    return found
+
+
+def presumed_edits(gap: Change) -> list[tuple[int, int]]:
+    """Pair old and new lines, one by one, in a short gap that has as many of both."""
+    a0, a1, b0, b1 = gap
+    return [(a0 + step, b0 + step) for step in range(a1 - a0)] if a1 - a0 == b1 - b0 <= PRESUMED_EDITS else []

@@ -1,0 +1,120 @@
+"""States of a file and their lines, each with the claim that made it or the line that it comes from."""
+
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.substance import Split, line_hash
+from linetrail.projections.align import Hashes, trivial
+from linetrail.projections.transitions import Claim
+
+# How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
+# again in another state; made out of it.
+SAME, KEPT, MOVED, REFLOWED, FOUND, EDITED = "same", "kept", "moved", "reflowed", "found", "edited"
+
+
+class Text(NamedTuple):
+    """A content by its line hashes, and as text where somebody has it."""
+
+    hashes: Hashes
+    split: Split | None = None
+
+
+def text_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> Text:
+    """Return a content that is at hand."""
+    return Text([hashed(line) for line in split.substance], split)
+
+
+class Line:
+    """One line of one or more states. Its owner is its own claim, else that of the line it comes from.
+
+    Of a line that was joined out of several, `origin` is the one that was changed last, `also` are the others.
+    """
+
+    __slots__ = ("_kept", "also", "claim", "hash", "origin", "relation")
+
+    def __init__(
+        self,
+        line_hash: str | None,
+        claim: Claim | None = None,
+        origin: "Line | None" = None,
+        relation: str = SAME,
+        also: Sequence["Line"] = (),
+    ) -> None:
+        self.hash, self.claim, self.origin, self.relation, self.also = line_hash, claim, origin, relation, also
+        self._kept: Line | None = None
+
+    def kept(self) -> "Line":
+        """Return this line as it is in a state that was aligned with its own."""
+        if self.claim is None and self.origin is not None and self.relation != SAME:
+            return self
+        if self._kept is None:
+            self._kept = Line(self.hash, None, self, KEPT)
+        return self._kept
+
+    def chain(self) -> Iterator["Line"]:
+        """Yield this line and those it comes from, the nearest first."""
+        line: Line | None = self
+        while line is not None:
+            yield line
+            line = line.origin
+
+    def owner(self) -> Claim | None:
+        """Return the claim of the last change; None when no event is known to have made the line."""
+        return next((line.claim for line in self.chain() if line.claim is not None), None)
+
+
+class State:
+    """A recorded content. `gone` and `came` are the lines that tell it from its parent, the state it was made from."""
+
+    __slots__ = ("came", "digest", "gone", "lines", "parent")
+
+    def __init__(self, lines: list[Line], parent: "State | None" = None, gone: Hashes = (), came: Hashes = ()) -> None:
+        self.lines, self.parent, self.gone, self.came = lines, parent, gone, came
+        self.digest: str | None = None
+
+    @property
+    def hashes(self) -> list[str | None]:
+        """The lines as they are compared."""
+        return [line.hash for line in self.lines]
+
+    def descends_from(self, other: "State") -> bool:
+        """Tell whether this state was made from the other, however long ago, or is it."""
+        state: State | None = self
+        while state is not None and state is not other:
+            state = state.parent
+        return state is other
+
+
+def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
+    """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
+    need = {line: times for line, times in Counter(wanted).items() if line is not None and not trivial(line)}
+    best, most = None, (1, -sys.maxsize)
+    have: Counter[str | None] = Counter()
+    shared = 0
+    previous: State | None = None
+    for state in states:
+        if state is previous:
+            continue
+        if previous is None or state.parent is not previous:
+            have = Counter(state.hashes)
+            shared = sum(min(times, have[line]) for line, times in need.items())
+        else:
+            shared += _moved(have, need, state)
+        if (shared, -len(state.lines)) >= most:
+            best, most = state, (shared, -len(state.lines))
+        previous = state
+    return best
+
+
+def _moved(have: Counter[str | None], need: Mapping[str, int], state: State) -> int:
+    """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
+    gain = 0
+    for lines, step in ((state.gone, -1), (state.came, 1)):
+        for line in lines:
+            if line is not None and line in need:
+                gain -= min(have[line], need[line])
+                have[line] += step
+                gain += min(have[line], need[line])
+    return gain
