@@ -98,6 +98,13 @@ def missing(folder: str, name: str, child: Segment) -> IntegrityError:
     return IntegrityError(path(folder, name), 0, "SEGMENT_MISSING", message)
 
 
+def altered(file: str, content: bytes, digest: str) -> IntegrityError:
+    """Say that what is in a segment's file has another hash than its name."""
+    told = "; the line ends were changed" if b"\r\n" in content else ""
+    message = f"the content is not what it was: its hash is {digest[:16]}, not its name{told}"
+    return IntegrityError(file, 0, "WRONG_NAME", message)
+
+
 def compose(lines: Sequence[Line], parents: Sequence[str]) -> tuple[Segment, bytes]:
     """Return the segment that holds these lines, and its content: the same for the same lines and parents."""
     last = lines[-1].event
@@ -175,7 +182,7 @@ def content(folder: str, segment: Segment) -> tuple[bytes, Head]:
     read = whole(file)
     found = hashlib.sha256(read).hexdigest()
     if found != segment.name:
-        raise IntegrityError(file, 0, "WRONG_NAME", f"the content is not what it was: its hash is {found[:16]}")
+        raise altered(file, read, found)
     return read, Head(read.index(b"\n") + 1, segment.first - 1, segment.follows)
 
 

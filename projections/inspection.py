@@ -15,7 +15,7 @@ from msgspec import MsgspecError, json
 
 from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, Head
-from linetrail.ledger.errors import FutureLedgerError, IntegrityError
+from linetrail.ledger.errors import FutureLedgerError, FutureSegmentError, IntegrityError
 from linetrail.ledger.event import FIELDS, GENESIS, MAX_LINE_BYTES, Event
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.sightings import keys
@@ -45,6 +45,11 @@ class Problem(NamedTuple):
         """Take over what an error says."""
         return cls(error.file, error.offset, error.code, error.message)
 
+    def error(self) -> IntegrityError:
+        """Return what it is where it ends a command."""
+        kind = FutureSegmentError if self.code == "FUTURE_SEGMENT" else IntegrityError
+        return kind(*self)
+
 
 class Verdict(NamedTuple):
     """What was found in one file. `segment` is its header, None unless the content has the name it should have."""
@@ -72,9 +77,7 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
     digest = hashlib.sha256(content).hexdigest()
     problems = []
     if digest != name:
-        told = "; the line ends were changed" if b"\r\n" in content else ""
-        message = f"the content is not what it was: its hash is {digest[:16]}, its name {name[:16]}{told}"
-        problems.append(Problem(file, 0, "WRONG_NAME", message))
+        problems.append(Problem.of(segments.altered(file, content, digest)))
     opening = content[: content.find(b"\n") + 1]
     try:
         header = segments.parse_header(opening, name, file)

@@ -1,9 +1,11 @@
 """Say in a sentence or two what `linetrail verify` would find, where people look more often."""
 
-from collections.abc import Iterator
+import warnings
+from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
+from linetrail.projections.inspection import Problem
 from linetrail.projections.soundness import examine
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.render import counted
@@ -20,14 +22,26 @@ def check_soundness(repository: Repository) -> Iterator[Finding]:
     except LinetrailError as error:
         yield Finding(CHECK, ERROR, str(error), error.hint)
         return
-    if not report.problems:
+    if report.problems:
+        yield Finding(CHECK, ERROR, _first(report.problems), "linetrail verify")
+    else:
         yield Finding(CHECK, OK, f"{counted(len(report.sound), 'segment')}, nothing missing, nothing changed")
-        return
-    first = report.problems[0]
-    more = f", and {counted(len(report.problems) - 1, 'more problem')}" if len(report.problems) > 1 else ""
-    yield Finding(CHECK, ERROR, f"{first.code} in {first.file}: {first.message}{more}", "linetrail verify")
 
 
 def damage(repository: Repository) -> str | None:
-    """Return what is wrong in one line; None where nothing is."""
-    return next((finding.message for finding in check_soundness(repository) if finding.level == ERROR), None)
+    """Return what is wrong in one line, with a warning, as for every answer from a damaged ledger; None if nothing is."""
+    try:
+        problems = examine(repository).problems
+    except LinetrailError as error:
+        return str(error)
+    if not problems:
+        return None
+    warnings.warn(DamageWarning(problems[0].error()), stacklevel=2)
+    return _first(problems)
+
+
+def _first(problems: Sequence[Problem]) -> str:
+    """Say the first of several problems, and how many there are."""
+    first, more = problems[0], len(problems) - 1
+    others = f", and {counted(more, 'more problem')}" if more else ""
+    return f"{first.code} in {first.file}: {first.message}{others}"

@@ -156,3 +156,27 @@ def test_verify_tells_a_segment_of_a_newer_linetrail_from_a_damaged_one(future, 
     assert [(row["file"], row["code"]) for row in answer.rows] == [(str(future), "FUTURE_SEGMENT")]
     assert answer.rows[0]["next"] == "pip install --upgrade linetrail"
     assert (restored.out, future.read_bytes()) == ("nothing is missing\n", before)
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]], ids=["for a person", "as JSON"])
+def test_a_status_of_what_is_damaged_ends_with_3_and_names_it(ledger, repo, cli, options):
+    cli("seal")
+    (segment,) = (ledger.parent / "segments").iterdir()
+    (segment.parent / "copy.jsonl").write_bytes(b"")
+
+    answer = cli("status", *options)
+
+    assert (answer.status, answer.err.count("error: ")) == (3, 1)
+    assert answer.err.endswith("next: linetrail verify\n")
+    assert f"{segment.parent / 'copy.jsonl'}: offset 0: " in answer.err
+    assert "FOREIGN_FILE" in answer.out
+
+
+def test_a_damage_that_answers_go_without_is_told_once(ledger, cli):
+    cli("seal")
+    (segment,) = (ledger.parent / "segments").iterdir()
+    segment.write_bytes(segment.read_bytes()[:-1])
+
+    answer = cli("status")
+
+    assert (answer.status, answer.err.count("error: ")) == (3, 1)
