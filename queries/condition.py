@@ -29,7 +29,7 @@ def check_soundness(repository: Repository) -> Iterator[Finding]:
 
 
 def damage(repository: Repository) -> str | None:
-    """Return what is wrong in one line, with a warning, as for every answer from a damaged ledger; None if nothing is."""
+    """Return what is wrong in one line, with a warning as for any answer from a damaged ledger; None if nothing is."""
     try:
         problems = examine(repository).problems
     except LinetrailError as error:
