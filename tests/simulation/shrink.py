@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from tests.simulation.choice import Choice
 from tests.simulation.play import History, Step
 
-MAX_TRIES = 250
+MAX_TRIES = 90
 
 
 def shrunk(history: History, fails: Callable[[History], bool]) -> History:
