@@ -245,7 +245,7 @@ def stash(world: World, choice: Choice) -> None:
     base = dict(world.tip.tree)
     _run(world, choice, "stash", "push", "--quiet", "--include-untracked")
     world.stash = (base, world.files)
-    world.files = base
+    world.files = dict(base)
 
 
 def stash_pop(world: World, choice: Choice) -> None:
