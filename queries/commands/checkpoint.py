@@ -7,15 +7,18 @@ import sys
 from linetrail.ledger import checkpoint, notes, segments
 from linetrail.ledger.checkpoint import Checkpoint
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.store import TAIL
+from linetrail.ledger.vcs import git
 from linetrail.projections.tables import Table
 from linetrail.queries.keys import here, read_key, write_key
 from linetrail.queries.render import counted, document
 
 COLUMNS = ("file", "origin", "size", "root", "heads", "signers", "text")
 KEY_COLUMNS = ("file", "name", "id", "verifier")
+# What git calls the two sides of a conflict in its index.
+_SIDES = (2, 3)
 
 
 class NothingSealedError(UsageError):
@@ -64,19 +67,35 @@ def _whole_segments(repository: Repository) -> dict[str, Segment]:
 
 
 def _before(repository: Repository, sealed: dict[str, Segment]) -> Checkpoint | None:
-    """Return the checkpoint that is about to be replaced; one that shows a loss must not be."""
+    """Return the checkpoint that is about to be replaced; one that shows a loss must not be.
+
+    Two branches that both wrote one leave a conflict: it is settled by one that covers what both stand for.
+    """
     content = checkpoint.read(repository.folder)
     if content is None:
         return None
     file = checkpoint.path(repository.folder)
-    try:
-        before = checkpoint.parse(content)
-    except notes.NoteError as error:
-        print(f"warning: replaced {file}, which was no checkpoint: offset {error.offset}: {error}", file=sys.stderr)
-        return None
-    for problem in checkpoint.judge(content, sealed, file=file):
-        raise problem
+    sides = _conflicting(repository)
+    before = None
+    for side in (content, *sides):
+        try:
+            parsed = checkpoint.parse(side)
+        except notes.NoteError as error:
+            print(f"warning: replaced {file}, which was no checkpoint: offset {error.offset}: {error}", file=sys.stderr)
+            continue
+        before = before or parsed
+        for problem in checkpoint.judge(side, sealed, file=file):
+            raise problem
+    if sides:
+        print(f"it covers both sides of a conflict in {file}\nnext: git add {file}", file=sys.stderr)
     return before
+
+
+def _conflicting(repository: Repository) -> list[bytes]:
+    """Return what the sides of a merge have that git waits to be told about."""
+    place = f"{FOLDER}/{checkpoint.CHECKPOINT}"
+    sides = (git(repository, "cat-file", "blob", f":{stage}:{place}") for stage in _SIDES)
+    return [side for side in sides if side is not None]
 
 
 def _print(made: Checkpoint, repository: Repository, args: argparse.Namespace) -> None:

@@ -3,6 +3,7 @@
 import io
 import json
 import shutil
+import subprocess
 import sys
 
 import pytest
@@ -144,6 +145,59 @@ def test_a_conflict_that_git_left_is_replaced_and_told(seal, cli, kept, sealed):
     assert answer.status == 0
     assert "git left a conflict here" in answer.err
     assert checkpoint.judge(kept.read_bytes(), sealed(), file="c") == []
+
+
+@pytest.fixture
+def merged(repo, seal, cli):
+    """Return a function that merges two branches, each with a checkpoint of its own, and returns the two segments."""
+
+    def run(attributes=None):
+        cli("init", "--agent", "none", "--no-input")
+        if attributes is not None:
+            repo.write(".orchestration/.gitattributes", attributes)
+        seal()
+        repo.commit("base")
+        names = []
+        for branch in ("one", "other"):
+            repo.git("checkout", "--quiet", "-b", branch, "main")
+            (made,) = seal()
+            names.append(made.name)
+            assert cli("checkpoint").status == 0
+            repo.commit(branch)
+        with pytest.raises(subprocess.CalledProcessError):
+            repo.git("merge", "one")
+        return names
+
+    return run
+
+
+@pytest.mark.parametrize("attributes", [None, ""], ids=["as init wrote it", "with marks of git in the file"])
+def test_a_conflict_of_two_checkpoints_is_settled_by_the_next(repo, merged, cli, kept, sealed, attributes):
+    merged(attributes)
+
+    answer = cli("checkpoint")
+
+    assert (answer.status, checkpoint.parse(kept.read_bytes()).size) == (0, 3)
+    assert "it covers both sides of a conflict" in answer.err
+    for branch in ("one", "other"):
+        side = repo.git("show", f"{branch}:.orchestration/checkpoint").encode() + b"\n"
+        assert checkpoint.judge(side, sealed(), file="c") == []
+    command = answer.err.partition("next: ")[2].splitlines()[0]
+    repo.git(*command.split()[1:])
+    repo.git("commit", "--quiet", "--no-edit")
+    assert cli("verify", "--strict", "--base", "one").status == 0
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_conflict_is_not_settled_where_a_side_shows_a_loss(repo, merged, cli, kept, side):
+    lost = merged()[side]
+    (repo.path / ".orchestration" / "segments" / f"{lost}.jsonl").unlink()
+    before = kept.read_bytes()
+
+    answer = cli("checkpoint")
+
+    assert (answer.status, lost in answer.err) == (3, True)
+    assert kept.read_bytes() == before
 
 
 def test_a_changed_segment_gets_no_checkpoint(seal, cli, kept, repo):
