@@ -15,6 +15,7 @@ from linetrail.projections import recall
 from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Attribution, Owner, judge, presumable
+from linetrail.projections.moved import Moves
 from linetrail.projections.target import Target
 
 if TYPE_CHECKING:
@@ -48,15 +49,17 @@ class _Asked(NamedTuple):
 class Blamer:
     """Answers for many contents of one repository, as far as is recorded `until` then.
 
-    Tables and objects are opened once, and only when something is asked that is not remembered.
+    Tables and objects are opened once, and only when something is asked that is not remembered. `flags` are flags of
+    `git blame`; where they say how to follow what was moved, it is not followed in our own way.
     """
 
-    def __init__(self, repository: Repository, until: Cut | None = None) -> None:
-        self._repository, self._until = repository, until
-        self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail]]
+    def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] = ()) -> None:
+        self._repository, self._until, self._flags = repository, until, tuple(flags)
+        self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail], self._flags]
         self._opened = ExitStack()
         self._tables: Tables | None = None
         self._store = Objects(repository)
+        self._moves = None if _follows_moves(flags) else Moves(repository, self._store, flags)
         self._agents: dict[str, bool] = {}
 
     def __enter__(self) -> Self:
@@ -67,6 +70,8 @@ class Blamer:
 
     def close(self) -> None:
         """Let go of tables and objects."""
+        if self._moves is not None:
+            self._moves.close()
         self._store.close()
         self._opened.close()
 
@@ -91,7 +96,7 @@ class Blamer:
 
     def work_out(self, target: Target) -> tuple[Answer, list[Owner]]:
         """Ask ledger and git who wrote each line, with all that is recorded of each; nothing is remembered."""
-        with closing(Blaming(self._repository, target)) as blaming:
+        with closing(Blaming(self._repository, target, self._flags)) as blaming:
             return self._worked_out(target, blaming)
 
     def _ask(self, target: Target) -> _Asked:
@@ -99,12 +104,12 @@ class Blamer:
         remembered = recall.load(self._repository, name)
         if remembered is not None:
             return _Asked(target, name, Answer(*remembered), None)
-        return _Asked(target, name, None, Blaming(self._repository, target))
+        return _Asked(target, name, None, Blaming(self._repository, target, self._flags))
 
     def _finish(self, asked: _Asked) -> Answer:
         if asked.remembered is not None:
             return asked.remembered
-        with closing(asked.blaming or Blaming(self._repository, asked.target)) as blaming:
+        with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
             answer, _ = self._worked_out(asked.target, blaming)
         recall.save(self._repository, asked.name, answer.attributions, answer.git)
         return answer
@@ -114,6 +119,9 @@ class Blamer:
 
         recorded = recorded_owners(self._repository, self._open_tables(), target, blaming, self._store)
         owners, git = recorded.owners, recorded.git
+        if self._moves is not None:
+            unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
+            git = self._moves.followed(target, git, unseen)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since), git), owners
 
@@ -128,6 +136,10 @@ class Blamer:
         if revision not in self._agents:
             self._agents[revision] = self._store.shows_agent(revision)
         return self._agents[revision]
+
+
+def _follows_moves(flags: Iterable[str]) -> bool:
+    return any(flag.startswith(("-M", "-C")) for flag in flags)
 
 
 def blame(repository: Repository, target: Target, until: Cut | None = None) -> Answer:

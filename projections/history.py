@@ -1,13 +1,13 @@
 """Ask git what it knows of a file: the commit behind each line, who made it, and earlier contents.
 
 Two processes answer for a whole file. Lines are followed across renames and across changes of white space, which
-here are nobody's authorship; so git is always asked as `git blame -w`.
+here are nobody's authorship; so git is always asked as `git blame -w`. What was moved, `moved` follows.
 """
 
 import contextlib
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from linetrail.ledger.errors import GitError
@@ -47,17 +47,28 @@ class Blamed(NamedTuple):
 
 
 class Blaming:
-    """A `git blame` on its way: start it, do other things, then ask for its answer."""
+    """A `git blame` on its way: start it, do other things, then ask for its answer.
 
-    def __init__(self, repository: Repository, target: Target) -> None:
+    `flags` are flags of `git blame`; `numbers`, in order, are the lines to ask for, where not all are meant.
+    """
+
+    def __init__(
+        self,
+        repository: Repository,
+        target: Target,
+        flags: Sequence[str] = (),
+        numbers: Sequence[int] | None = None,
+    ) -> None:
         self._repository, self._target = repository, target
+        self._numbers = range(1, _length(target.content) + 1) if numbers is None else numbers
         self._process: subprocess.Popen[bytes] | None = None
         if repository.git_dir is not None and target.head is not None:
             import tempfile  # what is remembered needs no process, so it need not wait for this either
 
             # a pipe would have git wait for us as soon as it is full
             self._output = tempfile.TemporaryFile()  # noqa: SIM115  `close` closes it
-            self._process = _start(repository, target, self._output)
+            ranges = [] if numbers is None else [f"-L{first},{last}" for first, last in _runs(numbers)]
+            self._process = _start(repository, target, [*flags, *ranges], self._output)
 
     def answer(self) -> Blamed:
         """Wait for git; a file that git does not know yet has only lines that are not committed."""
@@ -72,11 +83,11 @@ class Blaming:
 
     def _fitting(self, blamed: Blamed) -> Blamed:
         """Give git's answer up where a filter made it see other lines than are on disk."""
-        return blamed if len(blamed.lines) == _length(self._target.content) else self._not_committed()
+        return blamed if len(blamed.lines) == len(self._numbers) else self._not_committed()
 
     def _not_committed(self) -> Blamed:
         path = file_path(self._target.path)
-        return Blamed([GitLine(None, at, path, None) for at in range(1, _length(self._target.content) + 1)], {})
+        return Blamed([GitLine(None, at, path, None) for at in self._numbers], {})
 
     def close(self) -> None:
         """Stop git where nobody waited for its answer."""
@@ -97,7 +108,7 @@ class Objects:
         """Return an object's content; None where git does not have it."""
         if self._repository.git_dir is None or "\n" in name:
             return None
-        process = self._process = self._process or _run(self._repository, "cat-file", "--batch")
+        process = self._process = self._process or run(self._repository, "cat-file", "--batch")
         if process.stdin is None or process.stdout is None:
             return None
         process.stdin.write(os.fsencode(name) + b"\n")
@@ -119,11 +130,13 @@ class Objects:
             self._process.communicate()
 
 
-def _start(repository: Repository, target: Target, output: IO[bytes]) -> "subprocess.Popen[bytes]":
+def _start(
+    repository: Repository, target: Target, flags: Sequence[str], output: IO[bytes]
+) -> "subprocess.Popen[bytes]":
     settings = [word for setting in _PLAIN for word in ("-c", setting)]
     wanted = [target.revision] if target.revision else ["--contents", "-"]
-    command = ["blame", "-w", "--porcelain", *wanted, "--", file_path(target.path)]
-    process = _run(repository, *settings, *command, output=output)
+    command = ["blame", "-w", "--porcelain", *flags, *wanted, "--", file_path(target.path)]
+    process = run(repository, *settings, *command, output=output)
     if process.stdin is not None:
         # git that gave up early closes its end; its own message is the better one
         with contextlib.suppress(BrokenPipeError), process.stdin as content:
@@ -132,9 +145,10 @@ def _start(repository: Repository, target: Target, output: IO[bytes]) -> "subpro
     return process
 
 
-def _run(
+def run(
     repository: Repository, *arguments: str, output: IO[bytes] | int = subprocess.PIPE
 ) -> "subprocess.Popen[bytes]":
+    """Start git with all its ends in our hands."""
     command, environment = invocation(repository, *arguments)
     pipe = subprocess.PIPE
     try:
@@ -202,6 +216,13 @@ def _cut_commits(repository: Repository) -> frozenset[str]:
 
 def _is_tracked(repository: Repository, path: str) -> bool:
     return bool(git(repository, "--literal-pathspecs", "ls-files", "-z", "--", file_path(path)))
+
+
+def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield the first and the last of each run of consecutive numbers."""
+    starts = [at for at, number in enumerate(numbers) if at == 0 or number != numbers[at - 1] + 1]
+    ends = [*starts[1:], len(numbers)]
+    return ((numbers[start], numbers[end - 1]) for start, end in zip(starts, ends, strict=False))
 
 
 def _length(content: bytes) -> int:
