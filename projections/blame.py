@@ -19,7 +19,7 @@ from linetrail.projections.moved import Moves
 from linetrail.projections.target import Target
 
 if TYPE_CHECKING:
-    from linetrail.projections.tables import Tables
+    from linetrail.projections.owners import Owners
 
 # So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
 AHEAD = 3
@@ -57,7 +57,7 @@ class Blamer:
         self._repository, self._until, self._flags = repository, until, tuple(flags)
         self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail], self._flags]
         self._opened = ExitStack()
-        self._tables: Tables | None = None
+        self._owners: Owners | None = None
         self._store = Objects(repository)
         self._moves = None if _follows_moves(flags) else Moves(repository, self._store, flags)
         self._agents: dict[str, bool] = {}
@@ -115,9 +115,7 @@ class Blamer:
         return answer
 
     def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner]]:
-        from linetrail.projections.owners import recorded_owners  # reads tables, so it brings the database
-
-        recorded = recorded_owners(self._repository, self._open_tables(), target, blaming, self._store)
+        recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
         if self._moves is not None:
             unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
@@ -125,12 +123,14 @@ class Blamer:
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since), git), owners
 
-    def _open_tables(self) -> "Tables":
+    def _open(self) -> "Owners":
+        from linetrail.projections.owners import Owners  # reads tables, so it brings the database
         from linetrail.projections.tables import open_tables
 
-        if self._tables is None:
-            self._tables = self._opened.enter_context(open_tables(self._repository, until=self._until))
-        return self._tables
+        if self._owners is None:
+            tables = self._opened.enter_context(open_tables(self._repository, until=self._until))
+            self._owners = Owners(self._repository, tables, self._store)
+        return self._owners
 
     def _shows_agent(self, revision: str) -> bool:
         if revision not in self._agents:

@@ -3,12 +3,14 @@
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
-from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
+from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Owner, explain
 from linetrail.projections.replay import Replay
+from linetrail.projections.states import text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -24,16 +26,25 @@ class Recorded(NamedTuple):
     unread_since: str | None
 
 
-def recorded_owners(
-    repository: Repository, tables: Tables, target: Target, blaming: Blaming, store: Objects
-) -> Recorded:
-    """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
-    contents = evidence.base_contents(store)
-    replay = Replay(evidence.transitions(repository, tables, target), contents)
-    git = blaming.answer()
-    former = {line.filename for line in git.lines} - {file_path(target.path)}
-    if former:
-        replay = Replay(evidence.transitions(repository, tables, target, former), contents)
-    name = digest(target.content)
-    earlier = {} if replay.knows(name) else evidence.earlier_texts(store, target, git)
-    return Recorded(explain(replay, name, split(target.content), earlier), git, replay.unread_since)
+class Owners:
+    """Who is recorded as the author of the lines of any content of one repository."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+        self._repository, self._tables, self._store = repository, tables, store
+        self._elsewhere = Elsewhere(repository, tables, store)
+
+    def find(self, target: Target, blaming: Blaming) -> Recorded:
+        """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
+        changes = evidence.transitions(self._repository, self._tables, target)
+        replay = Replay(changes, evidence.base_contents(self._store))
+        git = blaming.answer()
+        former = {line.filename for line in git.lines} - {file_path(target.path)}
+        if former:
+            changes = evidence.transitions(self._repository, self._tables, target, former)
+            replay = Replay(changes, evidence.base_contents(self._store))
+        content, name = split(target.content), digest(target.content)
+        earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
+        owners = explain(replay, name, content, earlier)
+        names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
+        here = Here(target, frozenset(names), text_of(content).hashes, owners, git.lines)
+        return Recorded(self._elsewhere.explain(here), git, replay.unread_since)

@@ -16,11 +16,6 @@ import pytest
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[3] / "shared")
 CORPUS = SHARED / "corpus" / "attribution" / "scenarios.json"
 LOCAL = ("objects", "state", "cache")
-NOT_FOLLOWED = {
-    "formatter-collapses-ai-lines": "lines that a formatter joins or splits are not followed yet",
-    "human-moves-ai-block": "blocks that move within a file are not followed yet",
-    "ai-moves-human-function": "blocks that move within a file are not followed yet",
-}
 
 
 def scenarios() -> Iterator[Any]:
@@ -28,9 +23,7 @@ def scenarios() -> Iterator[Any]:
         yield pytest.param({}, marks=pytest.mark.skip(reason=f"needs {CORPUS}; set LINETRAIL_SHARED"), id="corpus")
         return
     for scenario in json.loads(CORPUS.read_text())["scenarios"]:
-        reason = NOT_FOLLOWED.get(scenario["id"])
-        marks = [pytest.mark.xfail(strict=False, reason=reason)] if reason else []
-        yield pytest.param(scenario, id=scenario["id"], marks=marks)
+        yield pytest.param(scenario, id=scenario["id"])
 
 
 class Player:

@@ -272,7 +272,6 @@ def test_two_models_on_one_block(world):
     assert world.agents() == {"session-1": expected, "session-2": ["raise ValueError(price, percent)"]}
 
 
-@pytest.mark.xfail(strict=False, reason="blocks that move to another file are not followed yet")
 def test_block_moved_to_another_file(world):
     world.append()
     world.repo.commit()

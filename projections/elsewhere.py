@@ -1,0 +1,180 @@
+"""Find lines of one file in the recorded states of another: a block was moved there, or the file is a copy.
+
+What was moved is gone where it came from and stands here in a run of at least two lines of substance; a copy is half of
+the file or more. What was here in a commit before somebody was seen writing it elsewhere did not come from there.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from linetrail.ledger.files import open_file
+from linetrail.ledger.mutation import MAX_BYTES
+from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.substance import split
+from linetrail.ledger.vcs import git
+from linetrail.projections import evidence
+from linetrail.projections.align import align, confirmed, trivial
+from linetrail.projections.history import GitLine, Objects
+from linetrail.projections.lines import Owner, owner
+from linetrail.projections.moves import Pair, moved
+from linetrail.projections.replay import Replay
+from linetrail.projections.states import MOVED, Line, State, nearest, text_of
+from linetrail.projections.tables import Tables
+from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim
+
+# So many lines of substance in a row are a block, so many of a whole file may be a copy, and such a share of it is.
+MIN_BLOCK, MIN_COPY, COPIED = 2, 3, 0.5
+# So many other files are looked into for one.
+MAX_FILES = 6
+# A session takes lines out of one file and puts them into another within so many events.
+NEAR = 200
+# So many replays and contents of other files are kept at hand.
+KEPT = 64
+
+_SHARING = """
+select path
+from line_hashes
+where line_hash in (select unnest($hashes)) and path not in (select unnest($paths))
+group by path
+having count(distinct line_hash) >= $least
+order by count(distinct line_hash) desc, path
+limit $limit
+"""
+_EMPTIED = """
+select position, path
+from mutation_files
+where session_id = $session and contributor_type = 'ai' and lines_deleted >= $least
+order by position
+"""
+
+
+class Here(NamedTuple):
+    """A content, all names that its file had, and what is known of each line so far."""
+
+    target: Target
+    names: frozenset[str]
+    hashes: Sequence[str]
+    owners: Sequence[Owner]
+    lines: Sequence[GitLine]
+
+
+class Elsewhere:
+    """The other files of a repository, as far as they explain lines of one."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+        self._repository, self._tables, self._store = repository, tables, store
+        self._replay = lru_cache(KEPT)(self._replayed)
+        self._present = lru_cache(KEPT)(self._hashes_at)
+        self._emptied = lru_cache(KEPT)(self._emptied_by)
+        self._is_in = lru_cache(None)(self._is_ancestor)
+
+    def explain(self, here: Here) -> list[Owner]:
+        """Return the owners; a line that was merely put here has those of the file it comes from."""
+        owners = list(here.owners)
+        nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
+        for path in self._sharing(here, nobody_s):
+            for source, at in self._shared(path, here, nobody_s, copies=True):
+                if source.claim is not None and source.claim.seen and not self._was_here(here.lines[at], source.claim):
+                    owners[at] = source
+        for session, places in _by_session(owners):
+            for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
+                for source, at in self._shared(path, here, places, copies=False):
+                    if self._is_older(source.claim, owners[at].claim, path, here.hashes[at]):
+                        owners[at] = source
+        return owners
+
+    def _sharing(self, here: Here, places: Iterable[int]) -> list[str]:
+        """Return the files that were seen with most of these lines."""
+        wanted = {line for at in places if not trivial(line := here.hashes[at])}
+        if len(wanted) < MIN_BLOCK:
+            return []
+        asked = {"hashes": sorted(wanted), "paths": sorted(here.names), "least": MIN_BLOCK, "limit": MAX_FILES}
+        return [path for (path,) in self._tables.ask(_SHARING, asked).rows]
+
+    def _emptied_near(self, session: str, here: Here, claims: Sequence[Claim | None]) -> list[str]:
+        """Return the files out of which a session took lines, nearest to when it put some here."""
+        positions = [claim.position for claim in claims if claim is not None]
+        near = [
+            (min(abs(position - at) for at in positions), path)
+            for position, path in self._emptied(session)
+            if path not in here.names
+        ]
+        return list(dict.fromkeys(path for distance, path in sorted(near) if distance <= NEAR))[:MAX_FILES]
+
+    def _shared(self, path: str, here: Here, places: Sequence[int], *, copies: bool) -> list[tuple[Owner, int]]:
+        """Return the owners that lines at these places have in another file, where they are from there."""
+        present = self._present(path, here.target.revision)
+        wanted = [line for at in places if not trivial(line := here.hashes[at])]
+        gone = [line for line in wanted if line not in present]
+        state = nearest(
+            self._replay(path, here.target.revision, here.target.head).visits.states, wanted if copies else gone
+        )
+        if state is None:
+            return []
+        pairs = _moved(state, here.hashes, places, present) if gone else []
+        if copies and not pairs and _is_copy(state, here.hashes):
+            alignment = align(state.hashes, here.hashes)
+            sure = confirmed(state.hashes, here.hashes, alignment)
+            pairs = [(old, at) for at in places if at in sure and (old := alignment[at]) is not None]
+        return [(owner(Line(here.hashes[at], None, state.lines[old], MOVED)), at) for old, at in pairs]
+
+    def _replayed(self, path: str, revision: str | None, head: str | None) -> Replay:
+        target = Target(path, b"", revision, head)
+        return Replay(evidence.transitions(self._repository, self._tables, target), evidence.base_contents(self._store))
+
+    def _hashes_at(self, path: str, revision: str | None) -> frozenset[str]:
+        """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
+        content = self._on_disk(path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
+        return frozenset(text_of(split(content or b"")).hashes)
+
+    def _on_disk(self, path: str) -> bytes | None:
+        try:
+            with open_file(self._repository.absolute(path)) as file:
+                return file.read(MAX_BYTES)
+        except OSError:
+            return None
+
+    def _emptied_by(self, session: str) -> list[tuple[int, str]]:
+        rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows
+        return [(position, path) for position, path in rows]
+
+    def _was_here(self, line: GitLine, claim: Claim) -> bool:
+        """Tell whether a line was committed here before an event that is said to have made it."""
+        if line.revision is None or claim.vcs_revision is None:
+            return False
+        return self._is_in(line.revision, claim.vcs_revision)
+
+    def _is_ancestor(self, revision: str, of: str) -> bool:
+        return git(self._repository, "merge-base", "--is-ancestor", revision, of) is not None
+
+    def _is_older(self, source: Claim | None, claim: Claim | None, path: str, line: str) -> bool:
+        """Tell whether a line was in another file before an agent put it here."""
+        if claim is None:
+            return False
+        if source is not None:
+            return source.position < claim.position
+        return claim.vcs_revision is not None and line in self._present(path, claim.vcs_revision)
+
+
+def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
+    """Yield the agents' sessions that wrote enough to have moved a block, with the places of their lines."""
+    places: dict[str, list[int]] = {}
+    for at, one in enumerate(owners):
+        if one.claim is not None and one.claim.contributor_type == "ai" and one.claim.session_id is not None:
+            places.setdefault(one.claim.session_id, []).append(at)
+    return ((session, lines) for session, lines in places.items() if len(lines) >= MIN_BLOCK)
+
+
+def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: frozenset[str]) -> list[Pair]:
+    gone = [at for at, line in enumerate(state.hashes) if line is not None and (trivial(line) or line not in present)]
+    return moved(state.hashes, gone, hashes, places, least=MIN_BLOCK)
+
+
+def _is_copy(state: State, hashes: Sequence[str]) -> bool:
+    """Tell whether a content has at least half of its lines of substance from a state."""
+    need = Counter(line for line in hashes if not trivial(line))
+    shared = (need & Counter(line for line in state.hashes if line is not None)).total()
+    return shared >= max(MIN_COPY, COPIED * need.total())
