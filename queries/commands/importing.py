@@ -1,4 +1,4 @@
-"""`linetrail import`: read the recorded sessions of agents, and older ledgers, into the ledger."""
+"""`linetrail import`: read the recorded sessions of agents, older ledgers and notes on commits into the ledger."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
-from linetrail.queries.importers import agent_trace, intake
+from linetrail.queries.importers import agent_trace, gitai_notes, intake
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.old_ledger import old_ledgers, require_place
@@ -17,9 +17,14 @@ from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain
 
 # what wrote the records -> how they are taken in
-SOURCES = {"claude-code": intake.take_in, agent_trace.SOURCE: agent_trace.take_in}
-FILES = {"claude-code": "transcript", agent_trace.SOURCE: "ledger"}
-UNITS = {"claude-code": "event", agent_trace.SOURCE: "record"}
+SOURCES = {
+    "claude-code": intake.take_in,
+    agent_trace.SOURCE: agent_trace.take_in,
+    gitai_notes.SOURCE: gitai_notes.take_in,
+}
+FILES = {"claude-code": "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source"}
+READ = {"claude-code": "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note"}
+UNITS = {"claude-code": "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note"}
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
 
@@ -28,13 +33,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {', '.join(SOURCES)}"
     )
-    default = "this repository's sessions in the agent's own folder, or its older ledgers"
+    default = f"this repository's sessions in the agent's own folder, its older ledgers, or its {gitai_notes.REF}"
     parser.add_argument(
         "paths",
         nargs="*",
         metavar="PATH",
         default=[],
-        help=f"transcripts or ledgers, or folders of them (default: {default})",
+        help=f"transcripts, ledgers, notes named after their commits, or folders of these (default: {default})",
+    )
+    parser.add_argument(
+        "--ref", metavar="REF", help=f"notes of this ref instead of {gitai_notes.REF} ({gitai_notes.SOURCE})"
     )
     parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
@@ -43,12 +51,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Import, and answer with one row for each file."""
     repository = find(args.directory)
+    if args.ref is not None and args.source != gitai_notes.SOURCE:
+        raise UsageError(f"--ref is for {gitai_notes.SOURCE}")
     if not args.dry_run:
         require_ledger(repository)
     require_place(repository)
     _refuse_damaged(Ledger(repository))
-    paths = chosen(args, repository) if args.source == "claude-code" else _ledgers(args, repository)
-    with reading("importing", sum(map(os.path.getsize, paths))) as advance:
+    paths = PATHS[args.source](args, repository)
+    with reading("importing", sum(map(os.path.getsize, filter(os.path.exists, paths)))) as advance:
         take_in = SOURCES[args.source]
         report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
     if args.json:
@@ -87,6 +97,24 @@ def _ledgers(args: argparse.Namespace, repository: Repository) -> list[str]:
     return found
 
 
+def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the refs of notes and the files of notes that were named, else the ref that git-ai writes."""
+    files = gitai_notes.note_files(os.path.join(args.directory, path) for path in args.paths)
+    if args.paths and args.ref is None:
+        return files
+    ref = gitai_notes.full_ref(args.ref or gitai_notes.REF)
+    if gitai_notes.has_notes(repository, ref):
+        return [*files, ref]
+    if args.ref is not None:
+        raise UsageError(f"no notes in {ref}")
+    print(f"no notes in {ref}; `git fetch REMOTE {ref}:{ref}` brings those of a remote", file=sys.stderr)
+    return files
+
+
+# what wrote the records -> the files, or refs, to read
+PATHS = {"claude-code": chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes}
+
+
 def _nothing_could_be_read(report: Report) -> bool:
     total = report.total()
     return bool(total.rejected) and not (total.imported or total.duplicates)
@@ -106,7 +134,7 @@ def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
     """Say it in a few lines, whatever the number of files."""
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
-    read = f"{counted(len(report.tallies), FILES[source])}, {counted(total.read, 'line')}"
+    read = f"{counted(len(report.tallies), FILES[source])}, {counted(total.read, READ[source])}"
     yield f"{read}: {counted(total.imported, UNITS[source])} {verb}"
     if total.duplicates:
         yield f"recorded already: {counted(total.duplicates, UNITS[source])}"

@@ -26,6 +26,7 @@ _ENVELOPE = re.compile(
     rb'"session_id":(?:' + _TEXT + rb"|null)"
 )
 _CALL = re.compile(rb'"tool_call_id":' + _TEXT)
+_NOTE = re.compile(rb'"data":\{"revision":"([0-9a-f]+)","note":"([0-9a-f]+)"(?:,"part":([0-9]+))?')
 _PROMPT = re.compile(rb'"excerpt":' + _TEXT + rb'(?:,"sha256":"[^"]*")?,"length":(\d+)')
 # Of an excerpt with marks, what is compared: where it was cut depends on the rules of its day.
 _COMPARED = 60
@@ -54,6 +55,10 @@ class Register:
         session = event.session_id or ""
         if event.type.startswith("tool."):
             return self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+        if event.type == "authorship.stated":
+            # Its id has the time of a commit that may not have been here the first time.
+            said = event.data["revision"], event.data["note"], event.data.get("part")
+            return self._names.add(_note_name(*said))
         if event.type == "session.started":
             return self._names.add(_session_name(event.type, session))
         if event.type == "prompt.submitted" and self._told_by_a_hook(event, session):
@@ -123,6 +128,9 @@ def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[st
     elif kind == "prompt.submitted":
         for excerpt, length in _PROMPT.findall(line)[:1]:
             yield _prompt_name(session, _unquoted(excerpt), int(length), time // _MINUTE_NS)
+    elif kind == "authorship.stated":
+        for revision, note, part in _NOTE.findall(line)[:1]:
+            yield _note_name(revision.decode(), note.decode(), int(part) if part else None)
     elif kind.startswith("tool.") or kind == "mutation.observed":
         yield from (call_name(kind, session, _unquoted(found)) for found in _CALL.findall(line)[:1])
     if kind == "mutation.observed":
@@ -131,6 +139,10 @@ def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[st
 
 def _session_name(kind: str, session: str) -> str:
     return f"{kind} {session}"
+
+
+def _note_name(revision: str, note: str, part: int | None) -> str:
+    return f"note {revision} {note} {part or 1}"
 
 
 def _prompt_name(session: str, excerpt: str, length: int, minute: int) -> str:
