@@ -162,7 +162,7 @@ def _targets(world: World) -> Iterator[tuple[str, Target, File]]:
         if file.lines:
             yield path, in_worktree(repository, path), file
     head = world.head
-    revisions = (world.git("rev-list", "HEAD") or "").split()
+    revisions = (world.git("rev-list", "--first-parent", "HEAD") or "").split()
     older = revisions[len(revisions) // 2]
     for revision in dict.fromkeys([*([head] if world.dirty else []), older]):
         tree = (
