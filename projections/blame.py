@@ -117,11 +117,12 @@ class Blamer:
     def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner]]:
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
+        unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         if self._moves is not None:
-            unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
             git = self._moves.followed(target, git, unseen)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
-        return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since), git), owners
+        noted = self._open().notes.about(git.lines, unseen)
+        return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git), owners
 
     def _open(self) -> "Owners":
         from linetrail.projections.owners import Owners  # reads tables, so it brings the database

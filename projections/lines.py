@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.event import rfc3339
 from linetrail.ledger.substance import Split
+from linetrail.projections.external import Stated
 from linetrail.projections.history import Commit, GitLine
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, text_of
@@ -26,6 +27,8 @@ _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
 _FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75}
 _EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched"}
 _USER_MODIFIED = 0.8
+# What a note of another tool says: nobody here saw it.
+_EXTERNAL = 0.6
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
 _WEAKER = {relation: at for at, relation in enumerate(_FOLLOWED)}
@@ -98,10 +101,12 @@ def judge(
     commits: Mapping[str, Commit],
     agents: Mapping[str, bool],
     unread_since: str | None = None,
+    noted: Mapping[int, Stated] | None = None,
 ) -> list[Attribution]:
     """Decide between ledger and git for each line; `agents` are the commits that show signs of an agent.
 
-    A commit that is not older than an agent's unread change may have its lines.
+    A commit that is not older than an agent's unread change may have its lines. `noted`, by the place of a line, is
+    what notes on commits say.
     """
     recorded = {
         line.revision
@@ -114,10 +119,13 @@ def judge(
         if not _is_older(commit, unread_since) or (agents.get(revision, False) and revision not in recorded)
     }
     judged = []
-    for one, line in zip(owners, lines, strict=True):
+    for at, (one, line) in enumerate(zip(owners, lines, strict=True)):
         commit = commits.get(line.revision or "")
+        stated = noted and noted.get(at)
         if one.claim is not None and one.claim.seen:
             judged.append(_recorded(one, one.claim, line, commit))
+        elif stated and commit is not None:
+            judged.append(_external(one, line, commit, stated))
         elif commit is None or line.revision in in_doubt:
             judged.append(_unknown(one, line, commit))
         else:
@@ -160,6 +168,21 @@ def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) ->
         origin_event_id=_origin(one),
         evidence=evidence[one.relation],
         confidence=round(confidence, 2),
+    )
+
+
+def _external(one: Owner, line: GitLine, commit: Commit, stated: Stated) -> Attribution:
+    person = (stated.person or "").partition("<")[0].strip()
+    return _git_alone(one, line, commit)._replace(
+        contributor_type=stated.contributor_type,
+        agent_name=stated.agent_name,
+        model_id=stated.model_id,
+        session_id=stated.session_id,
+        event_id=stated.event_id,
+        written_at=_authored(commit),
+        author=person or commit.author,
+        evidence="external",
+        confidence=_EXTERNAL,
     )
 
 

@@ -7,6 +7,7 @@ from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
 from linetrail.projections.elsewhere import Elsewhere, Here
+from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Owner, explain
 from linetrail.projections.replay import Replay
@@ -32,6 +33,7 @@ class Owners:
     def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
         self._repository, self._tables, self._store = repository, tables, store
         self._elsewhere = Elsewhere(repository, tables, store)
+        self.notes = Notes(tables)
 
     def find(self, target: Target, blaming: Blaming) -> Recorded:
         """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""

@@ -14,6 +14,7 @@ _EVIDENCE = {
     "transcript": "the agent's own record of the session tells of this write",
     "carried": "recorded, then followed through changes that nobody recorded",
     "matched": "recorded in another state of the file, and found again in this one",
+    "external": "a note that another tool attached to the commit says so; nobody here saw it",
     "git": "presumed from git alone: nothing recorded tells of this line",
     "none": "nothing recorded tells of this line, and it is not committed",
 }
@@ -57,7 +58,10 @@ def _facts(found: Found) -> Iterator[tuple[str, str]]:
     if why.claim:
         yield "written", _written(why.claim, why.tool)
     if by.vcs_revision:
-        yield "commit", f"{by.vcs_revision[:10]}  {by.author}: {found.summary}"
+        author = found.commit.author if found.commit else by.author
+        yield "commit", f"{by.vcs_revision[:10]}  {author}: {found.summary}"
+    if by.evidence == "external":
+        yield "noted", f"event {by.event_id}"
     for claim in reversed(why.later):
         yield "later" if why.claim else "found", _changed(claim)
     for claim in why.earlier:
@@ -69,7 +73,8 @@ def _author(by: Attribution) -> str:
     mixed = ", mixed: people and agents both had a hand in it" if by.mixed else ""
     if by.contributor_type == "ai":
         model = f" ({by.model_id})" if by.model_id else ""
-        return f"{by.agent_name or 'an agent'}{model}, session {by.session_id}{mixed}"
+        session = f", session {by.session_id}" if by.session_id else ""
+        return f"{by.agent_name or 'an agent'}{model}{session}{mixed}"
     name = by.author or "not committed" if by.contributor_type == "human" else by.contributor_type
     return f"{name}{', presumed' if by.evidence == 'git' and by.contributor_type == 'human' else ''}{mixed}"
 
