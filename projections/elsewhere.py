@@ -108,7 +108,8 @@ class Elsewhere:
         """Return the owners that lines at these places have in another file, where they are from there."""
         present = self._present(path, here.target.revision)
         wanted = [line for at in places if not trivial(line := here.hashes[at])]
-        gone = [line for line in wanted if line not in present]
+        remaining = set(present)
+        gone = [line for line in wanted if line not in remaining]
         state = nearest(
             self._replay(path, here.target.revision, here.target.head).visits.states, wanted if copies else gone
         )
@@ -125,10 +126,10 @@ class Elsewhere:
         target = Target(path, b"", revision, head)
         return Replay(evidence.transitions(self._repository, self._tables, target), evidence.base_contents(self._store))
 
-    def _hashes_at(self, path: str, revision: str | None) -> frozenset[str]:
+    def _hashes_at(self, path: str, revision: str | None) -> Sequence[str | None]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
         content = self._on_disk(path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
-        return frozenset(text_of(split(content or b"")).hashes)
+        return text_of(split(content or b"")).hashes
 
     def _on_disk(self, path: str) -> bytes | None:
         try:
@@ -168,9 +169,12 @@ def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
     return ((session, lines) for session, lines in places.items() if len(lines) >= MIN_BLOCK)
 
 
-def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: frozenset[str]) -> list[Pair]:
-    gone = [at for at, line in enumerate(state.hashes) if line is not None and (trivial(line) or line not in present)]
-    return moved(state.hashes, gone, hashes, places, least=MIN_BLOCK)
+def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: Sequence[str | None]) -> list[Pair]:
+    """Pair lines that a file had and now lacks with those at these places."""
+    kept = set(align(state.hashes, present))
+    return moved(
+        state.hashes, [at for at in range(len(state.lines)) if at not in kept], hashes, places, least=MIN_BLOCK
+    )
 
 
 def _is_copy(state: State, hashes: Sequence[str]) -> bool:
