@@ -22,6 +22,8 @@ COMMANDS = {
     "status": ("status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
     "blame": ("blame", "who wrote each line of a file, for which intent"),
     "why": ("why", "the intent, prompt and later changes behind one line"),
+    "diff": ("diff", "who wrote and who deleted each line that two revisions differ in"),
+    "stats": ("stats", "how many lines people and agents wrote and deleted"),
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
     "sql": ("sql", "ask the tables in SQL, read-only"),
@@ -32,9 +34,12 @@ COMMANDS = {
     "seal": ("seal", "close what was recorded into segments that git can carry"),
     "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),
-    "import": ("importing", "read recorded agent sessions into the ledger"),
+    "import": ("importing", "read recorded agent sessions, older ledgers and notes on commits into the ledger"),
+    "export": ("export", "write what the ledger knows in the formats of other tools"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
+# Commands that take `-- PATH…` behind everything else, as git's do.
+WITH_PATHS = {"diff", "stats"}
 OK, INTERNAL, INTERRUPTED = 0, 4, 130
 
 
@@ -62,8 +67,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    parser = _parser(next((word for word in _positional(arguments) if word in COMMANDS), None))
-    args = parser.parse_args(arguments)
+    command = next((word for word in _positional(arguments) if word in COMMANDS), None)
+    parser = _parser(command)
+    if command in WITH_PATHS:
+        end = arguments.index("--") if "--" in arguments else len(arguments)
+        args = parser.parse_args(arguments[:end], argparse.Namespace(paths=arguments[end + 1 :]))
+    else:
+        args = parser.parse_args(arguments)
     if args.command is None:
         parser.print_help()
         return OK

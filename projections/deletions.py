@@ -1,0 +1,198 @@
+"""Say who took each line away: the recorded change that did, else the commit of the range, else nobody known.
+
+The answer has the form of an attribution, and its evidence and confidence mean the same: a deletion is the last change
+of substance to a line. `absent` is evidence of its own: the later side never had the line, so nobody deleted it there.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from linetrail.ledger.content import digest
+from linetrail.ledger.diff import matches
+from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.ledger.substance import split
+from linetrail.projections import evidence
+from linetrail.projections.align import Hashes
+from linetrail.projections.blame import Answer
+from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
+from linetrail.projections.history import GitLine, Objects
+from linetrail.projections.lines import Attribution, Owner, judge
+from linetrail.projections.replay import Replay
+from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, text_of
+from linetrail.projections.tables import Tables
+from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim, Transition
+
+_Said = TypeVar("_Said")
+
+# What is said of a line that no commit of the range took away.
+_NEVER: Mapping[Gone, Mapping[str, Any]] = {
+    ABSENT: {"contributor_type": "none", "evidence": "absent"},
+    UNCLEAR: {"contributor_type": "unknown", "evidence": "git"},
+}
+
+_NOBODY = Owner(None, (), mixed=False, relation=SAME)
+_RECORDED_NAMES = "select distinct unnest([path, from_path]) as name from mutation_files"
+_RENAMES = "select distinct from_path, path from mutation_files where op = 'rename'"
+_AGENTS_STARTED_FROM = "select distinct vcs_revision from mutation_files where contributor_type = 'ai'"
+
+
+class Shrunk(NamedTuple):
+    """A file that lost lines: the earlier content with all that is said of its lines, and what became of it.
+
+    `after` is the later content, None where the file is gone; `numbers` are the lines that are gone, from 1.
+    """
+
+    before: Target
+    answer: Answer
+    after: Target | None
+    numbers: Sequence[int]
+
+
+class Deleters:
+    """Answers for many files of one difference."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects, deleting: Deleting) -> None:
+        self._repository, self._tables, self._store, self._deleting = repository, tables, store, deleting
+        self._recorded = {name for (name,) in tables.ask(_RECORDED_NAMES).rows}
+        self._renames: dict[str, set[str]] = defaultdict(set)
+        for old, new in tables.ask(_RENAMES).rows:
+            self._renames[old].add(new)
+        self._started_from = {revision for (revision,) in tables.ask(_AGENTS_STARTED_FROM).rows}
+
+    def deleters(self, file: Shrunk) -> list[Attribution]:
+        """Return who took each line away."""
+        text = text_of(split(file.before.content))
+        wanted = {text.hashes[number - 1] for number in file.numbers}
+        alike = [number for number, line in enumerate(text.hashes, 1) if line in wanted]
+        lines = {number: file.answer.git.lines[number - 1] for number in alike}
+        told = self._deleting.commits(lines, file.before.path, file.after and file.after.path)
+        gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one != STILL_THERE})
+        claims, unread_since = self._claims(file, text, lines, told | gone)
+        owners = [claims.get(number, _NOBODY) for number in file.numbers]
+        ends = [self._end(one, gone.get(at, STILL_THERE)) for one, at in zip(owners, file.numbers, strict=True)]
+        return self._judged(owners, ends, unread_since)
+
+    def _end(self, one: Owner, gone: Gone) -> Gone:
+        """Give up a commit that took the line away before a change did that was recorded after it: it came back."""
+        there = one.claim and one.claim.vcs_revision
+        later = gone.revision and there and self._deleting.reaches(gone.revision, there)
+        return STILL_THERE if later else gone
+
+    def _judged(self, owners: Sequence[Owner], gone: Sequence[Gone], unread_since: str | None) -> list[Attribution]:
+        lines = [GitLine(one.revision, 0, "", None) for one in gone]
+        commits = self._deleting.made(line.revision for line in lines if line.revision)
+        agents = {revision: self._shows_unrecorded_agent(revision) for revision in commits}
+        judged = judge(owners, lines, commits, agents, unread_since)
+        return [by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
+
+    def _shows_unrecorded_agent(self, revision: str) -> bool:
+        """Tell whether a commit bears signs of an agent, and none was recorded at work on the commit before."""
+        recorded = any(parent in self._started_from for parent in self._deleting.parents(revision))
+        return not recorded and self._store.shows_agent(revision)
+
+    def _claims(
+        self, file: Shrunk, text: Text, lines: Mapping[int, GitLine], gone: Mapping[int, Gone]
+    ) -> tuple[dict[int, Owner], str | None]:
+        """Return the recorded change that took each line away, with how sure it is that it was this line."""
+        target = file.after or file.before
+        names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
+        if not self._recorded & {target.path, *names}:
+            return {}, None
+        changes = evidence.transitions(self._repository, self._tables, target, map(file_path, names))
+        replay = Replay(changes, evidence.base_contents(self._store))
+        name = digest(file.before.content)
+        state = replay.state(name) or replay.meet(name, text.hashes) or replay.visits.relate(text, Claim())
+        removals = _removals(replay, changes)
+        whole = [change.claim for change in changes if change.after_hash is None] if file.after is None else []
+        found: dict[int, Owner] = {}
+        for number, line in lines.items():
+            here = state.lines[number - 1]
+            claims = removals.get(_itself(here)) or whole
+            last = next((claim for claim in reversed(claims) if self._fits(claim, line, gone[number])), None)
+            if last is not None and last.seen:
+                found[number] = Owner(last, (last,), mixed=False, relation=_followed(here))
+        return _settled(file.numbers, text.hashes, found), replay.unread_since
+
+    def _later_names(self, path: str) -> set[str]:
+        """Return all that a file was called from the earlier side on, as git and the ledger know it."""
+        names, left = {path}, [path]
+        while left:
+            name = left.pop()
+            more = (self._renames.get(name, set()) | self._deleting.renames().get(name, set())) - names
+            names |= more
+            left += more
+        return names
+
+    def _fits(self, claim: Claim, line: GitLine, gone: Gone) -> bool:
+        """Tell whether a change may have taken a line away: it was recorded before the later side, where the line was.
+
+        A commit that was rewritten since says nothing.
+        """
+        there = claim.vcs_revision
+        if there is None or gone.absent:
+            return not gone.absent
+        if not self._deleting.happened_before(there):
+            return False
+        return line.revision is None or not self._deleting.holds(there) or self._deleting.reaches(line.revision, there)
+
+
+def _removals(replay: Replay, changes: Iterable[Transition]) -> dict[Line, list[Claim]]:
+    """Return the changes that took a line away, in the order of the ledger."""
+    found: dict[Line, list[Claim]] = defaultdict(list)
+    for change in changes:
+        for line in _removed(replay, change):
+            found[line].append(change.claim)
+    return found
+
+
+def _removed(replay: Replay, change: Transition) -> Iterator[Line]:
+    """Yield the lines that were there before a change, and after it neither there nor elsewhere in the file."""
+    before = replay.state(change.before_hash or "")
+    if before is None or change.snapshot:
+        return
+    if change.after_hash is None:
+        yield from map(_itself, before.lines)
+        return
+    after = replay.state(change.after_hash)
+    hunks = change.hunks or ()
+    came = [line for hunk in hunks for line in after.lines[hunk.new_start :][: len(hunk.hashes)]] if after else []
+    moved = set(map(_itself, came))
+    for hunk in hunks:
+        old = before.lines[hunk.start : hunk.stop]
+        kept = {
+            at for run in matches([line.hash for line in old], hunk.hashes) for at in range(run.a, run.a + run.length)
+        }
+        yield from (itself for at, line in enumerate(old) if at not in kept and (itself := _itself(line)) not in moved)
+
+
+def _itself(line: Line) -> Line:
+    """Follow a line back to where it first was this line, and not one that it was made out of."""
+    while line.origin is not None and line.relation not in {EDITED, REFLOWED}:
+        line = line.origin
+    return line
+
+
+def _followed(line: Line) -> str:
+    """Return the weakest way in which a line was followed to the states in which it was taken away."""
+    ways = set()
+    while line.origin is not None and line.relation not in {EDITED, REFLOWED}:
+        ways.add(line.relation)
+        line = line.origin
+    return FOUND if FOUND in ways else KEPT if KEPT in ways else SAME
+
+
+def _settled(numbers: Sequence[int], hashes: Hashes, said: Mapping[int, _Said]) -> dict[int, _Said]:
+    """Keep what is said of these lines; of equal lines another one may have gone, then that one's word counts."""
+    asked = set(numbers)
+    spare: dict[str | None, list[_Said]] = defaultdict(list)
+    for number in sorted(said.keys() - asked, reverse=True):
+        spare[hashes[number - 1]].append(said[number])
+    found = {}
+    for number in numbers:
+        if number in said:
+            found[number] = said[number]
+        elif spare[hashes[number - 1]]:
+            found[number] = spare[hashes[number - 1]].pop()
+    return found
