@@ -6,8 +6,9 @@ links, the note tells that something is missing.
 """
 
 import contextlib
+import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.chain import START, Head
@@ -69,10 +70,10 @@ class Anchor(NamedTuple):
         """Note how far the tail goes. What a crash leaves unwritten makes the note older, and that is no alarm."""
         with contextlib.suppress(OSError):
             fd = os.open(self.note, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, PRIVATE_FILE)
-            # Of one length, and the digest at the end: half a note over an older one is true of no file.
-            note = f"{head.size:016d} {head.seq:016d} {newest_id[:36] or '-':36} {head.digest}\n"
+            # Of one length, and a sum at the end: who reads meanwhile may see half of it and half of an older one.
+            fields = f"{head.size:016d}", f"{head.seq:016d}", newest_id[:36] or "-", head.digest
             try:
-                os.write(fd, note.encode())
+                os.write(fd, "{} {} {:36} {} {}\n".format(*fields, _sum(fields)).encode())
             finally:
                 os.close(fd)
 
@@ -83,8 +84,7 @@ class Anchor(NamedTuple):
         except OSError:
             return START, ""
         try:
-            size, seq, newest, digest = os.read(fd, 200).decode("ascii").split()
-            return Head(int(size), int(seq), digest), newest
+            return _parsed(os.read(fd, 200).decode("ascii"))
         except (OSError, ValueError):
             return START, ""
         finally:
@@ -126,6 +126,19 @@ def orphans(repository: Repository) -> Iterator[Anchor]:
             known = os.path.isdir(os.path.join(repository.common_dir, WORKTREES, gone))
             if kind == _LINK and gone != name and not known:
                 yield Anchor(ours.folder, name)
+
+
+def _parsed(note: str) -> tuple[Head, str]:
+    """Read a note; half a one is none. Without a sum it is of an earlier linetrail."""
+    size, seq, newest, digest, *told = note.split()
+    if not note.endswith("\n") or told not in ([], [_sum((size, seq, newest, digest))]):
+        raise ValueError(note)
+    return Head(int(size), int(seq), digest), newest
+
+
+def _sum(fields: Sequence[str]) -> str:
+    """Return what tells a note from pieces of two."""
+    return hashlib.sha256(" ".join(fields).encode()).hexdigest()[:16]
 
 
 def _size(path: str) -> int | None:

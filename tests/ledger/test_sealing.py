@@ -19,6 +19,7 @@ from linetrail.ledger.repository import find
 from linetrail.ledger.sealing import FULL_BYTES, FULL_EVENTS
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.store import ALREADY, Ledger
+from linetrail.projections.soundness import examine
 from tests.faults.shim import until_none_fails
 
 NOW = 1_760_000_000_000_000_000
@@ -340,6 +341,35 @@ class TestAnchor:
         ledger.append([event("e")])
         assert [line.event.type for line in ledger.read()].count("ledger.lost") == 1
         figure("2 of 2 lines that were cut off told by the next event")
+
+    def test_a_note_that_is_read_while_it_is_written_is_no_loss(self, repo, ledger):
+        note = repo.path / ".git" / "linetrail" / "tails" / "main.end"
+        states = []
+        for text in ("a", "b"):
+            ledger.append([event(text)])
+            states.append((note.read_bytes(), Path(ledger.path).read_bytes()))
+        (old, _), (new, tail) = states
+
+        for cut in range(1, len(new)):
+            for torn in (new[:cut] + old[cut:], old[:cut] + new[cut:], new[:cut]):
+                note.write_bytes(torn)
+                with open(ledger.path, "r+b") as file:
+                    file.truncate(len(tail))
+                assert not [problem.code for problem in examine(find(ledger.folder)).problems]
+                ledger.append([event("c")])
+
+        assert {line.event.type for line in ledger.read()} == {"agent.signalled"}
+
+    def test_a_note_of_an_earlier_linetrail_is_believed(self, repo, ledger):
+        ledger.append([event("a"), event("b")])
+        note = repo.path / ".git" / "linetrail" / "tails" / "main.end"
+        note.write_text(" ".join(note.read_text().split()[:4]) + "\n")
+        with open(ledger.path, "r+b") as file:
+            file.truncate(len(file.readline()))
+
+        ledger.append([event("c")])
+
+        assert [line.event.type for line in ledger.read()].count("ledger.lost") == 1
 
     def test_sealing_is_no_loss(self, ledger):
         for number in range(5):
