@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
-CASES = Path(__file__).resolve().parent.parent / "cases"
+GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 TEN = "".join(f"line number {number}\n" for number in range(1, 11))
 
 
@@ -418,7 +418,7 @@ def test_the_page_shows_writers_and_deleters(repo, agent, cli, golden):
     days = {event.timestamp[:10] for event in repo.events("mutation.observed")}
     for day in days:
         shown = shown.replace(day, "THAT-DAY-T")
-    golden(CASES / "diff.txt", shown)
+    golden(GOLDEN / "diff.txt", shown)
 
 
 def test_nothing_steers_the_terminal(repo, agent, cli):
