@@ -12,7 +12,7 @@ from linetrail.ledger import scan
 from linetrail.ledger.brought import File, Ran, brought
 from linetrail.ledger.differences import difference, mutations, noted, unseen
 from linetrail.ledger.drafts import Draft, fitting
-from linetrail.ledger.mutation import Entry, transition
+from linetrail.ledger.mutation import Entry, copy, transition
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.scene import Scene, caller, note, settle, suppose, under_way
 from linetrail.ledger.signal import Signal, Tool
@@ -23,6 +23,8 @@ from linetrail.ledger.vcs import object_id
 # As in git: a file with at least half of another's lines came from it.
 RENAMED_SHARE = 0.5
 MAX_RENAME_PAIRS = 400
+# Shorter files are alike by chance.
+MIN_COPIED_LINES = 3
 # What a scan may take of the hook's own deadline; what it did not reach is counted, and found later.
 SCAN_SECONDS = 0.4
 
@@ -81,6 +83,7 @@ def _claimed(
 ) -> dict[str, list[Entry]]:
     """Describe each change once, under git where git made it, else under whoever claims it."""
     origins = _renames(scene, changes)
+    copies = _copies(scene, [change for change in changes if change.slot.state.path not in origins])
     before = {change.slot.state.path: noted(scene.states, change.slot.state) for change in changes}
     entries: dict[str, list[Entry]] = {"git": [], claim: []}
     for change in changes:
@@ -88,6 +91,8 @@ def _claimed(
         if path in origins:
             via = "git" if path in by_git or mixed.get(path) == after else claim
             entries[via] += transition(path, before[origins[path]], after, from_path=origins[path])
+        elif path in copies:
+            entries[claim] += copy(path, after or b"", copies[path])
         elif path in mixed:
             entries["git"] += transition(path, before[path], mixed[path])
             entries[claim] += [] if mixed[path] == after else transition(path, mixed[path], after)
@@ -175,6 +180,25 @@ def _renames(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:
         if path not in pairs and old_path not in pairs.values():
             pairs[path] = old_path
     return pairs
+
+
+def _copies(scene: Scene, changes: Sequence[_Change]) -> dict[str, str]:
+    """Pair each new file with one that had its content before and is still there: new path -> copied path."""
+    new = {
+        change.slot.state.path: change.sight.hash
+        for change in changes
+        if change.slot.state.noted == ABSENT and (change.sight.content or b"").count(b"\n") >= MIN_COPIED_LINES
+    }
+    if not new:
+        return {}
+    held = {state.noted: state.path for state in scene.states.recent() if state.noted and state.path not in new}
+    found = {path: held[content] for path, content in new.items() if content in held}
+    left = [path for path in new if path not in found]
+    if left and scene.revision is not None:
+        committed = scan.names_at(scene.repository, scene.revision)
+        names = scan.object_names(scene.repository, left)
+        found |= {path: committed[name] for path, name in names.items() if committed.get(name, path) != path}
+    return found
 
 
 def _commits(repository: Repository, moved: scan.Moved) -> Iterator[Draft]:

@@ -247,9 +247,9 @@ class FileTransition(Fact):
     """One file between two known states; a hunk is a difference of substance, white space makes none."""
 
     path: str
-    op: Literal["add", "modify", "delete", "rename"]
+    op: Literal["add", "modify", "delete", "rename", "copy"]
     from_path: str | None = None
-    """Of a rename: the path before."""
+    """Of a rename: the path before; of a copy: the file that was copied."""
     snapshot: bool | None = None
     """True: what came before is not known; the hunk holds all lines and nobody is said to have written them."""
     before_hash: Digest | None = None
@@ -273,8 +273,8 @@ class FileTransition(Fact):
 
     @model_validator(mode="after")
     def _agrees_with_itself(self) -> Self:
-        if (self.from_path is None) == (self.op == "rename"):
-            raise ValueError("from_path belongs to a rename, and only to one")
+        if (self.from_path is None) == (self.op in ("rename", "copy")):
+            raise ValueError("from_path belongs to a rename or a copy, and only to one")
         if (self.hunks is None) == (self.omitted is None):
             raise ValueError("either hunks or the reason why they are omitted")
         if (self.part or 1) > (self.parts or 1) or (self.part is None) != (self.parts is None):

@@ -64,6 +64,11 @@ def snapshot(path: str, after: bytes) -> list[Entry]:
     return _parts(entry, [_hunk(_NOTHING, new, piece) for piece in _pieces(whole)] if new.lines else [])
 
 
+def copy(path: str, content: bytes, from_path: str) -> list[Entry]:
+    """Describe a new file that has the content of another one."""
+    return [entry | {"op": "copy"} for entry in transition(path, content, content, from_path=from_path)]
+
+
 def unread(path: str, before_hash: str | None, after_hash: str | None, reason: str) -> Entry:
     """Describe a transition of which only the hashes are known, and why."""
     op = "add" if before_hash is None else "delete" if after_hash is None else "modify"

@@ -92,10 +92,12 @@ def existing(repository: Repository, names: Mapping[str, str]) -> set[str]:
     return found
 
 
-def names_at(repository: Repository, revision: str) -> set[str]:
-    """Return the names of all contents at a revision."""
+def names_at(repository: Repository, revision: str) -> dict[str, str]:
+    """Return what git calls the contents at a revision, each with a file that has it."""
     listed = git(repository, "ls-tree", "-r", "-z", revision)
-    return {record.partition(b"\t")[0].decode().rpartition(" ")[2] for record in (listed or b"").split(b"\0")}
+    records = (record.partition(b"\t") for record in (listed or b"").split(b"\0")[:-1])
+    found = ((entry.decode().rpartition(" ")[2], _stored(name)) for entry, _, name in records)
+    return {name: path for name, path in found if path}
 
 
 def new_commits(repository: Repository, moved: Moved) -> list[tuple[str, list[str], list[str]]]:

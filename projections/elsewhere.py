@@ -20,7 +20,7 @@ from linetrail.projections.history import GitLine, Objects
 from linetrail.projections.lines import Owner, owner
 from linetrail.projections.moves import Pair, moved
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import MOVED, Line, State, nearest, text_of
+from linetrail.projections.states import MOVED, Line, State, hashes_of, nearest
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import Claim
@@ -126,10 +126,10 @@ class Elsewhere:
         target = Target(path, b"", revision, head)
         return Replay(evidence.transitions(self._repository, self._tables, target), evidence.base_contents(self._store))
 
-    def _hashes_at(self, path: str, revision: str | None) -> Sequence[str | None]:
+    def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
         content = self._on_disk(path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
-        return text_of(split(content or b"")).hashes
+        return hashes_of(split(content or b""))
 
     def _on_disk(self, path: str) -> bytes | None:
         try:
@@ -169,7 +169,7 @@ def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
     return ((session, lines) for session, lines in places.items() if len(lines) >= MIN_BLOCK)
 
 
-def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: Sequence[str | None]) -> list[Pair]:
+def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: Sequence[str]) -> list[Pair]:
     """Pair lines that a file had and now lacks with those at these places."""
     kept = set(align(state.hashes, present))
     return moved(

@@ -21,7 +21,7 @@ MIN_MOVED_LINES = 3
 _RENAMES = """
 select position, path, from_path
 from mutation_files
-where op = 'rename'
+where op in ('rename', 'copy')
 order by position, file_index
 """
 _ROWS = """
@@ -85,7 +85,7 @@ def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, S
 
 
 def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:
-    """Follow recorded renames backwards: each name, with the position up to which it meant this file."""
+    """Follow recorded renames and copies backwards: each name, with the position up to which it meant this file."""
     until: dict[str, int | None] = dict.fromkeys(names)
     for position, path, from_path in reversed(tables.ask(_RENAMES).rows):
         limit = until.get(path, 0)

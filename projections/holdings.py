@@ -85,12 +85,14 @@ def worked_off(tables: Tables, after: int) -> dict[str, list[Holding]]:
 
 
 def histories(changes: Iterable[Transition]) -> dict[str, list[Transition]]:
-    """Give each path the changes of the file that bears it now; a renamed file takes its own with it."""
+    """Give each path the changes of the file that bears it now; a renamed or copied file takes its own with it."""
     found: dict[str, list[Transition]] = {}
     for change in changes:
         past = found.get(change.path, [])
         if change.from_path is not None:
-            past = sorted([*past, *found.pop(change.from_path, [])], key=lambda before: before.claim.position)
+            past = sorted([*past, *found.get(change.from_path, [])], key=lambda before: before.claim.position)
+            if change.op == "rename":
+                found.pop(change.from_path, None)
         found[change.path] = [*past, change]
     return found
 

@@ -11,7 +11,7 @@ from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Owner, explain
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import text_of
+from linetrail.projections.states import hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -48,5 +48,5 @@ class Owners:
         earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
         owners = explain(replay, name, content, earlier)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
-        here = Here(target, frozenset(names), text_of(content).hashes, owners, git.lines)
+        here = Here(target, frozenset(names), hashes_of(content), owners, git.lines)
         return Recorded(self._elsewhere.explain(here), git, replay.unread_since)

@@ -21,9 +21,14 @@ class Text(NamedTuple):
     split: Split | None = None
 
 
+def hashes_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> list[str]:
+    """Return the lines of a content that is at hand as they are compared."""
+    return [hashed(line) for line in split.substance]
+
+
 def text_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> Text:
     """Return a content that is at hand."""
-    return Text([hashed(line) for line in split.substance], split)
+    return Text(hashes_of(split, hashed), split)
 
 
 class Line:

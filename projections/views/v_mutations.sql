@@ -16,8 +16,8 @@ select
     agent_id,                 -- subagent that did it; null is the main agent
     vcs_revision,             -- HEAD at that moment
     path,                     -- file, relative to the repository
-    op,                       -- add, modify, delete, rename
-    from_path,                -- of a rename: the path before
+    op,                       -- add, modify, delete, rename, copy
+    from_path,                -- of a rename: the path before, of a copy: the one copied
     snapshot,                 -- true: the state before is not known, nobody is said to have written the lines
     before_hash,              -- SHA-256 of the whole file before; null is no file, or not known
     after_hash,               -- SHA-256 of the whole file after; null is no file

@@ -121,12 +121,20 @@ def test_a_conflict_is_git_s_and_its_solution_the_agent_s(repo, agent, side, fil
     assert written(repo, "ai") == hashes("by the agent")
 
 
-def test_a_copy_of_a_committed_file_is_the_command_s(repo, agent, file):
+@pytest.mark.parametrize("committed", [True, False], ids=["a committed file", "a file the agent wrote"])
+def test_a_copied_file_has_no_new_lines_and_names_the_one_it_was_copied_from(repo, agent, file, committed):
+    claude = agent()
+    if committed:
+        repo.commit("more", {"new.py": TEXT + "one more line\n"})
+    else:
+        claude.write("new.py", TEXT + "one more line\n")
     wait()
 
-    agent().bash("cp f.py copy.py")
+    claude.bash("cp new.py copy.py")
 
-    assert written(repo, "ai") == hashes(*TEXT.splitlines())
+    entries = [entry for event in repo.events("mutation.observed") for entry in event.data["files"]]
+    copied = [entry for entry in entries if entry["path"] == "copy.py"]
+    assert [(entry["op"], entry["from_path"], entry["hunks"]) for entry in copied] == [("copy", "new.py", [])]
 
 
 def test_a_file_that_became_a_link_is_not_read_through_it(repo, agent, file, tmp_path):

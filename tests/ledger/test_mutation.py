@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.event import MAX_LINE_BYTES, Event, to_line
-from linetrail.ledger.mutation import MAX_LINES, snapshot, transition
+from linetrail.ledger.mutation import MAX_LINES, copy, snapshot, transition
 from linetrail.ledger.substance import line_hash, similarity, split
 
 WORDS = ["", "    ", "a = 1", "    a = 1", "b = a + 1", "}", "\treturn a", "# é"]
@@ -105,6 +105,20 @@ def test_a_changed_line_names_the_line_it_was_made_from():
     (entry,) = transition("f", b"a\nprice = net * rate\nz\n", b"a\nimport decimal\nprice = net * rate * count\nz\n")
 
     assert entry["hunks"][0]["edited"] == [[3, 2]]
+
+
+def test_a_line_that_was_only_broken_anew_names_the_lines_it_was_broken_from():
+    (entry,) = transition("f", b"a\ncall(one, two)\nz\n", b"a\ncall(\n    one,\n    two,\n)\nz\n")
+
+    assert entry["hunks"][0]["reflowed"] == [[2, 2], [3, 2], [4, 2], [5, 2]]
+    assert "edited" not in entry["hunks"][0]
+
+
+def test_a_copy_has_no_lines_of_its_own():
+    (entry,) = copy("g", b"a\nb\n", "f")
+
+    assert (entry["op"], entry["from_path"], entry["hunks"]) == ("copy", "f", [])
+    assert entry["before_hash"] == entry["after_hash"]
 
 
 def test_a_deleted_file_leaves_nothing():

@@ -1,0 +1,100 @@
+"""Follow lines that are not committed back to the last commit, where they stood in another file.
+
+A file that was renamed or copied without telling git, and a block that was cut out of one file and put into another,
+are what their last commit says of them, as they will be once all is committed.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import cached_property, lru_cache
+
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.files import open_file
+from linetrail.ledger.mutation import MAX_BYTES
+from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.ledger.scan import names_at, object_names
+from linetrail.ledger.substance import split
+from linetrail.ledger.vcs import git
+from linetrail.projections.align import align, trivial
+from linetrail.projections.history import Blamed, Blaming, Objects
+from linetrail.projections.moves import Pair, moved
+from linetrail.projections.states import hashes_of
+from linetrail.projections.target import Target
+
+# So many changed files are looked at, and a block has so many lines of substance.
+MAX_FILES, MIN_BLOCK = 100, 2
+
+
+class Uncommitted:
+    """The files of a work tree that differ from its last commit; what they lost is worked out once."""
+
+    def __init__(self, repository: Repository, store: Objects) -> None:
+        self._repository, self._store = repository, store
+        self._lost = lru_cache(MAX_FILES)(self._lost_lines)
+
+    def followed(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Blamed:
+        """Return git's answer with the wanted lines, by index, where the last commit has them in another file."""
+        places = [at for at in wanted if blamed.lines[at].revision is None]
+        if target.revision is not None or target.head is None or len(places) < MIN_BLOCK:
+            return blamed
+        hashes = hashes_of(split(target.content))
+        lines, commits = list(blamed.lines), dict(blamed.commits)
+        for path, pairs in self._sources(target, hashes, places):
+            found = self._blamed(path, target.head, [old for old, _ in pairs])
+            commits |= found.commits
+            lines_of = dict(zip((old for old, _ in pairs), found.lines, strict=False))
+            for old, at in pairs:
+                lines[at] = lines_of.get(old, lines[at])
+        return Blamed(lines, commits)
+
+    def _sources(
+        self, target: Target, hashes: Sequence[str], places: Sequence[int]
+    ) -> Iterator[tuple[str, list[Pair]]]:
+        """Yield the files that lines come from, with the lines there and here, counted from 0."""
+        original = self._copied(target) if len(places) == len(hashes) else None
+        if original is not None:
+            yield original, [(at, at) for at in places]
+            return
+        left = set(places)
+        for path in self._changed:
+            before, lost = self._lost(path, target.head or "")
+            shared = {hashes[at] for at in left}.intersection(before[at] for at in lost)
+            if path != target.path and sum(not trivial(line) for line in shared) >= MIN_BLOCK:
+                pairs = moved(before, lost, hashes, sorted(left), least=MIN_BLOCK)
+                left.difference_update(at for _, at in pairs)
+                yield path, sorted(pairs)
+
+    def _copied(self, target: Target) -> str | None:
+        """Return the file of the last commit that has this very content."""
+        name = object_names(self._repository, [target.path]).get(target.path, "")
+        return self._committed.get(name)
+
+    def _lost_lines(self, path: str, head: str) -> tuple[Sequence[str], Sequence[int]]:
+        """Return the lines that a file had in the last commit, and which of them it has no more, counted from 0."""
+        before = hashes_of(split(self._store.read(f"{head}:{file_path(path)}") or b""))
+        kept = set(align(before, hashes_of(split(self._on_disk(path)))))
+        return before, [at for at in range(len(before)) if at not in kept]
+
+    def _on_disk(self, path: str) -> bytes:
+        try:
+            with open_file(self._repository.absolute(path)) as file:
+                return file.read(MAX_BYTES)
+        except OSError:
+            return b""
+
+    def _blamed(self, path: str, head: str, places: Sequence[int]) -> Blamed:
+        target = Target(path, b"", head, head)
+        with closing(Blaming(self._repository, target, (), [at + 1 for at in places])) as blaming:
+            try:
+                return blaming.answer()
+            except GitError:
+                return Blamed([], {})
+
+    @cached_property
+    def _changed(self) -> list[str]:
+        listed = git(self._repository, "diff", "--name-only", "--no-renames", "-z", "HEAD") or b""
+        return [stored_path(name.decode(errors="surrogateescape")) for name in listed.split(b"\0")[:-1]][:MAX_FILES]
+
+    @cached_property
+    def _committed(self) -> dict[str, str]:
+        return names_at(self._repository, "HEAD")
