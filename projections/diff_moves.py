@@ -28,8 +28,9 @@ class _Side(NamedTuple):
     hashes: list[str | None]
     places: list[Place | None]
 
-    def numbers(self) -> list[int]:
-        return [at for at, place in enumerate(self.places) if place is not None]
+    def lines(self) -> dict[int, str | None]:
+        """Return the lines there are, by their places here."""
+        return {at: line for at, line in enumerate(self.hashes) if line is not None}
 
 
 def moves(files: Sequence[FileDiff]) -> dict[Place, Place]:
@@ -44,7 +45,7 @@ def _paired(
     files: Sequence[FileDiff], chosen: Sequence[int], taken: Mapping[Place, Place], least: int
 ) -> dict[Place, Place]:
     gone, came = _side(_gone(files, chosen), set(taken)), _side(_came(files, chosen), set(taken.values()))
-    pairs = moved(gone.hashes, gone.numbers(), came.hashes, came.numbers(), least=least)
+    pairs = moved(gone.lines(), came.lines(), least=least)
     return {old: new for a, b in pairs if (old := gone.places[a]) and (new := came.places[b])}
 
 

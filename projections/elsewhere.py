@@ -171,10 +171,10 @@ def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
 
 def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: Sequence[str]) -> list[Pair]:
     """Pair lines that a file had and now lacks with those at these places."""
-    kept = set(align(state.hashes, present))
-    return moved(
-        state.hashes, [at for at in range(len(state.lines)) if at not in kept], hashes, places, least=MIN_BLOCK
-    )
+    before = state.hashes
+    kept = set(align(before, present))
+    gone = {at: line for at, line in enumerate(before) if at not in kept}
+    return moved(gone, {at: hashes[at] for at in places}, least=MIN_BLOCK)
 
 
 def _is_copy(state: State, hashes: Sequence[str]) -> bool:

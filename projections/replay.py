@@ -5,7 +5,7 @@ recorded state it started from, and one that leads to a state known already chan
 past was not known. Order is the ledger's; clocks are not asked. Nothing here reads a file or starts a process.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from linetrail.ledger.diff import matches
 from linetrail.projections.align import Hashes
@@ -13,6 +13,9 @@ from linetrail.projections.moves import moved
 from linetrail.projections.resemblance import RECENT, Visits, grouped, reflowed
 from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text
 from linetrail.projections.transitions import Claim, Hunk, Transition
+
+# So many lines of substance, equal to others of the same session, are a block that it put elsewhere.
+MIN_BLOCK = 2
 
 # Returns the content that a transition started from, None where nobody has it.
 Contents = Callable[[Transition], Text | None]
@@ -78,14 +81,31 @@ class Replay:
             if made is None:
                 return
             after = known or made
-            if known is None and not transition.claim.seen:
-                fresh = [at for at in _new_places(hunks) if made.lines[at].claim is transition.claim]
-                self.visits.find_again(made.lines, fresh, self.visits.states[-RECENT:], before)
-            elif known is not None and not before.descends_from(known):
+            if known is None:
+                self._look_back(made, before, hunks, transition.claim)
+            elif not before.descends_from(known):
                 _learn(known, made)
         self._visit(digest, after)
         if transition.claim.seen:
-            self.visits.claimed.update(line for hunk in hunks for line in hunk.hashes)
+            self.visits.claim(transition.claim.session_id, _all_hashes(hunks))
+
+    def _look_back(self, made: State, before: State, hunks: Sequence[Hunk], claim: Claim) -> None:
+        """Give lines back to their owners that a transition did not make: they were moved, or had been here before."""
+        kept = {id(made.lines[at]) for at in _new_places(hunks)}
+        gone = {
+            at: before.lines[at].hash
+            for hunk in hunks
+            for at in range(hunk.start, hunk.stop)
+            if id(before.lines[at]) not in kept
+        }
+        came = {at: made.lines[at].hash for at in _new_places(hunks) if made.lines[at].claim is claim}
+        for old, new in moved(gone, came) if gone and came else ():
+            made.lines[new] = Line(came[new], None, before.lines[old], MOVED)
+            del gone[old], came[new]
+        among = self.visits.lost if claim.seen else self.visits.claimed
+        self.visits.find_again(made.lines, list(came), self.visits.states[-RECENT:], before, among)
+        if claim.seen and len(self.visits.written[claim.session_id].intersection(gone.values())) >= MIN_BLOCK:
+            _give_back(made, before, gone, claim)
 
     def _before(self, transition: Transition) -> State:
         """Return the state a transition started from; where none was recorded, the content tells what it holds."""
@@ -125,18 +145,21 @@ def _splice(before: State, hunks: Sequence[Hunk], transition: Transition) -> Sta
     lines += before.lines[at:]
     if len(lines) != transition.after_lines:
         return None
-    _move(before, hunks, lines, transition.claim)
     return State(lines, before, gone, _all_hashes(hunks))
 
 
-def _move(before: State, hunks: Sequence[Hunk], lines: list[Line], claim: Claim) -> None:
-    """Give back to their owners the lines that a transition only put elsewhere."""
-    came = [at for at in _new_places(hunks) if lines[at].claim is claim]
-    kept = {id(lines[at]) for at in _new_places(hunks)}
-    gone = [at for hunk in hunks for at in range(hunk.start, hunk.stop) if id(before.lines[at]) not in kept]
-    if gone and came:
-        for old, new in moved(before.hashes, gone, [line.hash for line in lines], came):
-            lines[new] = Line(lines[new].hash, None, before.lines[old], MOVED)
+def _give_back(made: State, before: State, gone: Mapping[int, str | None], claim: Claim) -> None:
+    """Follow a block that a session wrote a second time elsewhere before it took the first one away."""
+    wanted = set(gone.values())
+    again = {}
+    for at, line in enumerate(made.lines):
+        owner = line.owner() if line.hash in wanted else None
+        if owner is not None and owner.session_id == claim.session_id and owner.seen:
+            again[at] = line.hash
+    for old, new in moved(gone, again, least=MIN_BLOCK):
+        first, second = before.lines[old].owner(), made.lines[new].owner()
+        if second is not None and (first is None or first.position < second.position):
+            made.lines[new] = Line(made.lines[new].hash, None, before.lines[old], MOVED)
 
 
 def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:

@@ -3,7 +3,8 @@
 It is aligned with the nearest; what that one lacks was moved in it, came back from another, was broken anew or edited.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import islice
 
 from linetrail.ledger import reflow
@@ -31,13 +32,21 @@ class Visits:
 
     def __init__(self) -> None:
         self.states: list[State] = []
-        # the lines that somebody was seen writing
+        # the lines that somebody was seen writing, all of them and by session, and those that were taken away
         self.claimed: set[str | None] = set()
+        self.written: defaultdict[str | None, set[str]] = defaultdict(set)
+        self.lost: set[str | None] = set()
         self._texts: dict[str, Split] = {}
 
     def add(self, state: State) -> None:
         """Meet a state, perhaps again."""
         self.states.append(state)
+        self.lost.update(state.gone)
+
+    def claim(self, session: str | None, lines: Iterable[str]) -> None:
+        """Remember that these lines were seen being written."""
+        for known in (self.claimed, self.written[session]):
+            known.update(lines)
 
     def keep(self, digest: str, text: Split) -> None:
         """Keep a text at hand, instead of the one that was longest here."""
@@ -64,9 +73,9 @@ class Visits:
         kept = set(alignment)
         lost = [at for at in range(len(near.lines)) if at not in kept]
         missing = [at for at, old in enumerate(alignment) if old is None]
-        for old, new in moved(near.hashes, lost, hashes, missing):
+        for old, new in moved({at: near.lines[at].hash for at in lost}, {at: hashes[at] for at in missing}):
             lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
-        self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near)
+        self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near, self.claimed)
         if text.split is not None:
             self._break_anew(lines, text.split, alignment, near)
             for state in self._last(near):
@@ -107,22 +116,30 @@ class Visits:
                 old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
                 yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
 
-    def find_again(self, lines: list[Line], missing: Iterable[int], visits: Sequence[State], near: State) -> None:
+    def find_again(
+        self,
+        lines: list[Line],
+        missing: Sequence[int],
+        visits: Sequence[State],
+        near: State,
+        among: Collection[str | None],
+    ) -> None:
         """Take lines that came back from states other than the nearest: a stash popped, a branch merged, an undo.
 
-        Only lines that somebody was seen writing are looked for, and only in a context that came back with them.
+        Only lines among these are looked for, and only in a context that came back with them.
         """
-        hashes = [line.hash for line in lines]
-        left = {at for at in missing if (line := hashes[at]) in self.claimed and line and not trivial(line)}
+        left = {at for at in missing if (line := lines[at].hash) in among and line and not trivial(line)}
+        hashes = [line.hash for line in lines] if left else []
         others = [state for state in visits if state is not near]
         for _ in range(ROUNDS):
             state = nearest(others, [hashes[at] for at in left]) if left else None
             if state is None:
                 return
             alignment = align(state.hashes, hashes)
-            for at in sorted(left & confirmed(state.hashes, hashes, alignment)):
+            sure = confirmed(state.hashes, hashes, alignment)
+            for at in missing:
                 old = alignment[at]
-                if old is not None:
+                if old is not None and at in sure and (at in left or trivial(hashes[at] or "")):
                     lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
                     left.discard(at)
             others = [other for other in others if other is not state]

@@ -60,7 +60,7 @@ class Uncommitted:
             before, lost = self._lost(path, target.head or "")
             shared = {hashes[at] for at in left}.intersection(before[at] for at in lost)
             if path != target.path and sum(not trivial(line) for line in shared) >= MIN_BLOCK:
-                pairs = moved(before, lost, hashes, sorted(left), least=MIN_BLOCK)
+                pairs = moved({at: before[at] for at in lost}, {at: hashes[at] for at in left}, least=MIN_BLOCK)
                 left.difference_update(at for _, at in pairs)
                 yield path, sorted(pairs)
 
