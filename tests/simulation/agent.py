@@ -7,7 +7,6 @@ from typing import Any
 
 from linetrail.ledger.hook import handle
 
-MODELS = ("claude-model-x", "claude-model-y")
 # A file system's clock may be as far behind; no agent starts a command sooner after the one before.
 BREATH_SECONDS = 0.055
 
@@ -35,13 +34,13 @@ class Call:
 class Session:
     """One conversation; a subagent speaks in the name of the session that sent it."""
 
-    def __init__(self, number: int, root: str, deliver: Deliver) -> None:
-        """Start the session."""
-        self.name = f"session-{number + 1}"
+    def __init__(self, number: int, root: str, deliver: Deliver, name: str | None = None) -> None:
+        """Start the session, with a model of its own."""
+        self.name = name or f"session-{number + 1}"
         self.author = f"ai:{self.name}"
         self._deliver, self._calls = deliver, 0
         self.subagent: str | None = None
-        self.send("SessionStart", root, {"source": "startup", "model": MODELS[number % len(MODELS)]})
+        self.send("SessionStart", root, {"source": "startup", "model": f"claude-model-{number + 1}"})
         self.send("UserPromptSubmit", root, {"prompt": "do what has to be done"})
 
     def send(self, event: str, cwd: str, fields: Mapping[str, Any]) -> None:

@@ -241,6 +241,18 @@ def person_writes_a_new_file(world: World, choice: Choice) -> None:
     world.say(f"{choice.person} writes the new file {path} of {len(lines)} lines: {quoted(lines)}")
 
 
+def person_types_the_same_line(world: World, choice: Choice) -> None:
+    """Write a text of which one line, by chance, is one that an agent wrote elsewhere."""
+    path, at = choice.owned(world, "ai")
+    same = world.files[path].lines[at].text
+    target = world.new_name(PurePath(path).suffix)
+    lines = fresh(world, choice, target, None, "person_types_the_same_line")
+    middle = len(lines) // 2
+    lines[middle:middle] = written([same], author(world, None), "person_types_the_same_line")
+    world.save(target, File(tuple(lines)))
+    world.say(f"{choice.person} writes the new file {target}, in which an agent's line stands, too: {same.strip()!r}")
+
+
 EDITS: tuple[Operation, ...] = (
     agent_inserts,
     agent_edits,
@@ -262,4 +274,5 @@ EDITS: tuple[Operation, ...] = (
     person_replaces,
     person_replaces_agents_lines,
     person_writes_a_new_file,
+    person_types_the_same_line,
 )

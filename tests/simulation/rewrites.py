@@ -11,6 +11,7 @@ from tests.simulation.agent import Session
 from tests.simulation.choice import Choice, Operation, quoted
 from tests.simulation.merging import merged, regions, same
 from tests.simulation.model import NOBODY, Tree, mapped, written
+from tests.simulation.payloads import told
 from tests.simulation.world import LEDGER, NotNow, World, also_signed, signed
 
 MAIN, SIDE = "main", "side"
@@ -313,11 +314,11 @@ def worktree(world: World, choice: Choice) -> None:
     lines = written(world.fresh(PurePath(path).suffix, choice.other), session.author, "worktree")
     at = choice.place(file)
     new = file.replaced(at, at, lines)
-    where = str(beside / path)
-    text = new._replace(eol="\n").content.decode()
-    call = session.call("Write", {"file_path": where, "content": text}, str(beside))
+    before, after = (each._replace(eol="\n").content.decode() for each in (file, new))
+    what = told(str(beside / path), before, after, "Write")
+    call = session.call(what.tool, what.given, str(beside))
     world.save(path, new, beside)
-    call.done({"type": "update", "filePath": where, "content": text, "originalFile": None, "userModified": False})
+    call.done(what.response)
     world.git("commit", "--quiet", "--all", "--message", "beside", person=choice.person, root=beside)
     _take_ledger(str(beside), str(world.root))
     world.say(f"{session.name} inserts {len(lines)} lines below line {at} of {path} in a worktree: {quoted(lines)}")

@@ -9,12 +9,13 @@ import subprocess
 import time
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tests.simulation import texts
 from tests.simulation.agent import Deliver, Session, in_process
 from tests.simulation.merging import merged
 from tests.simulation.model import NOBODY, File, Line, Tree, lines_of, mapped, written
+from tests.simulation.payloads import told
 
 PEOPLE = ("person-1", "person-2", "person-3")
 BEGINNINGS = (("src/text.py", ".py"), ("src/heap.py", ".py"), ("docs/notes.md", ".md"))
@@ -113,18 +114,9 @@ class World:
     def begin(self, session: Session, path: str, file: File, tool: str = "Edit") -> Callable[[], None]:
         """Begin the tool call that will change a file; return what ends it."""
         old = self.files.get(path)
-        where = str(self.root / path)
-        before = None if old is None else _text(old)
-        if tool == "Edit" and old is not None and (pair := _replacement(_text(old), old, file)):
-            given: dict[str, Any] = {"file_path": where, "old_string": pair[0], "new_string": pair[1]}
-            response = {"filePath": where, "oldString": pair[0], "newString": pair[1], "replaceAll": False}
-            call = session.call("Edit", given, str(self.root))
-        else:
-            given = {"file_path": where, "content": _text(file)}
-            response = {"type": "create" if old is None else "update", "filePath": where, "content": _text(file)}
-            call = session.call("Write", given, str(self.root))
-        rest = {"originalFile": before, "structuredPatch": [], "userModified": False}
-        return lambda: call.done(response | rest)
+        what = told(str(self.root / path), None if old is None else _text(old), _text(file), tool)
+        call = session.call(what.tool, what.given, str(self.root))
+        return lambda: call.done(what.response)
 
     def shell(self, session: Session | None, command: str, act: Callable[[], object]) -> None:
         """Do what a command line does: in a session's Bash tool, or in nobody's sight."""
@@ -234,21 +226,3 @@ def also_signed(tree: Tree, beside: Tree, name: str) -> Tree:
 def _text(file: File) -> str:
     """Return a file as an agent reads it: with plain newlines."""
     return file._replace(eol="\n").content.decode()
-
-
-def _replacement(text: str, old: File, new: File) -> tuple[str, str] | None:
-    """Return the smallest whole-line replacement that stands in the text once; None where only a rewrite will do."""
-    if old[1:] != new[1:]:
-        return None
-    was, now = [[line.text for line in file.lines] for file in (old, new)]
-    head = next((at for at, (x, y) in enumerate(zip(was, now, strict=False)) if x != y), min(len(was), len(now)))
-    tail = next(
-        (at for at, (x, y) in enumerate(zip(was[head:][::-1], now[head:][::-1], strict=False)) if x != y),
-        min(len(was), len(now)) - head,
-    )
-    for margin in range(len(was)):
-        start, stop = max(head - margin, 0), min(len(was) - tail + margin, len(was))
-        ours = "\n".join(was[start:stop])
-        if ours and text.count(ours) == 1:
-            return ours, "\n".join(now[start : len(now) - len(was) + stop])
-    return None
