@@ -53,6 +53,7 @@ def test_sixteen_writers_a_sealer_a_reader_and_a_rebuild_lose_nothing(root, coun
     assert [writer.exitcode for writer in writers] == [0] * WRITERS
     assert found == Counter(text_of(writer, at) for writer in range(WRITERS) for at in range(count))
     assert gapless(root)
+    assert {line.event.type for line in ledger_at(root).read()} == {"agent.signalled"}
     for writer in range(WRITERS):
         mine = [text for text in found if text.startswith(f"{writer}.")]
         assert mine == [text_of(writer, at) for at in range(count)]
