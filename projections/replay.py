@@ -180,14 +180,21 @@ def _replace(before: Sequence[Line], hunk: Hunk, claim: Claim) -> list[Line]:
 
 
 def _learn(known: State, made: State) -> None:
-    """Let a state whose lines nobody was seen writing take the past that a transition tells of it now."""
+    """Let a state whose lines nobody was seen writing take the past that a transition tells of it now.
+
+    Where a line of that past was itself taken for one that came out of this state, only the last change is learnt.
+    """
     for line, told in zip(known.lines, made.lines, strict=False):
         if line.hash is None:
             line.hash = told.hash
         owner, teller = line.owner(), told.owner()
-        news = teller is not None and teller.seen and not (owner is not None and owner.seen)
-        if news and all(link is not line for link in told.chain()):
+        if teller is None or not teller.seen or (owner is not None and owner.seen):
+            continue
+        if all(link is not line for link in told.chain()):
             line.claim, line.origin, line.relation = None, told, SAME
+        elif told.claim is not None:
+            line.claim, line.relation = told.claim, told.relation
+            line.origin = Line(None) if told.origin is not None else None
 
 
 def _finder(claim: Claim) -> Claim:

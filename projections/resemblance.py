@@ -85,7 +85,7 @@ class Visits:
             if lines[new].origin is None:
                 lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         gone = [near.lines[at].hash for at in lost]
-        return State(lines, near, gone, [hashes[at] for at in missing])
+        return State(lines, near, gone, [hashes[at] for at in missing], presumed=True)
 
     def _last(self, near: State) -> Iterator[State]:
         """Yield the states that were met last: where lines were joined or split, they may share less than others."""

@@ -71,12 +71,23 @@ class Line:
 
 
 class State:
-    """A recorded content. `gone` and `came` are the lines that tell it from its parent, the state it was made from."""
+    """A recorded content. `gone` and `came` are the lines that tell it from its parent.
 
-    __slots__ = ("came", "digest", "gone", "lines", "parent")
+    That is the state it was made from; where nothing recorded tells, it is `presumed` to be the one that it resembles.
+    """
 
-    def __init__(self, lines: list[Line], parent: "State | None" = None, gone: Hashes = (), came: Hashes = ()) -> None:
-        self.lines, self.parent, self.gone, self.came = lines, parent, gone, came
+    __slots__ = ("came", "digest", "gone", "lines", "parent", "presumed")
+
+    def __init__(
+        self,
+        lines: list[Line],
+        parent: "State | None" = None,
+        gone: Hashes = (),
+        came: Hashes = (),
+        *,
+        presumed: bool = False,
+    ) -> None:
+        self.lines, self.parent, self.gone, self.came, self.presumed = lines, parent, gone, came, presumed
         self.digest: str | None = None
 
     @property
@@ -85,10 +96,10 @@ class State:
         return [line.hash for line in self.lines]
 
     def descends_from(self, other: "State") -> bool:
-        """Tell whether this state was made from the other, however long ago, or is it."""
+        """Tell whether this state is known to be made from the other, however long ago, or is it."""
         state: State | None = self
         while state is not None and state is not other:
-            state = state.parent
+            state = None if state.presumed else state.parent
         return state is other
 
 

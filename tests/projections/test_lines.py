@@ -500,3 +500,13 @@ def test_owner_of_a_long_chain_of_edits_names_all_its_authors_newest_first():
 
     [line] = story.replay().state(digest(b"value = 5 # kept\n")).lines
     assert [claim.position for claim in owner(line).history] == [5, 4, 3, 2, 1]
+
+
+def test_a_change_may_be_told_after_what_was_made_of_it():
+    story = Story("total = 1\nkeep\n").write("a", "total = 2\nkeep\n").write("b", "first\ntotal = 2\nkeep\n")
+    made = b"total = 2\nkeep\n"
+    story.bases[digest(made)] = made
+    story.rows.reverse()
+
+    assert story.who() == ["b", "a", "-"]
+    assert [one.mixed for one in story.owners()] == [False, True, False]
