@@ -30,6 +30,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--operation", choices=sorted(OPERATIONS), help="one that must be in each history")
     parser.add_argument("--stories", type=int, default=3, help="how many kinds of fault are told of")
     parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--once", action="store_true", help="do not ask again as in a fresh clone")
     parser.add_argument("--history", help="play this one instead: JSON, as stories end with")
     args = parser.parse_args(arguments)
     began = time.monotonic()
@@ -38,7 +39,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if args.history
         else [random_history(seed, args.operation) for seed in _range(args.seeds)]
     )
-    results = list(_all(histories, args.jobs))
+    results = list(_all(histories, args.jobs, twice=not args.once))
     print(f"{len(histories)} histories in {time.monotonic() - began:.1f} s")
     print("\n".join(table([verdict for result in results if result for verdict in result.verdicts])))
     faults: Counter[str] = Counter()
@@ -50,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"\n{sum(faults.values())} lines are wrong, of {len(faults)} kinds:")
     for failure, count in faults.most_common(40):
         print(f"{count:6} {failure} (in {len(examples[failure])} histories)")
-    for failure, _ in faults.most_common(args.stories):
+    for failure in sorted(faults, key=lambda failure: (-_weight(failure), -faults[failure]))[: args.stories]:
         tell(failure, min(examples[failure], key=len))
     return bool(faults)
 
@@ -96,24 +97,30 @@ def explained(verdict: Verdict) -> str:
     return f"{verdict.place} {verdict.line.text.strip()[:50]!r}: expected {expected}, got {said}"
 
 
+def _weight(failure: str) -> bool:
+    """Tell whether an agent is wronged or wrongly named: these stories come first."""
+    return " ai" in failure or " " not in failure
+
+
 def _has(failure: str, history: History) -> bool:
-    result = _examined(history)
+    result = _examined(history, twice="clone" in failure)
     return failure in (result.failures if result else {"crash": 1})
 
 
-def _examined(history: History) -> Examined | None:
+def _examined(history: History, *, twice: bool = True) -> Examined | None:
     with stage() as folder:
         try:
-            return examine(play(history, folder))
+            return examine(play(history, folder), twice=twice)
         except Exception:  # noqa: BLE001  a crash is a fault like others, to be shrunk and told of
             return None
 
 
-def _all(histories: Sequence[History], jobs: int) -> Iterable[Examined | None]:
+def _all(histories: Sequence[History], jobs: int, *, twice: bool) -> Iterable[Examined | None]:
+    act = partial(_examined, twice=twice)
     if jobs == 1:
-        return map(_examined, histories)
+        return map(act, histories)
     with ProcessPoolExecutor(jobs) as pool:
-        return list(pool.map(_examined, histories, chunksize=4))
+        return list(pool.map(act, histories, chunksize=4))
 
 
 def _row(name: str, counts: Score) -> str:

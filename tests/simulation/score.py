@@ -112,15 +112,18 @@ class Examined(NamedTuple):
         return Counter([verdict.failure for verdict in self.wrong] + ["fresh clone differs"] * len(self.differences))
 
 
-def examine(world: World) -> Examined:
-    """Ask blame about all that is there: the work tree, HEAD where it is otherwise, and an older commit."""
+def examine(world: World, *, twice: bool = True) -> Examined:
+    """Ask blame about all that is there: the work tree, HEAD where it is otherwise, and an older commit.
+
+    It is asked again as in a fresh clone, unless once is enough.
+    """
     repository = find(str(world.root))
     places = list(_targets(world))
     targets = [target for _, target, _ in places]
     here = _answers(repository, targets)
     for name in LOCAL:
         shutil.rmtree(Path(repository.folder) / name, ignore_errors=True)
-    again = _answers(repository, targets)
+    again = _answers(repository, targets) if twice else here
     verdicts: list[Verdict] = []
     differences: list[str] = []
     for (place, target, file), answers, fresh in zip(places, here, again, strict=True):
