@@ -7,15 +7,15 @@ line may have gone on the other side, which is asked in turn.
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.vcs import git, head
 from linetrail.projections import plumbing
+from linetrail.projections.blame import Blamer
 from linetrail.projections.diff_patch import stored
-from linetrail.projections.diff_sides import is_shallow
-from linetrail.projections.history import Blaming, Commit, GitLine, Objects
+from linetrail.projections.diff_sides import Sides, is_shallow
+from linetrail.projections.history import Commit, GitLine, Objects
 from linetrail.projections.target import Target
 
 _LOG = ("-c", "log.showSignature=false", "log")
@@ -45,14 +45,15 @@ class Graph(NamedTuple):
 
 
 class Deleting:
-    """The commits between two, for questions about many files.
+    """The commits between two sides, up to HEAD where the later one is the work tree."""
 
-    Not `committed`: the later side is the work tree on top of the second one.
-    """
-
-    def __init__(self, repository: Repository, store: Objects, before: str, tip: str, *, committed: bool) -> None:
-        self._repository, self._store, self._before, self._tip = repository, store, before, tip
-        self._committed = committed
+    def __init__(self, repository: Repository, store: Objects, blamer: Blamer, sides: Sides) -> None:
+        self._repository, self._store, self._blamer = repository, store, blamer
+        now = head(repository)
+        self._before = sides.before or ""
+        self._tip = sides.after or (now and now.revision) or self._before
+        self._committed = sides.after is not None
+        self._made: dict[str, Commit] = {}
         self._reached: dict[tuple[str, str], bool] = {}
         self._bases: dict[str, str | None] = {}
         self._graphs: dict[tuple[str, str], Graph] = {}
@@ -75,13 +76,15 @@ class Deleting:
 
     def made(self, revisions: Iterable[str]) -> dict[str, Commit]:
         """Return who made these commits, and when, by the names that git's own answers have."""
-        wanted = sorted(set(revisions))
+        named = set(revisions)
+        wanted = sorted(named - self._made.keys())
         if not wanted:
-            return {}
+            return {revision: self._made[revision] for revision in named}
         asked = (*_LOG, "--no-walk=unsorted", "--format=%H%x00%aN%x00%at", "--stdin")
         told = plumbing.answer(self._repository, *asked, stdin="\n".join(wanted).encode() + b"\n")
         rows = (line.split("\0") for line in told.decode(errors="replace").split("\n") if line)
-        return {revision: Commit(author, int(seconds), (), cut=False) for revision, author, seconds in rows}
+        self._made |= {revision: Commit(author, int(seconds), (), cut=False) for revision, author, seconds in rows}
+        return {revision: self._made[revision] for revision in named}
 
     def reaches(self, earlier: str, later: str) -> bool:
         """Tell whether a commit is another one or comes before it; one that is not here comes before none."""
@@ -154,8 +157,8 @@ class Deleting:
         content = self._content(base, name)
         if not content:
             return {}
-        with closing(Blaming(self._repository, Target(name, content, base, base))) as blaming:
-            written = {_written(line): number for number, line in enumerate(blaming.answer().lines, 1)}
+        told = self._blamer.answer(Target(name, content, base, base)).git
+        written = {_written(line): number for number, line in enumerate(told.lines, 1)}
         return {at: written[_written(line)] for at, line in lines.items() if _written(line) in written}
 
     def _content(self, revision: str, path: str) -> bytes:

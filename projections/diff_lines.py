@@ -5,7 +5,6 @@ from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import head
 from linetrail.projections.blame import Answer, Blamer
 from linetrail.projections.cut import Cut
 from linetrail.projections.deleting_commits import Deleting
@@ -90,12 +89,13 @@ def difference(repository: Repository, sides: Sides, paths: Sequence[str] = (), 
         came = {at for at, file in enumerate(files) if any(hunk.new for hunk in file.hunks) and contents[at].after}
         with Blamer(repository, until) as blamer:
             old, new = _blamed(blamer, contents, gone.keys(), came)
-        shrunk = {
-            at: Shrunk(before, old[at], contents[at].after if files[at].new else None, numbers)
-            for at, numbers in gone.items()
-            if (before := contents[at].before)
-        }
-        deleted_by = _deleted_by(repository, sides, store, shrunk, until)
+            shrunk = {
+                at: Shrunk(before, old[at], contents[at].after, numbers)
+                for at, numbers in gone.items()
+                if (before := contents[at].before)
+            }
+            deleting = Deleting(repository, store, blamer, sides)
+            deleted_by = _deleted_by(repository, deleting, store, shrunk, until)
     told = _Told(files, goes, {there: here for here, there in goes.items()}, old, new, deleted_by)
     changed = [
         ChangedFile(file, [[*_left(told, at, hunk), *_arrived(told, at, hunk)] for hunk in file.hunks])
@@ -135,13 +135,10 @@ def _blamed(
 
 
 def _deleted_by(
-    repository: Repository, sides: Sides, store: Objects, shrunk: Mapping[int, Shrunk], until: Cut | None
+    repository: Repository, deleting: Deleting, store: Objects, shrunk: Mapping[int, Shrunk], until: Cut | None
 ) -> dict[Place, Attribution]:
-    if not shrunk or sides.before is None:
+    if not shrunk:
         return {}
-    now = head(repository)
-    tip = sides.after or (now and now.revision) or sides.before
-    deleting = Deleting(repository, store, sides.before, tip, committed=sides.after is not None)
     with open_tables(repository, until=until) as tables:
         deleters = Deleters(repository, tables, store, deleting)
         return {
