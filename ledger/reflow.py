@@ -123,7 +123,11 @@ def _mostly_kept(before: _Tokens, kept: set[int]) -> frozenset[int]:
 
 def _says(before: _Tokens, found: Sequence[int], last: int | None) -> bool:
     """Tell whether tokens say where they come from: signs alone do so only right after those of the line above."""
-    return any(before.texts[at][:1].isalnum() for at in found) or (last is not None and found[0] == last + 1)
+    return any(_is_word(before.texts[at]) for at in found) or (last is not None and found[0] == last + 1)
+
+
+def _is_word(token: bytes) -> bool:
+    return len(token) > 1 or token.isalnum()
 
 
 def _is_alone(pair: Pair, pairs: Sequence[Pair]) -> bool:

@@ -174,7 +174,7 @@ def _parse(output: bytes, cut: frozenset[str]) -> Blamed:
             revision = None if sha == _UNCOMMITTED else sha.decode()
             if headers:
                 told = dict(header.partition(" ")[::2] for header in headers)
-                places[sha] = (_unquoted(told["filename"]), _previous(told.get("previous")))
+                places[sha] = (unquoted(told["filename"]), _previous(told.get("previous")))
                 if revision is not None and revision not in commits:
                     commits[revision] = _commit(told, headers, cut=revision in cut)
             lines.append(GitLine(revision, int(heading[1]), *places[sha]))
@@ -191,13 +191,13 @@ def _previous(text: str | None) -> tuple[str, str] | None:
     if text is None:
         return None
     revision, _, path = text.partition(" ")
-    return revision, _unquoted(path)
+    return revision, unquoted(path)
 
 
-def _unquoted(name: str) -> str:
+def unquoted(name: str) -> str:
     r"""Undo git's quoting of a file name.
 
-    >>> _unquoted('"a\\"b\\tc"')
+    >>> unquoted('"a\\"b\\tc"')
     'a"b\tc'
     """
     if not name.startswith('"'):

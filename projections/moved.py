@@ -8,63 +8,23 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
-from linetrail.projections.history import Blamed, Blaming, Objects, run
+from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.projections.patches import Patches
 from linetrail.projections.target import Target
-
-if TYPE_CHECKING:
-    import subprocess
 
 # A block with fewer letters and digits may stand anywhere: what git's -M takes for a move, too.
 LEAST = 20
 # Questions about moved lines that git is at work on at a time.
 AT_WORK = 2
 FOLLOWING = ("-M", "-C")
+# How many commits in a row that only broke a line anew, or copied its file, are looked past.
+ROUNDS = 4
 
-_DIFF = ("diff-tree", "--stdin", "-r", "-w", "-U0", "--no-color", "--no-renames", "--diff-filter=DMT")
-_PLAIN = ("--no-ext-diff", "--no-textconv", "--ignore-submodules")
-_END = b"end\n"
 _SIGNS = bytes(sign for sign in range(128) if not chr(sign).isalnum())
-
-
-class Deletions:
-    """What commits deleted in all files they touched; the process behind it starts at the first question."""
-
-    def __init__(self, repository: Repository) -> None:
-        self._repository = repository
-        self._process: subprocess.Popen[bytes] | None = None
-        # hashes of the lines without their white space
-        self._known: dict[str, frozenset[int]] = {}
-
-    def of(self, revision: str) -> Collection[int]:
-        """Return the hashes of what a commit deleted; nothing where it is a merge, or where objects are missing."""
-        if revision not in self._known:
-            self._known[revision] = frozenset(map(hash, self._ask(revision)))
-        return self._known[revision]
-
-    def close(self) -> None:
-        """End the process."""
-        if self._process is not None:
-            self._process.communicate()
-            self._process = None
-
-    def _ask(self, revision: str) -> Iterator[bytes]:
-        process = self._process = self._process or run(self._repository, *_DIFF, *_PLAIN)
-        if process.stdin is None or process.stdout is None:
-            return
-        # git prints what is no name of an object as it is, and then lets go of all it has
-        process.stdin.write(revision.encode() + b"\n" + _END)
-        process.stdin.flush()
-        for line in process.stdout:
-            if line == _END:
-                return
-            if line.startswith(b"-"):
-                yield b"".join(line[1:].split())
-        self.close()  # an object that this clone lacks was the end of it
 
 
 class Moves:
@@ -72,23 +32,54 @@ class Moves:
 
     def __init__(self, repository: Repository, store: Objects, flags: Sequence[str] = ()) -> None:
         self._repository, self._store, self._flags = repository, store, (*flags, *FOLLOWING)
-        self._deletions = Deletions(repository)
+        self._patches = Patches(repository)
 
     def close(self) -> None:
-        """End the process behind the deletions."""
-        self._deletions.close()
+        """End the processes behind what is known of commits."""
+        self._patches.close()
 
     def followed(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Blamed:
-        """Return git's answer with the wanted lines, by index, where they were before they were moved."""
+        """Return git's answer with the wanted lines, by index, where they were before they were moved or broken."""
         lines, commits = list(blamed.lines), dict(blamed.commits)
         for places, found in self._answers(target, blamed, self._moved(target, blamed, wanted)):
             commits |= found.commits
             for at, line in zip(places, found.lines, strict=True):
                 lines[at] = line
+        for _ in range(ROUNDS):
+            if not self._step_back(lines, commits, wanted):
+                break
         if lines == blamed.lines:
             return blamed
         left = {line.revision for line in lines}
         return Blamed(lines, {revision: commit for revision, commit in commits.items() if revision in left})
+
+    def _step_back(self, lines: list[GitLine], commits: dict[str, Commit], wanted: Iterable[int]) -> bool:
+        """Follow lines past commits that broke them anew or copied their file; tell whether there were any."""
+        origins = {at: origin for at in wanted if (origin := self._origin(lines[at])) is not None}
+        asked: dict[tuple[str, str], set[int]] = defaultdict(set)
+        for place, numbers in origins.values():
+            asked[place].update(numbers)
+        found: dict[tuple[str, str, int], GitLine] = {}
+        for (revision, path), places in asked.items():
+            target, ordered = Target(stored_path(path), b"", revision, revision), sorted(places)
+            for _, answer in _answer(ordered, Blaming(self._repository, target, self._flags, ordered)):
+                commits |= answer.commits
+                found |= {(revision, path, number): line for number, line in zip(ordered, answer.lines, strict=True)}
+        for at, (place, originals) in origins.items():
+            sources = [line for number in originals if (line := found.get((*place, number))) is not None]
+            if sources:
+                lines[at] = max(sources, key=lambda line: commits[line.revision or ""].author_time)
+        return bool(found)
+
+    def _origin(self, line: GitLine) -> tuple[tuple[str, str], Sequence[int]] | None:
+        """Return where a line was before the commit that git names: a parent, a file in it, and numbers of lines."""
+        if line.revision is None:
+            return None
+        if line.previous is not None:
+            numbers = self._patches.of(line.revision).broken.get((line.filename, line.original_line))
+            return (line.previous, numbers) if numbers else None
+        original = self._patches.copied(line.revision).get(line.filename)
+        return ((f"{line.revision}^", original), [line.original_line]) if original else None
 
     def _moved(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Iterator[list[int]]:
         """Yield the lines that each commit added here and deleted elsewhere, by index, in the order they had in it."""
@@ -97,7 +88,7 @@ class Moves:
         for at in wanted:
             added[blamed.lines[at].revision, blamed.lines[at].filename].append(at)
         for (revision, _), places in added.items():
-            deleted = self._deletions.of(revision) if revision else self._deleted_since(target, substance)
+            deleted = self._patches.of(revision).deleted if revision else self._deleted_since(target, substance)
             if deleted:
                 places.sort(key=lambda at: blamed.lines[at].original_line)
                 if moved := list(_moved_blocks(places, blamed, substance, deleted)):
