@@ -1,7 +1,7 @@
 """Answer who wrote each line of a file: ledger and git asked side by side, the answer remembered.
 
 An answer is a function of the ledger, of git and of the content. It is remembered under a name made of all
-three, so it never has to be invalidated, and asking again starts neither git nor the database.
+three, so it never has to be invalidated, and asking again opens no database and follows no history.
 """
 
 from collections import deque
@@ -14,6 +14,7 @@ from linetrail.ledger.store import Ledger
 from linetrail.projections import recall
 from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
+from linetrail.projections.ignored import standing
 from linetrail.projections.lines import Attribution, Owner, judge, presumable
 from linetrail.projections.moved import Moves
 from linetrail.projections.target import Target
@@ -50,17 +51,20 @@ class Blamer:
     """Answers for many contents of one repository, as far as is recorded `until` then.
 
     Tables and objects are opened once, and only when something is asked that is not remembered. `flags` are flags of
-    `git blame`; where they say how to follow what was moved, it is not followed in our own way.
+    `git blame`, by default those that have it look past the commits which project and person list; where they say how
+    to follow what was moved, it is not followed in our own way.
     """
 
-    def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] = ()) -> None:
-        self._repository, self._until, self._flags = repository, until, tuple(flags)
+    def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] | None = None) -> None:
+        self._repository, self._until = repository, until
+        self._flags = tuple(standing(repository).flags if flags is None else flags)
         self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail], self._flags]
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
-        self._moves = None if _follows_moves(flags) else Moves(repository, self._store, flags)
+        self._moves = None if _follows_moves(self._flags) else Moves(repository, self._store, self._flags)
         self._agents: dict[str, bool] = {}
+        self._saved = False
 
     def __enter__(self) -> Self:
         return self
@@ -74,6 +78,8 @@ class Blamer:
             self._moves.close()
         self._store.close()
         self._opened.close()
+        if self._saved:
+            recall.forget_oldest(self._repository)
 
     def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
         """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
@@ -112,6 +118,7 @@ class Blamer:
         with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
             answer, _ = self._worked_out(asked.target, blaming)
         recall.save(self._repository, asked.name, answer.attributions, answer.git)
+        self._saved = True
         return answer
 
     def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner]]:

@@ -16,7 +16,7 @@ from linetrail.projections.target import Target
 
 # 1: first layout of a remembered answer.
 LAYOUT = 1
-MAX_ANSWERS = 500
+MAX_ANSWERS = 5_000
 
 
 def name(repository: Repository, target: Target, ledger: Sequence[object]) -> str:
@@ -62,7 +62,18 @@ def save(repository: Repository, key: str, attributions: Sequence[Attribution], 
     record = {"attributions": list(authors), "places": list(places), "commits": commits, "lines": lines}
     with contextlib.suppress(OSError, StorageError):
         publish(_file(repository, key), json.dumps(record).encode(), durable=False)
-        _forget_oldest(_folder(repository))
+
+
+def forget_oldest(repository: Repository) -> None:
+    """Keep the folder small: nothing tells which of its answers anybody will ask for again."""
+    try:
+        with os.scandir(_folder(repository)) as entries:
+            files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
+    except OSError:
+        return
+    for _, path in sorted(files)[:-MAX_ANSWERS]:
+        with contextlib.suppress(OSError):
+            os.unlink(path)
 
 
 def _folder(repository: Repository) -> str:
@@ -80,12 +91,3 @@ def _stamp(folder: str | None, name: str) -> list[int] | None:
     except OSError:
         return None
     return [status.st_size, status.st_mtime_ns, status.st_ino]
-
-
-def _forget_oldest(folder: str) -> None:
-    """Keep the folder small: nothing tells which of its answers anybody will ask for again."""
-    with os.scandir(folder) as entries:
-        files = [(entry.stat().st_mtime_ns, entry.path) for entry in entries]
-    for _, path in sorted(files)[:-MAX_ANSWERS]:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(path)
