@@ -72,9 +72,9 @@ def in_worktree(repository: Repository, path: str) -> Target:
 def at_revision(repository: Repository, path: str, revision: str) -> Target:
     """Read a file as a commit holds it, found by the name it has there or by the one it has now."""
     commit = resolve(repository, revision)
-    listed = _listed(repository, commit, path)
+    listed = entry(repository, commit, path)
     if not listed and (former := _former_name(repository, commit, path)) != path:
-        path, listed = former, _listed(repository, commit, former)
+        path, listed = former, entry(repository, commit, former)
     if not listed:
         raise TargetError(
             f"no file {path} in {revision}", _command(repository, "git", "log", "--follow", "--", path=path)
@@ -109,7 +109,8 @@ def resolve(repository: Repository, revision: str) -> str:
     return found.decode().strip()
 
 
-def _listed(repository: Repository, commit: str, path: str) -> bytes:
+def entry(repository: Repository, commit: str, path: str) -> bytes:
+    """Return what a commit has at a path, as `git ls-tree` prints it; nothing where there is nothing."""
     return git(repository, "--literal-pathspecs", "ls-tree", "-z", commit, "--", file_path(path)) or b""
 
 
@@ -130,7 +131,7 @@ def _where_it_was(repository: Repository, path: str) -> str | None:
     now = head(repository)
     if now is None or now.revision is None:
         return None
-    if _listed(repository, now.revision, path).startswith(b"100"):
+    if entry(repository, now.revision, path).startswith(b"100"):
         return _command(repository, "linetrail", "blame", "--rev", "HEAD", path=path)
     return _command(repository, "git", "log", "--all", "--", path=path)
 

@@ -1,18 +1,21 @@
 """Show who wrote each line: for people, and for tools that read what `git blame --porcelain` prints."""
 
+import json
 import re
 import shlex
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import Attribution
-from linetrail.queries.render import columns, plain
+from linetrail.queries.render import columns, escaped, plain
 
 _AGENT, _PROBLEM, _PLAIN = "\033[36m", "\033[33m", "\033[0m"
 _UNCOMMITTED = "0" * 40
 _UNSAFE = re.compile(rb'[\x00-\x1f\x7f"\\]')
+_UNSAFE_OR_HIGH = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 _SHORT = {7: b"a", 8: b"b", 9: b"t", 10: b"n", 11: b"v", 12: b"f", 13: b"r", 34: b'"', 92: b"\\"}
 
 
@@ -30,15 +33,19 @@ class Row(NamedTuple):
         return self.raw.removesuffix(b"\r").decode("utf-8", "replace")
 
 
-def page(rows: Sequence[Row], path: str, revision: str | None, *, directory: str = ".", colour: bool) -> str:
+def page(
+    rows: Sequence[Row], path: str, revision: str | None, *, of: Sequence[Row] = (), directory: str = ".", colour: bool
+) -> str:
     """Lay the lines out for a person: intent, who, session or commit, day, number, text.
 
     A name in parentheses is presumed from git, `?` is unknown, `~` stands where both kinds of author had a hand in it.
+    The last line sums up what the rows are chosen out `of`.
     """
-    cells = [_cells(row) for row in rows]
-    widths = [max(map(columns, column)) for column in zip(*cells, strict=True)]
-    lines = [_line(row, cell, widths, colour=colour) for row, cell in zip(rows, cells, strict=True)]
-    return "\n".join([*lines, summary(rows, path, revision, directory)])
+    cells = {row.by: _cells(row.by) for row in rows}
+    widths = [max(map(columns, column)) for column in zip(*cells.values(), strict=True)]
+    left = {by: _left(by, cell, widths, colour=colour) for by, cell in cells.items()}
+    lines = [f"{left[row.by]} {row.number:>4}) {plain(row.text.expandtabs())}".rstrip() for row in rows]
+    return "\n".join([*lines, summary(of or rows, path, revision, directory)])
 
 
 def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str) -> str:
@@ -61,24 +68,41 @@ def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str
     return " | ".join(parts)
 
 
-def porcelain(rows: Sequence[Row], git: Blamed, *, every_line: bool) -> bytes:
-    """Print what `git blame --porcelain` prints, with `linetrail-…` headers on each line."""
-    told: set[tuple[str | None, str]] = set()
+def porcelain(rows: Sequence[Row], git: Blamed, *, every_line: bool, quote_high: bool = True) -> bytes:
+    """Print what `git blame --porcelain` prints, with `linetrail-…` headers on each line.
+
+    `quote_high` is what git is set to do with names that are not ASCII.
+    """
+    origins = {(row.git.revision, row.git.filename) for row in rows}
+    several = {revision for revision, times in Counter(revision for revision, _ in origins).items() if times > 1}
+    told: set[str | None] = set()
+    ours = {row.by: _our_headers(row.by) for row in rows}
     out: list[bytes] = []
     for row, group in zip(rows, _groups(rows), strict=True):
-        revision, original, filename, _ = row.git
+        revision, original, _, _ = row.git
         size = f" {group}" if group else ""
-        out.append(f"{revision or _UNCOMMITTED} {original} {row.number}{size}".encode())
-        if every_line or (revision, filename) not in told:
-            told.add((revision, filename))
+        out.append(f"{revision or _UNCOMMITTED} {original} {row.number}{size}\n".encode())
+        new = every_line or revision not in told
+        if new:
+            told.add(revision)
             out += _commit_headers(row.git, git.commits)
-        out += [f"linetrail-{name} {value}".encode() for name, value in _headers(row.by)]
-        out.append(b"\t" + row.raw)
-    return b"".join(line + b"\n" for line in out)
+        if new or (group and revision in several):
+            out += _file_headers(row.git, high=quote_high)
+        out += [ours[row.by], b"\t", row.raw, b"\n"]
+    return b"".join(out)
 
 
-def _cells(row: Row) -> tuple[str, str, str, str, str]:
-    by = row.by
+def json_rows(rows: Iterable[Row], path: str | None = None) -> Iterator[str]:
+    """Yield one JSON object for each line; with its path in front where several files are asked for."""
+    tails: dict[Attribution, str] = {}
+    front = "{" if path is None else f'{{"path": {_json(path)}, '
+    for row in rows:
+        if row.by not in tails:
+            tails[row.by] = _json(row.by._asdict()).removeprefix("{")
+        yield f'{front}"line_no": {row.number}, "text": {_json(row.text)}, {tails[row.by]}'
+
+
+def _cells(by: Attribution) -> tuple[str, str, str, str, str]:
     intent = (by.intent_id or "") if by.contributor_type == "ai" else "-" if by.contributor_type == "human" else "?"
     identity = (by.session_id if by.contributor_type == "ai" else by.vcs_revision) or ""
     day = (by.written_at or "")[:10]
@@ -93,11 +117,10 @@ def _who(by: Attribution) -> str:
     return f"({by.author})" if by.evidence == "git" else by.author or "human"
 
 
-def _line(row: Row, cells: Sequence[str], widths: Sequence[int], *, colour: bool) -> str:
+def _left(by: Attribution, cells: Sequence[str], widths: Sequence[int], *, colour: bool) -> str:
     left = "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True))
-    tone = {"ai": _AGENT, "unknown": _PROBLEM}.get(row.by.contributor_type) if colour else None
-    left = f"{tone}{left}{_PLAIN}" if tone else left
-    return f"{left} {row.number:>4}) {plain(row.text.expandtabs())}".rstrip()
+    tone = {"ai": _AGENT, "unknown": _PROBLEM}.get(by.contributor_type) if colour else None
+    return f"{tone}{left}{_PLAIN}" if tone else left
 
 
 def _count(number: int, name: str) -> str:
@@ -119,17 +142,27 @@ def _continues(above: Row, row: Row) -> bool:
 
 
 def _commit_headers(line: GitLine, commits: Mapping[str, Commit]) -> Iterator[bytes]:
-    headers: Iterable[str] = commits[line.revision].headers if line.revision else _not_committed()
-    yield from (header.encode(errors="surrogateescape") for header in headers)
+    headers: Iterable[str] = commits[line.revision].headers if line.revision else _not_committed(line.filename)
+    return (header.encode(errors="surrogateescape") + b"\n" for header in headers)
+
+
+def _file_headers(line: GitLine, *, high: bool) -> Iterator[bytes]:
     if line.previous:
-        yield b"previous " + line.previous[0].encode() + b" " + _quoted(line.previous[1])
-    yield b"filename " + _quoted(line.filename)
+        yield b"previous " + line.previous[0].encode() + b" " + _quoted(line.previous[1], high=high) + b"\n"
+    yield b"filename " + _quoted(line.filename, high=high) + b"\n"
 
 
-def _not_committed() -> list[str]:
+def _not_committed(path: str) -> list[str]:
     people = ("author", "committer")
-    fields = {"": "Not Committed Yet", "-mail": "<not.committed.yet>", "-time": int(time.time()), "-tz": "+0000"}
-    return [f"{who}{key} {value}" for who in people for key, value in fields.items()] + ["summary Not Committed Yet"]
+    zone = time.strftime("%z")
+    fields = {"": "Not Committed Yet", "-mail": "<not.committed.yet>", "-time": int(time.time()), "-tz": zone}
+    return [f"{who}{key} {value}" for who in people for key, value in fields.items()] + [
+        f"summary Version of {path} from {path}"
+    ]
+
+
+def _our_headers(by: Attribution) -> bytes:
+    return "".join(f"linetrail-{name} {value}\n" for name, value in _headers(by)).encode()
 
 
 def _headers(by: Attribution) -> Iterator[tuple[str, object]]:
@@ -146,8 +179,13 @@ def _headers(by: Attribution) -> Iterator[tuple[str, object]]:
     yield "confidence", by.confidence
 
 
-def _quoted(name: str) -> bytes:
+def _quoted(name: str, *, high: bool) -> bytes:
     raw = name.encode(errors="surrogateescape")
-    if not _UNSAFE.search(raw):
+    unsafe = _UNSAFE_OR_HIGH if high else _UNSAFE
+    if not unsafe.search(raw):
         return raw
-    return b'"' + _UNSAFE.sub(lambda found: b"\\" + _SHORT.get(found[0][0], b"%03o" % found[0][0]), raw) + b'"'
+    return b'"' + unsafe.sub(lambda found: b"\\" + _SHORT.get(found[0][0], b"%03o" % found[0][0]), raw) + b'"'
+
+
+def _json(value: object) -> str:
+    return escaped(json.dumps(value, ensure_ascii=False))

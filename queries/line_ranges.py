@@ -1,4 +1,4 @@
-"""Read `-L` as `git blame` does: `10,20`, `10,+5`, `20,-5`, `10,`, `,20`, `10`."""
+"""Read `-L` as `git blame` does: `10,20`, `10,+5`, `20,-5`, `10,`, `,20`, `10`; the rest git itself reads."""
 
 import re
 from collections.abc import Sequence
@@ -6,6 +6,15 @@ from collections.abc import Sequence
 from linetrail.ledger.errors import UsageError
 
 _RANGE = re.compile(r"(\d*)(?:,([+-]?\d+)?)?")
+
+
+def needs_git(texts: Sequence[str]) -> bool:
+    """Tell whether some range names a function or a pattern.
+
+    >>> needs_git(["1,5"]), needs_git(["1,5", ":main"])
+    (False, True)
+    """
+    return any(sign in text for text in texts for sign in "/:^")
 
 
 def chosen(texts: Sequence[str] | None, length: int, path: str) -> list[int]:
@@ -20,11 +29,9 @@ def chosen(texts: Sequence[str] | None, length: int, path: str) -> list[int]:
 
 
 def _numbers(text: str, length: int, path: str) -> range:
-    if text.startswith((":", "/", "^")):
-        raise UsageError(f"-L {text}: functions and patterns are not understood yet; give line numbers, as in -L 10,20")
     found = _RANGE.fullmatch(text)
     if found is None or not text.strip(","):
-        raise UsageError(f"-L {text} is not a range; give line numbers, as in -L 10,20 or -L 10,+5")
+        raise UsageError(f"-L {text} is not a range; write -L 10,20, -L 10,+5, -L :function or -L /pattern/,+5")
     first, last = found[1], found[2]
     start = int(first) if first else 1
     if start == 0 or (last is not None and int(last) == 0):

@@ -4,6 +4,8 @@ import re
 from datetime import UTC, datetime, timedelta
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import git
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SPAN = re.compile(r"(\d+)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?")
@@ -25,6 +27,19 @@ def moment(text: str, now: datetime | None = None) -> datetime:
         raise UsageError(
             f"{text!r} is no moment; write 2026-01-05, 2026-01-05T10:00:00Z, 7d, 2h or last week"
         ) from None
+
+
+def since(repository: Repository, text: str) -> str:
+    """Return a moment as events write it; also one in git's own words, such as `2.weeks` or `last friday`."""
+    try:
+        return moment(text).isoformat(timespec="microseconds") + "Z"
+    except UsageError:
+        # git takes words that mean nothing for now
+        said = git(repository, "rev-parse", f"--since={text}") or b""
+        seconds = said.strip().removeprefix(b"--max-age=")
+        if not seconds.isdigit() or int(seconds) >= int(datetime.now(UTC).timestamp()) - 2:
+            raise
+        return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def _ago(word: str, now: datetime) -> datetime | None:

@@ -29,13 +29,13 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 def document(table: Table, meta: Mapping[str, Any]) -> str:
     """Return the one JSON document that `--json` promises."""
     body = {"schema_version": SCHEMA_VERSION, "meta": dict(meta), "rows": list(records(table))}
-    return _escaped(json.dumps(json_value(body), ensure_ascii=False, indent=1))
+    return escaped(json.dumps(json_value(body), ensure_ascii=False, indent=1))
 
 
 def json_lines(table: Table) -> str:
     """Return one JSON object per row, each on its line."""
     rows = (json.dumps(record, ensure_ascii=False, separators=(",", ":")) for record in records(table))
-    return "\n".join(map(_escaped, rows))
+    return "\n".join(map(escaped, rows))
 
 
 def comma_separated(table: Table) -> str:
@@ -71,7 +71,7 @@ def plain(value: object) -> str:
     if value is None:
         return UNKNOWN
     text = value if isinstance(value, str) else _words(json_value(value))
-    return "".join(_printable(sign) for sign in text)
+    return text if text.isprintable() else "".join(_printable(sign) for sign in text)
 
 
 def counted(number: int, name: str) -> str:
@@ -155,7 +155,8 @@ def _printable(sign: str) -> str:
     return " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}"
 
 
-def _escaped(text: str) -> str:
+def escaped(text: str) -> str:
+    """Return JSON in which nothing is left that a terminal may obey."""
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 

@@ -212,8 +212,8 @@ def test_ranges_mean_what_they_mean_to_git(ranges, lines):
     [
         pytest.param("6,9", "has only 2 lines", id="behind the end"),
         pytest.param("0,2", "counted from 1", id="zero"),
-        pytest.param(":main", "functions", id="function"),
-        pytest.param("/def/", "patterns", id="pattern"),
+        pytest.param(":main", "'main'", id="function"),
+        pytest.param("/def/", "'def'", id="pattern"),
         pytest.param("a,b", "not a range", id="letters"),
         pytest.param("", "not a range", id="nothing"),
     ],

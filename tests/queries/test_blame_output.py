@@ -204,3 +204,69 @@ def test_porcelain_keeps_the_bytes_of_the_line(repo, agent, linetrail):
     command = [linetrail("--version").args[0], "blame", "--porcelain", "a.txt"]
     done = subprocess.run(command, cwd=repo.path, capture_output=True, check=True)
     assert done.stdout.endswith(b"\tcaf\xe9\n")
+
+
+def told(command, repo, *words):
+    """Return what a blame prints, without our own headers and without the moment at which it was asked."""
+    done = subprocess.run([*command, "blame", *words], cwd=repo.path, capture_output=True, check=True)
+    ours = re.sub(rb"(?m)^linetrail-.*\n", b"", done.stdout)
+    return re.sub(rb"(?m)(Not Committed Yet\n(?:.*\n)??(?:author|committer)-time) \d+$", rb"\1 now", ours)
+
+
+@pytest.mark.parametrize("form", ["--porcelain", "--line-porcelain"])
+@pytest.mark.parametrize("ranges", [[], ["-L2,4"], ["-L1,2", "-L5,6"]], ids=["all", "a range", "two ranges"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param("a.py", id="plain"),
+        pytest.param("a b.py", id="with a space"),
+        pytest.param('quo"te\\.py', id="quoted"),
+        pytest.param("t\tab.py", id="with a tab"),
+        pytest.param("caf\xe9.py", id="not ASCII"),
+    ],
+)
+def test_porcelain_is_gits_own_but_for_our_headers(name, ranges, form, repo, agent, linetrail):
+    repo.commit("start", {"old.py": "alpha\nbeta\ngamma\n"})
+    repo.git("mv", "old.py", name)
+    repo.commit("renamed", {name: "alpha\nbeta\ngamma\ndelta one\n"})
+    repo.commit("a subject with  spaces", {name: "zero\nalpha\n  beta\ngamma\ndelta one\n"})
+    agent().edit(name, "gamma", "gamma\nby an agent")
+    repo.write(name, (repo.path / name).read_text() + "not committed\n")
+    ours = linetrail("--version").args[:1]
+
+    for words in ([form, *ranges, name], [form, *ranges, "HEAD", "--", name]):
+        asked = words if "HEAD" not in words else [form, *ranges, "--rev", "HEAD", name]
+        theirs = ["-w", *words]
+        assert told(ours, repo, *asked) == told(["git"], repo, *theirs)
+
+
+def test_porcelain_names_a_commit_with_several_files_as_git_does(repo, agent, linetrail):
+    one, two = ("".join(f"{word} of file {at} with words\n" for at in range(6)) for word in ("first", "second"))
+    repo.commit("start", {"one.py": one, "two.py": two})
+    repo.commit("joined", {"one.py": one + two, "two.py": "x\n"})
+    repo.commit("between", {"one.py": one + "between the two\n" + two})
+    repo.git("rm", "-q", "two.py")
+    repo.commit("gone")
+    agent()
+    ours = linetrail("--version").args[:1]
+
+    for form in ("--porcelain", "--line-porcelain"):
+        assert told(ours, repo, form, "-C", "one.py") == told(["git"], repo, "-w", "-C", form, "one.py")
+
+
+def test_porcelain_names_the_root_as_git_does(repo, agent, linetrail):
+    repo.commit("start", {"a.py": "one\ntwo\n"})
+    agent()
+    ours = linetrail("--version").args[:1]
+
+    assert b"boundary\n" in told(ours, repo, "--porcelain", "a.py")
+    assert told(ours, repo, "--porcelain", "a.py") == told(["git"], repo, "-w", "--porcelain", "a.py")
+
+
+def test_names_are_quoted_as_git_is_set_to(repo, agent, linetrail):
+    repo.commit("start", {"caf\xe9.py": "one\n"})
+    repo.git("config", "core.quotePath", "false")
+    agent()
+    ours = linetrail("--version").args[:1]
+
+    assert told(ours, repo, "--porcelain", "caf\xe9.py") == told(["git"], repo, "-w", "--porcelain", "caf\xe9.py")

@@ -96,8 +96,8 @@ def test_what_has_no_lines_is_refused_with_words(repo, agent, cli, tmp_path):
     assert "data.bin is binary" in refusal(cli, "data.bin", "--rev", "HEAD")
     assert "link.py is a symbolic link to dir/a.py" in refusal(cli, "link.py")
     assert "link.py is a symbolic link" in refusal(cli, "link.py", "--rev", "HEAD")
-    assert "dir is a folder" in refusal(cli, "dir")
-    assert "dir is a folder" in refusal(cli, "dir", "--rev", "HEAD")
+    assert "dir is a folder" in cli("why", "dir:1").err
+    assert "dir is a folder" in cli("why", "dir:1", "--rev", "HEAD").err
     assert "no file nothing.py" in refusal(cli, "nothing.py")
     assert "no file nothing.py in HEAD" in refusal(cli, "nothing.py", "--rev", "HEAD")
     assert "no revision nowhere" in refusal(cli, "dir/a.py", "--rev", "nowhere")
