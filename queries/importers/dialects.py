@@ -9,6 +9,7 @@ import posixpath
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
+from urllib.parse import unquote
 
 from linetrail.ledger.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event import MAX_INT, Agent, Vcs
@@ -17,6 +18,8 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.queries.importers.transcript import unix_ns
 
 SPEC, SEED = "spec", "seed"
+# How a conversation and an intent are named where the specification wants a URI.
+SESSION_URN, INTENT_URN = "urn:session:", "urn:intent:"
 # The product, where a record names only its model.
 UNKNOWN_AGENT = "unknown"
 NOT_SEEN = "not seen"
@@ -231,7 +234,12 @@ def _session(fields: Fields) -> str | None:
     name = _name(fields, "session_id", "url")
     if name is not None and name.startswith("file:"):
         return _last(name).removesuffix(".jsonl") or None
-    return name
+    return name and _named(name, SESSION_URN)
+
+
+def _named(name: str, scheme: str) -> str:
+    """Return what a URN of ours names, and any other text as it is."""
+    return unquote(name.removeprefix(scheme)) if name.startswith(scheme) else name
 
 
 def _intent(fields: Fields, files: Sequence[Fields]) -> str | None:
@@ -255,7 +263,7 @@ def _related(fields: Fields, files: Sequence[Fields], types: frozenset[str]) -> 
     for part in (fields, *talks, *ranges):
         for link in _dicts(part.get("related")):
             if _name(link, "type") in types and (told := _name(link, "value", "url")):
-                return told.removeprefix("urn:intent:")
+                return _named(told, INTENT_URN)
     return None
 
 

@@ -1,0 +1,75 @@
+"""Give back what was imported from other tools, byte for byte."""
+
+import json
+from collections.abc import Collection, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.batches import batches
+from linetrail.projections.tables import Tables
+from linetrail.queries.importers.dialects import SEED, SPEC
+from linetrail.queries.importers.pieces import LATIN_1
+
+# Of the events that hold what was received, so many are in memory at once.
+_HELD = 200
+
+_NOTES = """
+with
+newest as (
+    select vcs_revision, arg_max(note, position) as note
+    from stated_lines
+    group by vcs_revision
+)
+
+select s.vcs_revision, list(distinct s.position order by s.position) as positions
+from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newest.note = s.note
+group by s.vcs_revision
+order by min(s.position)
+"""
+_PAYLOADS = "select position, payload from events where position in (select unnest($positions)) order by position"
+_RECORDS = """
+select position
+from events
+where payload ->> '$.dialect' in (select unnest($dialects)) and payload ->> '$.raw' is not null
+order by position
+"""
+
+
+class Note(NamedTuple):
+    """A note that was imported, and its commit."""
+
+    commit: str
+    content: bytes
+
+
+def notes(tables: Tables, commits: Collection[str] | None) -> Iterator[Note]:
+    """Yield the note of each of these commits, of all without a limit, as it was imported last."""
+    rows = [(commit, at) for commit, at in tables.ask(_NOTES).rows if commits is None or commit in commits]
+    for group in batches(rows, lambda row: len(row[1]), _HELD):
+        payloads = _payloads(tables, [position for _, positions in group for position in positions])
+        for commit, positions in group:
+            yield Note(commit, _content([payloads[position] for position in positions]))
+
+
+def records(tables: Tables) -> Iterator[str]:
+    """Yield the records of older ledgers that were imported, in the order of this one."""
+    places = [position for (position,) in tables.ask(_RECORDS, {"dialects": [SPEC, SEED]}).rows]
+    begun = ""
+    for at in range(0, len(places), _HELD):
+        for data in _payloads(tables, places[at : at + _HELD]).values():
+            begun += data["raw"]
+            place = data["received"]
+            if place.get("part") == place.get("parts"):
+                yield begun
+                begun = ""
+
+
+def _payloads(tables: Tables, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
+    rows = tables.ask(_PAYLOADS, {"positions": positions}).rows
+    return {position: json.loads(payload) for position, payload in rows}
+
+
+def _content(parts: Sequence[dict[str, Any]]) -> bytes:
+    """Put a note together; it may have been imported twice."""
+    texts = {data.get("part") or 1: data for data in parts if data.get("raw") is not None}
+    encoding = LATIN_1 if any(data["dialect"] == LATIN_1 for data in texts.values()) else "utf-8"
+    return "".join(texts[part]["raw"] for part in sorted(texts)).encode(encoding)
