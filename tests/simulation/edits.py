@@ -1,14 +1,17 @@
 """Changes of substance: lines inserted, edited, deleted and written anew, by people whom nobody sees and by agents."""
 
+import re
 from itertools import count
 from pathlib import PurePath
 
 from tests.simulation.agent import Session
 from tests.simulation.choice import Choice, Operation, author, name, quoted
-from tests.simulation.model import File, Line, edited, written
+from tests.simulation.model import File, Line, changed, edited, written
+from tests.simulation.texts import KINDS
 from tests.simulation.world import NotNow, World
 
 SHORTEST = 8
+_long_word = re.compile(r"[A-Za-z_]{5,}")
 
 
 def fresh(world: World, choice: Choice, path: str, session: Session | None, operation: str) -> list[Line]:
@@ -85,6 +88,33 @@ def agent_edits_a_persons_line(world: World, choice: Choice) -> None:
     _edit(world, choice, world.session(choice.who), "agent_edits_a_persons_line", place)
 
 
+def _rename_a_word(world: World, choice: Choice, session: Session | None, operation: str) -> None:
+    """Give a word of a file another spelling wherever it stands."""
+    path, at = choice.owned(world, "human" if choice.other % 2 else "ai")
+    file = world.files[path]
+    words = _long_word.findall(file.lines[at].text)
+    if not words:
+        raise NotNow
+    word = words[choice.size % len(words)]
+    new = f"{word}_{choice.other}"
+    lines = [changed(line, line.text.replace(word, new), author(world, session), operation) for line in file.lines]
+    after = file._replace(lines=tuple(lines))
+    if session is None:
+        world.save(path, after)
+    else:
+        where = str(world.root / path)
+        given = {"file_path": where, "old_string": word, "new_string": new, "replace_all": True}
+        call = session.call("Edit", given, str(world.root))
+        world.save(path, after)
+        told = {"filePath": where, "oldString": word, "newString": new, "replaceAll": True, "userModified": False}
+        call.done(told)
+    world.say(f"{name(session, choice)} replaces {word!r} by {new!r} wherever it stands in {path}")
+
+
+def agent_renames_a_word(world: World, choice: Choice) -> None:
+    _rename_a_word(world, choice, world.session(choice.who), "agent_renames_a_word")
+
+
 def agent_deletes(world: World, choice: Choice) -> None:
     _delete(world, choice, world.session(choice.who))
 
@@ -111,8 +141,8 @@ def agent_rewrites_the_file(world: World, choice: Choice) -> None:
 
 
 def agent_writes_a_new_file(world: World, choice: Choice) -> None:
-    session, suffix = world.session(choice.who), PurePath(choice.path(world)).suffix
-    path = world.new_name(suffix, "src" if choice.other % 2 else "docs/more")
+    session = world.session(choice.who)
+    path = world.new_name(KINDS[choice.other % len(KINDS)], "src" if choice.other % 2 else "docs/more")
     lines = [
         line
         for _ in range(1 + choice.size % 3)
@@ -219,6 +249,10 @@ def person_edits_an_agents_line(world: World, choice: Choice) -> None:
     _edit(world, choice, None, "person_edits_an_agents_line", _one(choice.owned(world, "ai")))
 
 
+def person_renames_a_word(world: World, choice: Choice) -> None:
+    _rename_a_word(world, choice, None, "person_renames_a_word")
+
+
 def person_deletes(world: World, choice: Choice) -> None:
     _delete(world, choice, None)
 
@@ -235,7 +269,7 @@ def person_replaces_agents_lines(world: World, choice: Choice) -> None:
 
 
 def person_writes_a_new_file(world: World, choice: Choice) -> None:
-    path = world.new_name(PurePath(choice.path(world)).suffix)
+    path = world.new_name(KINDS[choice.other % len(KINDS)])
     lines = fresh(world, choice, path, None, "person_writes_a_new_file")
     world.save(path, File(tuple(lines)))
     world.say(f"{choice.person} writes the new file {path} of {len(lines)} lines: {quoted(lines)}")
@@ -257,6 +291,7 @@ EDITS: tuple[Operation, ...] = (
     agent_inserts,
     agent_edits,
     agent_edits_a_persons_line,
+    agent_renames_a_word,
     agent_deletes,
     agent_replaces,
     agent_rewrites_the_file,
@@ -270,6 +305,7 @@ EDITS: tuple[Operation, ...] = (
     person_inserts_inside,
     person_edits,
     person_edits_an_agents_line,
+    person_renames_a_word,
     person_deletes,
     person_replaces,
     person_replaces_agents_lines,

@@ -76,8 +76,14 @@ def edited(line: Line, author: str, operation: str, salt: int) -> Line:
         text = line.text[: word.start()] + _other(word.group(), salt) + line.text[word.end() :]
     else:
         text = f"{line.text} note_{salt}"
+    return changed(line, text, author, operation)
+
+
+def changed(line: Line, text: str, author: str, operation: str) -> Line:
+    """Change a line in substance; an equal text changes nothing."""
     hands = line.hands | {kind_of(author)}
-    return line._replace(text=text, authors=frozenset([author]), hands=hands, operation=operation)
+    changes = {"text": text, "authors": frozenset([author]), "hands": hands, "operation": operation}
+    return line if text == line.text else line._replace(**changes)
 
 
 def laid_out(line: Line, text: str, operation: str) -> Line:

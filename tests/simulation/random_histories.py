@@ -29,6 +29,7 @@ STRETCHES: Sequence[Sequence[str]] = (
     (ANY, "commit", ANY, "reset_mixed", "commit"),
     (ANY, "commit", ANY, "commit", "reset_hard", ANY),
     ("worktree",),
+    ("merge_with_a_conflict",),
     ("split_lines", ANY, "join_lines"),
     (ANY, "agent_commits"),
     ("commit",),

@@ -155,6 +155,42 @@ def merge(world: World, choice: Choice) -> None:
         world.note_commit(world.files, choice.person)
 
 
+def merge_with_a_conflict(world: World, choice: Choice) -> None:
+    """Let two agents write other lines in the same place on two branches; keep those of one side, or both."""
+    world.clean(choice.person)
+    path = choice.path(world)
+    base = world.files[path]
+    span = choice.span(base, most=3)
+    suffix = PurePath(path).suffix
+    one, two = world.session(choice.who), world.session(choice.who + 1)
+    blocks = [
+        written(world.fresh(suffix, choice.other), session.author, "merge_with_a_conflict") for session in (one, two)
+    ]
+    world.git("switch", "--quiet", "--create", "conflict")
+    world.changed(path, base.replaced(span.start, span.stop, blocks[1]), two)
+    world.commit(choice.person)
+    world.git("switch", "--quiet", world.branch)
+    world.save(path, base)
+    world.changed(path, base.replaced(span.start, span.stop, blocks[0]), one)
+    world.commit(choice.person)
+    if world.git("merge", "--quiet", "--no-edit", "conflict", person=choice.person) is not None:
+        raise AssertionError("two changes of the same lines went together")
+    kept = (blocks[0], blocks[1], [*blocks[0], *blocks[1]])[choice.size % 3]
+    resolved = base.replaced(span.start, span.stop, kept)
+    if choice.other % 2:
+        world.changed(path, resolved, one, before=(world.root / path).read_bytes().decode().replace("\r\n", "\n"))
+    else:
+        world.save(path, resolved)
+    world.commit(choice.person)
+    world.git("branch", "--quiet", "-D", "conflict")
+    who = one.name if choice.other % 2 else choice.person
+    what = ("the first", "the second", "both")[choice.size % 3]
+    world.say(
+        f"{one.name} and {two.name} replace lines {span.start + 1}-{span.stop} of {path} on two branches: "
+        f"{quoted(blocks[0])} and {quoted(blocks[1])}; {who} merges them and keeps {what}"
+    )
+
+
 def squash_merge(world: World, choice: Choice) -> None:
     name, tip, base = _other(world, choice)
     head, before = world.head, world.files
@@ -348,6 +384,7 @@ REWRITES: tuple[Operation, ...] = (
     branch,
     switch,
     merge,
+    merge_with_a_conflict,
     squash_merge,
     rebase,
     cherry_pick,

@@ -1,7 +1,7 @@
 """Real source text for the simulator: modules of the running Python, and a few texts of other kinds beside them."""
 
 import sysconfig
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -11,12 +11,15 @@ WRITTEN = (
     *("configparser", "calendar", "queue", "sched", "copy", "reprlib", "graphlib", "cmd", "pprint", "string", "netrc"),
     *("mailbox", "zipapp", "quopri", "timeit", "trace", "tabnanny", "optparse", "getopt", "difflib"),
 )
+HEADERS = Path(sysconfig.get_path("include"))
 OTHERS = {
-    ".html": ["idlelib/help.html"],
-    ".css": ["pydoc_data/_pydoc.css"],
-    ".sh": ["venv/scripts/common/activate"],
-    ".md": ["lib2to3/Grammar.txt", "idlelib/NEWS.txt", "idlelib/README.txt", "LICENSE.txt"],
+    ".h": [
+        HEADERS / name for name in ("datetime.h", "pyport.h", "pymacro.h", "pymath.h", "Python.h", "structmember.h")
+    ],
+    ".html": [LIBRARY / "idlelib/help.html"],
+    ".md": [LIBRARY / "lib2to3/Grammar.txt", LIBRARY / "idlelib/NEWS.txt", LIBRARY / "idlelib/README.txt"],
 }
+KINDS = (".py", ".h", ".html", ".md")
 MOST = 36
 BLOCK = range(3, 15)
 
@@ -26,7 +29,7 @@ def beginnings(suffix: str) -> tuple[tuple[str, ...], ...]:
     """Return the texts that a file of this kind may begin with."""
     if suffix != ".py":
         return tuple(tuple(text[:MOST]) for text in _read(OTHERS.get(suffix, ()))) or beginnings(".py")
-    return tuple(tuple(text[_start(text) :][:MOST]) for text in _read(f"{name}.py" for name in BEGUN))
+    return tuple(tuple(text[_start(text) :][:MOST]) for text in _read(LIBRARY / f"{name}.py" for name in BEGUN))
 
 
 @cache
@@ -36,13 +39,15 @@ def blocks(suffix: str) -> tuple[tuple[str, ...], ...]:
         texts: Iterator[Sequence[str]] = (text[MOST:] for text in _read(OTHERS.get(suffix, ())))
         found = tuple(block for text in texts for block in _blocks(text))
         return found if len(found) > 20 else blocks(".py")
-    return tuple(block for text in _read(f"{name}.py" for name in WRITTEN) for block in _blocks(text[_start(text) :]))
+    return tuple(
+        block for text in _read(LIBRARY / f"{name}.py" for name in WRITTEN) for block in _blocks(text[_start(text) :])
+    )
 
 
-def _read(names: Iterator[str] | Sequence[str]) -> Iterator[list[str]]:
-    for name in names:
-        if (LIBRARY / name).is_file():
-            text = (LIBRARY / name).read_text(encoding="utf-8", errors="replace")
+def _read(files: Iterable[Path]) -> Iterator[list[str]]:
+    for file in files:
+        if file.is_file():
+            text = file.read_text(encoding="utf-8", errors="replace")
             yield [line for line in text.split("\n")[:1500] if not line.strip(" ") or line.isprintable()]
 
 

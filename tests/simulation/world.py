@@ -102,19 +102,24 @@ class World:
         del self.files[path]
         (self.root / path).unlink()
 
-    def changed(self, path: str, file: File, session: Session | None, tool: str = "Edit") -> None:
+    def changed(
+        self, path: str, file: File, session: Session | None, tool: str = "Edit", before: str | None = None
+    ) -> None:
         """Let a session change one file through a tool, or a person with nobody watching."""
         if session is None:
             self.save(path, file)
             return
-        finish = self.begin(session, path, file, tool)
+        finish = self.begin(session, path, file, tool, before)
         self.save(path, file)
         finish()
 
-    def begin(self, session: Session, path: str, file: File, tool: str = "Edit") -> Callable[[], None]:
-        """Begin the tool call that will change a file; return what ends it."""
+    def begin(
+        self, session: Session, path: str, file: File, tool: str = "Edit", before: str | None = None
+    ) -> Callable[[], None]:
+        """Begin the tool call that will change a file; return what ends it. `before` is what git left on the disk."""
         old = self.files.get(path)
-        what = told(str(self.root / path), None if old is None else _text(old), _text(file), tool)
+        text = before or (None if old is None else _text(old))
+        what = told(str(self.root / path), text, _text(file), tool)
         call = session.call(what.tool, what.given, str(self.root))
         return lambda: call.done(what.response)
 
