@@ -28,7 +28,7 @@ def played(history):
 
 @settings(
     derandomize=True,
-    max_examples=25,
+    max_examples=15,
     database=None,
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
