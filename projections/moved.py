@@ -4,16 +4,21 @@
 only where that has lines which the same commit added here, it is asked where these come from.
 """
 
+import re
 from collections import Counter, defaultdict, deque
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import lru_cache
 from itertools import pairwise
+from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
+from linetrail.projections.align import align
 from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
 from linetrail.projections.patches import Patches
+from linetrail.projections.states import hashes_of
 from linetrail.projections.target import Target
 
 # A block with fewer letters and digits may stand anywhere: what git's -M takes for a move, too.
@@ -23,8 +28,18 @@ AT_WORK = 2
 FOLLOWING = ("-M", "-C")
 # How many commits in a row that only broke a line anew, or copied its file, are looked past.
 ROUNDS = 4
+# Reverts of so many files are kept at hand.
+KEPT = 64
 
+_REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
 _SIGNS = bytes(sign for sign in range(128) if not chr(sign).isalnum())
+
+
+class _Reverted(NamedTuple):
+    """A commit before one that was taken back, and the lines in it of lines that came back, by their numbers."""
+
+    revision: str
+    lines: Mapping[int, int]
 
 
 class Moves:
@@ -33,6 +48,7 @@ class Moves:
     def __init__(self, repository: Repository, store: Objects, flags: Sequence[str] = ()) -> None:
         self._repository, self._store, self._flags = repository, store, (*flags, *FOLLOWING)
         self._patches = Patches(repository)
+        self._reverted = lru_cache(KEPT)(self._back)
 
     def close(self) -> None:
         """End the processes behind what is known of commits."""
@@ -72,14 +88,31 @@ class Moves:
         return bool(found)
 
     def _origin(self, line: GitLine) -> tuple[tuple[str, str], Sequence[int]] | None:
-        """Return where a line was before the commit that git names: a parent, a file in it, and numbers of lines."""
+        """Return where a line was before the commit that git names: a commit, a file in it, and numbers of lines."""
         if line.revision is None:
             return None
-        if line.previous is not None:
-            numbers = self._patches.of(line.revision).broken.get((line.filename, line.original_line))
-            return (line.previous, numbers) if numbers else None
-        original = self._patches.copied(line.revision).get(line.filename)
-        return ((f"{line.revision}^", original), [line.original_line]) if original else None
+        if line.previous is None:
+            original = self._patches.copied(line.revision).get(line.filename)
+            return ((f"{line.revision}^", original), [line.original_line]) if original else None
+        numbers = self._patches.of(line.revision).broken.get((line.filename, line.original_line))
+        if numbers:
+            return line.previous, numbers
+        reverted = self._reverted(line.revision, line.filename)
+        number = reverted.lines.get(line.original_line) if reverted else None
+        return ((reverted.revision, line.filename), [number]) if reverted and number else None
+
+    def _back(self, revision: str, path: str) -> "_Reverted | None":
+        """Return where the lines come from that a revert brought back: the commit before the one it took back."""
+        commit = self._store.read(revision) or b""
+        found = _REVERTS.search(commit)
+        if found is None:
+            return None
+        before = f"{found[1].decode()}^"
+        old, new = (self._store.read(f"{name}:{path}") for name in (before, revision))
+        if old is None or new is None:
+            return None
+        alignment = align(hashes_of(split(old)), hashes_of(split(new)))
+        return _Reverted(before, {at: a + 1 for at, a in enumerate(alignment, 1) if a is not None})
 
     def _moved(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Iterator[list[int]]:
         """Yield the lines that each commit added here and deleted elsewhere, by index, in the order they had in it."""

@@ -4,18 +4,19 @@ A file that was renamed or copied without telling git, and a block that was cut 
 are what their last commit says of them, as they will be once all is committed.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import closing
 from functools import cached_property, lru_cache
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.files import open_file
 from linetrail.ledger.mutation import MAX_BYTES
+from linetrail.ledger.reflow import by_text
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.scan import names_at, object_names
 from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
-from linetrail.projections.align import align, trivial
+from linetrail.projections.align import align, gaps, trivial
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.moves import Pair, moved
 from linetrail.projections.states import hashes_of
@@ -40,9 +41,9 @@ class Uncommitted:
         hashes = hashes_of(split(target.content))
         lines, commits = list(blamed.lines), dict(blamed.commits)
         for path, pairs in self._sources(target, hashes, places):
-            found = self._blamed(path, target.head, [old for old, _ in pairs])
+            found = self._blamed(path, target.head, sorted({old for old, _ in pairs}))
             commits |= found.commits
-            lines_of = dict(zip((old for old, _ in pairs), found.lines, strict=False))
+            lines_of = dict(zip(sorted({old for old, _ in pairs}), found.lines, strict=False))
             for old, at in pairs:
                 lines[at] = lines_of.get(old, lines[at])
         return Blamed(lines, commits)
@@ -56,6 +57,10 @@ class Uncommitted:
             yield original, [(at, at) for at in places]
             return
         left = set(places)
+        broken = self._broken(target, left)
+        if broken:
+            left.difference_update(at for _, at in broken)
+            yield target.path, broken
         for path in self._changed:
             before, lost = self._lost(path, target.head or "")
             shared = {hashes[at] for at in left}.intersection(before[at] for at in lost)
@@ -63,6 +68,15 @@ class Uncommitted:
                 pairs = moved({at: before[at] for at in lost}, {at: hashes[at] for at in left}, least=MIN_BLOCK)
                 left.difference_update(at for _, at in pairs)
                 yield path, sorted(pairs)
+
+    def _broken(self, target: Target, places: Collection[int]) -> list[Pair]:
+        """Pair lines of the last commit with those of this file that they were broken into, or joined to."""
+        old = split(self._store.read(f"{target.head}:{file_path(target.path)}") or b"")
+        new = split(target.content)
+        pairs: dict[int, int] = {}
+        for a0, a1, b0, b1 in gaps(align(hashes_of(old), hashes_of(new)), len(old.lines)):
+            pairs |= {b0 + y: a0 + x for x, y in by_text(old.lines[a0:a1], new.lines[b0:b1]) if b0 + y in places}
+        return [(a, b) for b, a in pairs.items()]
 
     def _copied(self, target: Target) -> str | None:
         """Return the file of the last commit that has this very content."""
