@@ -113,12 +113,18 @@ def _with_new_files(repository: Repository, folder: str) -> Mapping[str, str]:
     around = {
         "GIT_INDEX_FILE": index,
         "GIT_OBJECT_DIRECTORY": objects,
-        "GIT_ALTERNATE_OBJECT_DIRECTORIES": os.path.join(repository.common_dir or "", "objects"),
+        "GIT_ALTERNATE_OBJECT_DIRECTORIES": _quoted(os.path.join(repository.common_dir or "", "objects")),
     }
     given = ("--pathspec-from-file=-", "--pathspec-file-nul")
     add = ("--literal-pathspecs", "add", "--intent-to-add", *given)
     plumbing.answer(repository, *add, stdin=b"\0".join(names), around=around)
     return around
+
+
+def _quoted(folder: str) -> str:
+    """Keep a colon in the name of a folder from being taken for the end of it."""
+    escaped = folder.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def _parse(output: bytes) -> Iterator[FileDiff]:

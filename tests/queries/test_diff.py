@@ -427,3 +427,13 @@ def test_nothing_steers_the_terminal(repo, agent, cli):
     repo.write("a.py", "\x1b[31mred\n")
 
     assert "\x1b" not in cli("diff").out
+
+
+@pytest.mark.parametrize("name", ["co:lon", 'quo"te', "back\\slash"])
+def test_a_repository_may_be_called_anything(repo, agent, cli, name):
+    agent()
+    repo.commit("start", {"a.py": "one\n"})
+    repo.write("new.py", "two\n")
+    elsewhere = repo.path.rename(repo.path.with_name(name))
+
+    assert [row["text"] for row in cli("diff", "--json", cwd=elsewhere).rows] == ["two"]
