@@ -34,19 +34,20 @@ def mutations(
     entries: Sequence[Entry], via: str = "unseen", signal: Signal | None = None, tool: Tool | None = None
 ) -> Iterator[Draft]:
     """Spread the entries over events that each fit a line. What nobody was seen doing names no tool."""
-    claimed = via in ("tool", "shell")
+    claimed, by_person = via in ("tool", "shell"), via == "human"
     result = signal.result if signal and claimed else None
     known = via != "unseen"
+    contributor = "ai" if claimed else "human" if by_person else "unknown"
     facts = {
         "tool_call_id": tool.call_id if tool and known else None,
         "tool_name": tool.name if tool and known else None,
         "via": via,
         "agent_id": signal.agent_id if signal and claimed else None,
-        "user_modified": result.user_modified if result else None,
+        "user_modified": True if by_person else result.user_modified if result else None,
         "declared_class": None,
     }
     for group in groups(entries):
-        yield Draft("mutation.observed", "ai" if claimed else "unknown", facts | {"files": group})
+        yield Draft("mutation.observed", contributor, facts | {"files": group})
 
 
 def _way(states: States, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:

@@ -288,10 +288,12 @@ class MutationObserved(Data):
     tool_call_id: str | None = None
     tool_name: str | None = None
     via: Literal["tool", "shell", "human", "import", "git", "unseen"]
-    """How it came about; `unseen`: found changed, and nothing recorded explains it."""
+    """How it came about; `unseen`: found changed, and nothing recorded explains it; `human`: a person's change, of an
+    agent's proposal where `user_modified` says so, which then is the state before and was on no disk."""
     agent_id: str | None = None
     user_modified: bool | None = None
-    """True: a person changed the agent's proposal before accepting it."""
+    """True: a person changed the agent's proposal before accepting it; where it is known what each of them wrote, each
+    has an event."""
     declared_class: str | None = None
     """What the agent said the change was."""
     files: list[FileTransition]

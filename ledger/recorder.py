@@ -72,7 +72,7 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
 
 
 def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
-    """Place a draft in its session. What nobody was seen doing has no agent and was done for no intent."""
+    """Place a draft in its session. A person has no agent; what nobody was seen doing was done for no intent, too."""
     session = signal.session_id
     nobody = draft.data.get("via") in ("unseen", "git")
     event = Event(
@@ -80,7 +80,7 @@ def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, deli
         timestamp=rfc3339(delivery.now_ns),
         type=draft.type,
         session_id=session,
-        agent=None if nobody else _agent(agent, signal, scene),
+        agent=None if nobody or draft.contributor == "human" else _agent(agent, signal, scene),
         contributor=draft.contributor,
         intent_id=None if nobody else selection.read(scene.repository, session),
         vcs=scene.vcs,

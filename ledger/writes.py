@@ -9,7 +9,8 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger import scan
 from linetrail.ledger.differences import difference, mutations, noted, unseen
 from linetrail.ledger.drafts import Draft
-from linetrail.ledger.proposals import expected, to_record, undone
+from linetrail.ledger.mutation import transition
+from linetrail.ledger.proposals import expected, from_record, to_record, undone
 from linetrail.ledger.scene import Scene, caller, note, settle, suppose
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, Slot, sight_of
@@ -36,9 +37,13 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
         yield from mutations(unseen(scene.states, slot.state, _committed(scene, slot)))
         others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
         own = _own_part(scene, slot, tool, sight) if others else sight
-        # A write leaves a file; that there is none was somebody else's doing.
-        via = "unseen" if own.hash == ABSENT else "tool"
-        yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
+        proposed = None if others else _changed_proposal(scene, signal, tool, slot, own)
+        if proposed is not None:
+            yield from _in_two_steps(scene, signal, tool, slot, proposed, own)
+        else:
+            # A write leaves a file; that there is none was somebody else's doing.
+            via = "unseen" if own.hash == ABSENT else "tool"
+            yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
         settle(scene, slot, own, others)
 
 
@@ -65,6 +70,25 @@ def _own_part(scene: Scene, slot: Slot, tool: Tool, sight: Sight) -> Sight:
     """With other calls under way on the same file, claim only what this call asked for."""
     content = expected(tool.proposal, noted(scene.states, slot.state))
     return sight if content is None else sight_of(content)
+
+
+def _changed_proposal(scene: Scene, signal: Signal, tool: Tool, slot: Slot, sight: Sight) -> Sight | None:
+    """Return what the agent proposed, where a person changed it before it was written and both are known."""
+    if signal.result is None or not signal.result.user_modified or sight.content is None:
+        return None
+    call = slot.state.pending.get(tool.call_id or "")
+    proposal = from_record(call["proposal"]) if call else tool.proposal
+    content = expected(proposal, noted(scene.states, slot.state))
+    return None if content in (None, sight.content) else sight_of(content)
+
+
+def _in_two_steps(scene: Scene, signal: Signal, tool: Tool, slot: Slot, proposed: Sight, own: Sight) -> Iterator[Draft]:
+    """Tell of the agent's proposal, then of what the person made of it: each has their own lines."""
+    unmodified = signal.result._replace(user_modified=False) if signal.result else None
+    first = difference(scene.states, slot.state, proposed)
+    yield from mutations(first, "tool", signal._replace(result=unmodified), tool)
+    second = transition(slot.state.path, proposed.content, own.content)
+    yield from mutations(second, "human", signal, tool)
 
 
 def _committed(scene: Scene, slot: Slot) -> bytes | None:

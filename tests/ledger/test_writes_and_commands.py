@@ -279,6 +279,22 @@ def test_a_staged_write_reached_no_disk(repo, agent, bill):
     assert mutations(repo) == []
 
 
+def test_a_person_s_change_of_a_proposal_is_an_event_of_its_own(repo, agent, bill):
+    claude = agent()
+    given = {"file_path": str(repo.path / "new.py"), "content": "one\ntwo\nthree\n"}
+
+    with claude.tool("Write", given, {"userModified": True}):
+        repo.write("new.py", "one\n2\nthree\n")
+
+    first, second = repo.events("mutation.observed")
+    assert [(event.contributor, event.data["via"]) for event in (first, second)] == [("ai", "tool"), ("human", "human")]
+    assert (first.data["user_modified"], second.data["user_modified"]) == (False, True)
+    assert (first.agent is not None, second.agent) == (True, None)
+    (proposed,), (accepted,) = first.data["files"], second.data["files"]
+    assert proposed["after_hash"] == accepted["before_hash"]
+    assert accepted["hunks"][0]["new_start"] == 2
+
+
 def test_a_proposal_that_the_person_changed_says_so(repo, agent, bill):
     agent().edit(bill, "return x", "return y", userModified=True)
 
