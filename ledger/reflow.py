@@ -22,7 +22,8 @@ MAX_HASHES = 3_000
 MAX_LINE_BYTES = 500
 
 _TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]")
-_LAST_SIGN = re.compile(rb",(?=\s*[)\]}])|;(?=\s*$)", re.MULTILINE)
+_LAST_COMMA = re.compile(rb",(?=\s*[)\]}])")
+_LAST_SEMICOLON = re.compile(rb";(?=\s*$)", re.MULTILINE)
 # What a formatter adds or takes away where it breaks a line, and what each line of a comment begins with.
 _BREAKERS = frozenset((b"(", b")", b",", b";", b"\\"))
 _MARKERS = (b"#", b"//", b"*", b"--")
@@ -71,11 +72,11 @@ def by_hash(old: Sequence[str | None], new: Sequence[bytes]) -> list[Pair]:
     """
     if len(old) + len(new) > MAX_LINES:
         return []
-    for prefix, lines in _readings(new):
+    for prefix, lines, in_one in _readings(new):
         text = _Text(lines)
         pairs = list(_covered(text, _stretches(text, old, prefix)))
         # An equal line was not broken: whether it is the same one is for its surroundings to say.
-        broken = [pair for pair in pairs if lines is not new or not _is_alone(pair, pairs)]
+        broken = [pair for pair in pairs if in_one or not _is_alone(pair, pairs)]
         if broken:
             return broken
     return []
@@ -154,16 +155,20 @@ class _Text:
         return range(bisect_right(self.starts, start) - 1, bisect_left(self.starts, stop))
 
 
-def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes]]]:
-    """Yield ways to read lines: what each old line began with that is left out here, and the lines."""
-    yield b"", new
+def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes], bool]]:
+    """Yield ways to read lines: what each old line began with that is left out here, the lines, and whether the
+    difference is layout in a line that was not broken, too.
+    """
+    yield b"", new, False
     text = b"\n".join(new)
-    for other in (_LAST_SIGN.sub(b"", text), text.replace(b'"', b"'"), text.replace(b"'", b'"')):
+    readings = [(_LAST_COMMA.sub(b"", text), False), (_LAST_SEMICOLON.sub(b"", text), True)]
+    readings += [(text.replace(b'"', b"'"), True), (text.replace(b"'", b'"'), True)]
+    for other, in_one in readings:
         if other != text:
-            yield b"", other.split(b"\n")
+            yield b"", other.split(b"\n"), in_one
     for sign in _MARKERS:
         if all(line.lstrip().startswith(sign) for line in new):
-            yield sign, [line.lstrip().removeprefix(sign) for line in new]
+            yield sign, [line.lstrip().removeprefix(sign) for line in new], False
 
 
 def _stretches(text: _Text, old: Sequence[str | None], prefix: bytes) -> Iterator[tuple[int, int, int]]:
