@@ -5,7 +5,6 @@ file. Twice the same record, as a union merge leaves it, is one event. Who wrote
 a record: it numbers lines of a state that nobody has (see `said` in FORMAT.md).
 """
 
-import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -21,12 +20,13 @@ from linetrail.ledger.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.dialects import Record, dialect, is_ours, read
 from linetrail.queries.importers.pieces import Piece, lines, pieces
+from linetrail.queries.importers.received import slices, weight
 from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.transcript import Tally, unix_ns
 
 SOURCE = "agent-trace"
-# Of the 64 KB of a line: for what was received, and for what follows from it.
-RAW_BYTES, FACTS_BYTES = 30_000, 18_000
+# Of the 64 KB of a line: for what follows from what was received.
+FACTS_BYTES = 18_000
 CONTINUED = "record continued"
 # What may stand around a record without making it another.
 _AROUND = "\ufeff \t\r\n"
@@ -104,7 +104,7 @@ class _File:
 
     def _founds(self, piece: Piece, clean: str, record: Record, key: str, drafts: Sequence[Draft]) -> list[Found]:
         """Make the events of a record. The first carries what was received, unless that takes several."""
-        parts = list(_slices(clean))
+        parts = list(slices(clean))
         received: dict[str, Any] = {"file": self._name, "line": piece.line}
         if piece.unended:
             received["unended"] = True
@@ -153,7 +153,7 @@ def _fitting(drafts: Sequence[Draft]) -> list[Draft]:
     made = []
     for draft in drafts:
         entries = [part for entry in draft.data.get("files", ()) for part in _parts(entry)]
-        groups = list(batches(entries, _weight, FACTS_BYTES))
+        groups = list(batches(entries, weight, FACTS_BYTES))
         if len(groups) < 2:
             made.append(draft._replace(data=draft.data | {"files": entries}) if entries else draft)
         else:
@@ -163,24 +163,10 @@ def _fitting(drafts: Sequence[Draft]) -> list[Draft]:
 
 def _parts(entry: dict[str, Any]) -> list[dict[str, Any]]:
     """Spread the ranges of a file over as many entries as they need."""
-    groups = list(batches(entry["said"]["ranges"], _weight, FACTS_BYTES // 2))
+    groups = list(batches(entry["said"]["ranges"], weight, FACTS_BYTES // 2))
     if len(groups) < 2:
         return [entry]
     return [
         entry | {"said": entry["said"] | {"ranges": group}, "part": at, "parts": len(groups)}
         for at, group in enumerate(groups, 1)
     ]
-
-
-def _weight(value: Any) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode()) + 1
-
-
-def _slices(text: str) -> Iterator[str]:
-    """Cut a text into pieces that fit an event however much of it has to be escaped."""
-    if _weight(text) <= RAW_BYTES:
-        yield text
-        return
-    half = len(text) // 2
-    yield from _slices(text[:half])
-    yield from _slices(text[half:])
