@@ -156,8 +156,9 @@ class _Text:
 
 
 def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes], bool]]:
-    """Yield ways to read lines: what each old line began with that is left out here, the lines, and whether the
-    difference is layout in a line that was not broken, too.
+    """Yield ways to read lines: what the old ones began with besides, the lines, and whether this is layout in any line.
+
+    A kind of quotes is, and a last semicolon; the other signs only where a line was broken.
     """
     yield b"", new, False
     text = b"\n".join(new)

@@ -25,7 +25,7 @@ BROKEN = [
         "f(a, b)",
         "f(\n    a,\n    b,\n)",
         [(0, 0), (0, 1), (0, 2), (0, 3)],
-        id="split, with a last comma as black does",
+        id="split, with a last comma",
     ),
     pytest.param("f(\n    a,\n    b,\n)", "f(a,\n  b,\n)", [(0, 0), (1, 0), (2, 1), (3, 2)], id="joined in part"),
     pytest.param(
@@ -74,7 +74,7 @@ def test_changed_lines_were_not_broken_anew(old, new):
 def test_a_line_with_another_word_is_not_among_those_broken_anew():
     pairs = by_text(lines("f(first, second)"), lines("f(\n    first,\n    other,\n)"))
 
-    assert {new for _, new in pairs} == {0, 1, 3}
+    assert {new for _, new in pairs} == {0, 1}
 
 
 WORDS = st.lists(st.from_regex(r"[a-z]{2,8}", fullmatch=True), min_size=4, max_size=60, unique=True)
