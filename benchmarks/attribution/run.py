@@ -80,8 +80,9 @@ def _results(name: str, count: int) -> Iterator[Result]:
         yield Result(
             "everyday kinds", kind, _played(name, _history(history(steps), settle=kind != "not committed yet"))
         )
-    for seed in range(count):
-        yield Result("random histories", "", _played(name, _history(random_history(seed), settle=True)))
+    for number in range(count):
+        steps = random_history(f"benchmark {number}")
+        yield Result("random histories", "", _played(name, _history(steps, settle=True)))
 
 
 def _played(name: str, act: Play) -> list[Line]:
