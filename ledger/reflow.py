@@ -156,7 +156,7 @@ class _Text:
 
 
 def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes], bool]]:
-    """Yield ways to read lines: what the old ones began with besides, the lines, and whether this is layout in any line.
+    """Yield ways to read lines: what old ones began with besides, the lines, and whether this is layout in any line.
 
     A kind of quotes is, and a last semicolon; the other signs only where a line was broken.
     """

@@ -10,12 +10,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from linetrail.ledger.diff import matches
 from linetrail.projections.align import Hashes
 from linetrail.projections.moves import moved
-from linetrail.projections.resemblance import RECENT, Visits, grouped, reflowed
+from linetrail.projections.resemblance import MIN_BLOCK, Visits, grouped, reflowed
 from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text
 from linetrail.projections.transitions import Claim, Hunk, Transition
-
-# So many lines of substance, equal to others of the same session, are a block that it put elsewhere.
-MIN_BLOCK = 2
 
 # Returns the content that a transition started from, None where nobody has it.
 Contents = Callable[[Transition], Text | None]
@@ -31,12 +28,15 @@ class Replay:
         # who was seen writing a content where nothing was, by its digest; its lines are nowhere in the ledger
         self._creators: dict[str, Claim] = {}
         self._unread: list[Transition] = []
+        # contents that no transition led to when they were met
+        self._presumed: list[tuple[State, Text]] = []
         for transition in transitions:
             if transition.after_hash is not None:
                 self._take(transition, transition.after_hash)
             elif transition.op != "delete" and transition.claim.contributor_type == "ai":
                 # A record says so, and nobody saw to what the file changed: no line is owned for it.
                 self._unread.append(transition)
+        self._reconsider()
 
     @property
     def unread_since(self) -> str | None:
@@ -74,7 +74,7 @@ class Replay:
     def _apply(self, transition: Transition, digest: str, hunks: Sequence[Hunk]) -> None:
         known = self.meet(digest, _all_hashes(hunks)) if transition.snapshot else self._states.get(digest)
         if transition.snapshot:
-            after = known or self.visits.relate(Text(_all_hashes(hunks)), _finder(transition.claim), recent=RECENT)
+            after = known or self.visits.relate(Text(_all_hashes(hunks)), _finder(transition.claim), self.visits.recent)
         else:
             before = self._before(transition)
             made = _splice(before, hunks, transition)
@@ -103,7 +103,7 @@ class Replay:
             made.lines[new] = Line(came[new], None, before.lines[old], MOVED)
             del gone[old], came[new]
         among = self.visits.lost if claim.seen else self.visits.claimed
-        self.visits.find_again(made.lines, list(came), self.visits.states[-RECENT:], before, among)
+        self.visits.find_again(made.lines, list(came), self.visits.recent, before, among)
         if claim.seen and len(self.visits.written[claim.session_id].intersection(gone.values())) >= MIN_BLOCK:
             _give_back(made, before, gone, claim)
 
@@ -116,11 +116,20 @@ class Replay:
             text = self._contents(transition) or Text([None] * (transition.before_lines or 0))
             known = self.meet(transition.before_hash, text.hashes)
             if known is None:
-                known = self.visits.relate(text, _finder(transition.claim), recent=RECENT)
+                known = self.visits.relate(text, _finder(transition.claim), self.visits.recent)
                 self._visit(transition.before_hash, known)
+                self._presumed.append((known, text))
             if text.split is not None:
                 self.visits.keep(transition.before_hash, text.split)
         return known
+
+    def _reconsider(self) -> None:
+        """Explain what was met before the events that tell of its lines: branches come in an order of their own."""
+        for state, text in self._presumed:
+            unexplained = state.came if state.presumed else text.hashes
+            if self.visits.claimed.intersection(unexplained):
+                others = [other for other in self.visits.states if not other.descends_from(state)]
+                _learn(state, self.visits.relate(text, Claim(), others))
 
     def _visit(self, digest: str, state: State) -> None:
         state.digest = digest

@@ -23,6 +23,8 @@ RECENT = 64
 ROUNDS = 4
 # How many of the states met last are asked for lines that were joined or split, besides the nearest.
 LAST = 2
+# So many lines of substance in a row are a block.
+MIN_BLOCK = 2
 # Up to so many lines in a row, replaced by as many, are presumed to be edited one by one where no text can tell.
 PRESUMED_EDITS = 3
 
@@ -41,7 +43,13 @@ class Visits:
     def add(self, state: State) -> None:
         """Meet a state, perhaps again."""
         self.states.append(state)
-        self.lost.update(state.gone)
+        if not state.presumed:
+            self.lost.update(state.gone)
+
+    @property
+    def recent(self) -> list[State]:
+        """The states that were met last."""
+        return self.states[-RECENT:]
 
     def claim(self, session: str | None, lines: Iterable[str]) -> None:
         """Remember that these lines were seen being written."""
@@ -54,13 +62,13 @@ class Visits:
             self._texts.pop(next(iter(self._texts)))
         self._texts[digest] = text
 
-    def relate(self, text: Text, finder: Claim, *, recent: int | None = None) -> State:
+    def relate(self, text: Text, finder: Claim, among: Sequence[State] | None = None) -> State:
         """Explain a content that nothing recorded leads to by the recorded states that resemble it.
 
         A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
         """
         hashes = text.hashes
-        visits = self.states if recent is None else self.states[-recent:]
+        visits = self.states if among is None else among
         near = nearest(visits, hashes)
         if near is None:
             return State([Line(line) for line in hashes])
@@ -89,7 +97,7 @@ class Visits:
 
     def _last(self, near: State) -> Iterator[State]:
         """Yield the states that were met last: where lines were joined or split, they may share less than others."""
-        met = dict.fromkeys(reversed(self.states[-RECENT:]))
+        met = dict.fromkeys(reversed(self.recent))
         return islice((state for state in met if state is not near), LAST)
 
     def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
@@ -137,9 +145,12 @@ class Visits:
                 return
             alignment = align(state.hashes, hashes)
             sure = confirmed(state.hashes, hashes, alignment)
-            for at in missing:
-                old = alignment[at]
-                if old is not None and at in sure and (at in left or trivial(hashes[at] or "")):
+            pairs = [(old, at) for at in missing if at in sure and (old := alignment[at]) is not None]
+            aligned = set(alignment)
+            away = {at: line.hash for at, line in enumerate(state.lines) if at not in aligned}
+            pairs += moved(away, {at: hashes[at] for at in missing if at not in sure}, least=MIN_BLOCK)
+            for old, at in pairs:
+                if at in left or trivial(hashes[at] or ""):
                     lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
                     left.discard(at)
             others = [other for other in others if other is not state]
