@@ -1,4 +1,4 @@
-"""The commands of README.md and docs/differences.md are run, and must print what these say they print.
+"""The commands of README.md and of pages in docs/ are run, and must print what these say they print.
 
 A block tagged ``console`` is a terminal: a line that begins with ``$`` is typed, the lines after it are what
 appears. All blocks of a document are one terminal, from top to bottom, in a scratch folder that holds an empty
@@ -52,7 +52,7 @@ def typed(command, folder):
     return done.stdout
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/differences.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/differences.md", "docs/exchange.md"])
 def test_commands_print_what_the_document_shows(document, tmp_path):
     folder = tmp_path / "scratch"
     subprocess.run(["git", "init", "--quiet", folder / "your-project"], check=True)

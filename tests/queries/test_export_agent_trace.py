@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -30,6 +31,19 @@ def exported(cli, *options, cwd=None):
     answer = cli("export", "agent-trace", *options, cwd=cwd)
     assert answer.status == 0, answer.err
     return [json.loads(line) for line in answer.out.splitlines()]
+
+
+GOLDEN = Path(__file__).resolve().parent.parent / "fixtures" / "exports"
+
+
+def test_the_records_of_the_demo(cli, tmp_path, golden, validator):
+    """The whole answer, to be looked at when it changes."""
+    cli("demo", cwd=tmp_path)
+
+    answer = cli("export", "agent-trace", cwd=tmp_path / "linetrail-demo")
+
+    assert all(validator.is_valid(json.loads(line)) for line in answer.out.splitlines())
+    golden(GOLDEN / "agent-trace.jsonl", answer.out)
 
 
 @pytest.fixture

@@ -5,6 +5,7 @@ import json
 import re
 import shutil
 import subprocess
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -16,6 +17,7 @@ from linetrail.queries.exporters.authored import Authored, Stretch
 from linetrail.queries.exporters.gitai_notes import session_key, text
 from linetrail.queries.importers.authorship import author_key, read
 
+GOLDEN = Path(__file__).resolve().parent.parent / "fixtures" / "exports"
 KEY = r"(?:s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16})"
 NUMBER = r"[1-9][0-9]*"
 RANGES = rf"{NUMBER}(?:-{NUMBER})?(?:,{NUMBER}(?:-{NUMBER})?)*"
@@ -56,6 +58,13 @@ def exported(cli, *options, status=0, cwd=None):
     answer = cli("export", "gitai-notes", *options, cwd=cwd)
     assert answer.status == status, answer.err
     return {row["revision"]: row["note"] for row in map(json.loads, answer.out.splitlines())}
+
+
+@pytest.fixture
+def demo(cli, tmp_path):
+    """Return the bundled repository."""
+    assert cli("demo", cwd=tmp_path).status == 0
+    return tmp_path / "linetrail-demo"
 
 
 @pytest.fixture
@@ -384,3 +393,12 @@ def test_every_note_of_ours_is_of_the_format_and_is_read_back_to_the_same_facts(
                 for line in range(first, last + 1):
                     found[file.path, line] = (author.agent_name, author.session_id)
     assert found == wanted
+
+
+def test_the_notes_of_the_demo(demo, cli, golden):
+    """The whole answer, to be looked at when it changes."""
+    answer = cli("export", "gitai-notes", cwd=demo)
+
+    for row in map(json.loads, answer.out.splitlines()):
+        check(row["note"])
+    golden(GOLDEN / "gitai-notes.jsonl", answer.out)
