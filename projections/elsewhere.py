@@ -34,15 +34,6 @@ NEAR = 200
 # So many replays and contents of other files are kept at hand.
 KEPT = 64
 
-_SHARING = """
-select path
-from line_hashes
-where line_hash in (select unnest($hashes)) and path not in (select unnest($paths))
-group by path
-having count(distinct line_hash) >= $least
-order by count(distinct line_hash) desc, path
-limit $limit
-"""
 _EMPTIED = """
 select position, path
 from mutation_files
@@ -91,8 +82,7 @@ class Elsewhere:
         wanted = {line for at in places if not trivial(line := here.hashes[at])}
         if len(wanted) < MIN_BLOCK:
             return []
-        asked = {"hashes": sorted(wanted), "paths": sorted(here.names), "least": MIN_BLOCK, "limit": MAX_FILES}
-        return [path for (path,) in self._tables.ask(_SHARING, asked).rows]
+        return self._tables.records.sharing(wanted, here.names, MIN_BLOCK, MAX_FILES)
 
     def _emptied_near(self, session: str, here: Here, claims: Sequence[Claim | None]) -> list[str]:
         """Return the files out of which a session took lines, nearest to when it put some here."""

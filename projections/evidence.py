@@ -17,27 +17,7 @@ from linetrail.projections.transitions import Transition, read
 MAX_EARLIER = 16
 # Two files with the same content say something of each other only when it has this many lines.
 MIN_MOVED_LINES = 3
-
-_RENAMES = """
-select position, path, from_path
-from mutation_files
-where op in ('rename', 'copy')
-order by position, file_index
-"""
-_ROWS = """
-select
-    * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
-from mutation_files
-where path in (select unnest($paths))
-order by position, file_index
-"""
-_SAME_CONTENT = """
-select distinct path
-from mutation_files
-where after_hash in (select unnest($digests)) and not snapshot and after_lines >= $least
-order by path
-limit 20
-"""
+MAX_MOVED = 20
 
 
 def transitions(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> list[Transition]:
@@ -50,9 +30,9 @@ def transitions(repository: Repository, tables: Tables, target: Target, former: 
     found = _recorded(tables, until)
     made = {transition.after_hash for transition in found if not transition.snapshot}
     needed = {digest(target.content), *(transition.before_hash or transition.after_hash for transition in found)}
-    looked_for = {"digests": sorted(filter(None, needed - made)), "least": MIN_MOVED_LINES}
-    moved = [path for (path,) in tables.ask(_SAME_CONTENT, looked_for).rows if path not in until]
-    gone = [path for path in moved if not exists(repository, target, path)]
+    looked_for = set(filter(None, needed - made))
+    moved = tables.records.same_content(looked_for, MIN_MOVED_LINES, MAX_MOVED)
+    gone = [path for path in moved if path not in until and not exists(repository, target, path)]
     return _recorded(tables, _former_names(tables, [*until, *gone])) if gone else found
 
 
@@ -87,7 +67,7 @@ def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, S
 def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:
     """Follow recorded renames and copies backwards: each name, with the position up to which it meant this file."""
     until: dict[str, int | None] = dict.fromkeys(names)
-    for position, path, from_path in reversed(tables.ask(_RENAMES).rows):
+    for position, path, from_path in reversed(tables.records.renames()):
         limit = until.get(path, 0)
         if from_path not in until and (limit is None or position <= limit):
             until[from_path] = position
@@ -95,7 +75,7 @@ def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]
 
 
 def _recorded(tables: Tables, until: Mapping[str, int | None]) -> list[Transition]:
-    rows = tables.ask(_ROWS, {"paths": list(until)}).mappings()
+    rows = tables.records.changes(until.keys())
     return read(row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)
 
 

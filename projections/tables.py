@@ -12,6 +12,7 @@ from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections import models
 from linetrail.projections.parquet import OFFLINE
 from linetrail.projections.parts import Parts, Until
+from linetrail.projections.records import Records
 from linetrail.projections.shelf import Part
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Tables:
     def __init__(self, parts: Sequence[Part]) -> None:
         self.parts = parts
         self.connection = connect(parts)
+        self.records = Records(self.ask)
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""

@@ -1,0 +1,126 @@
+"""Look up what is recorded of files: one question after the other for a few, all at once for many.
+
+A question costs a database some milliseconds, however little it finds. So whoever asks often is answered from memory,
+if all that is recorded is small enough to be held there.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from linetrail.projections.tables import Table
+
+# After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
+FEW = 4
+MAX_BYTES, MAX_HASHES = 64 << 20, 1_000_000
+
+_RENAMES = """
+select position, path, from_path
+from mutation_files
+where op in ('rename', 'copy')
+order by position, file_index
+"""
+_ROWS = """
+select
+    * replace (strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at)
+from mutation_files
+where $paths is null or path in (select unnest($paths))
+order by position, file_index
+"""
+_SAME_CONTENT = """
+select distinct path
+from mutation_files
+where after_hash in (select unnest($digests)) and not snapshot and after_lines >= $least
+order by path
+limit $limit
+"""
+_SHARING = """
+select path
+from line_hashes
+where line_hash in (select unnest($hashes)) and path not in (select unnest($paths))
+group by path
+having count(distinct line_hash) >= $least
+order by count(distinct line_hash) desc, path
+limit $limit
+"""
+_SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
+_HASHES = "select count(*) from line_hashes"
+_ALL_HASHES = "select distinct line_hash, path from line_hashes"
+
+Row = Mapping[str, Any]
+
+
+class Records:
+    """The recorded changes of all files of a ledger, behind a function that answers SQL."""
+
+    def __init__(self, ask: Callable[..., "Table"]) -> None:
+        self._ask = ask
+        self._renames: Sequence[tuple[Any, ...]] | None = None
+        self._questions = 0
+        self._changes: _Changes | None = None
+        self._hashes: dict[str, list[str]] | None = None
+        self._too_large = False
+
+    def renames(self) -> Sequence[tuple[Any, ...]]:
+        """Return position, path and former path of each rename and copy, in the order of the ledger."""
+        if self._renames is None:
+            self._renames = self._ask(_RENAMES).rows
+        return self._renames
+
+    def changes(self, paths: Collection[str]) -> Iterable[Row]:
+        """Return the rows of these files, in the order of the ledger."""
+        self._questions += 1
+        self._hold()
+        if self._changes is not None:
+            return self._changes.of(paths)
+        return self._ask(_ROWS, {"paths": list(paths)}).mappings()
+
+    def same_content(self, digests: Collection[str], least: int, limit: int) -> list[str]:
+        """Return files that were made to have one of these contents, of so many lines at least."""
+        if self._changes is not None:
+            return self._changes.made(digests, least)[:limit]
+        looked_for = {"digests": sorted(digests), "least": least, "limit": limit}
+        return [path for (path,) in self._ask(_SAME_CONTENT, looked_for).rows]
+
+    def sharing(self, hashes: Collection[str], without: Collection[str], least: int, limit: int) -> list[str]:
+        """Return other files that were seen with so many of these lines at least, those with most first."""
+        if self._hashes is not None:
+            found = Counter(path for line in set(hashes) for path in self._hashes.get(line, ()))
+            files = [(-times, path) for path, times in found.items() if times >= least and path not in without]
+            return [path for _, path in sorted(files)[:limit]]
+        asked = {"hashes": sorted(hashes), "paths": sorted(without), "least": least, "limit": limit}
+        return [path for (path,) in self._ask(_SHARING, asked).rows]
+
+    def _hold(self) -> None:
+        if self._questions <= FEW or self._changes is not None or self._too_large:
+            return
+        self._too_large = self._ask(_SIZE).rows[0][0] > MAX_BYTES or self._ask(_HASHES).rows[0][0] > MAX_HASHES
+        if not self._too_large:
+            self._changes = _Changes(self._ask(_ROWS, {"paths": None}))
+            self._hashes = defaultdict(list)
+            for line, path in self._ask(_ALL_HASHES).rows:
+                self._hashes[line].append(path)
+
+
+class _Changes:
+    """All rows, by path and by the content they led to."""
+
+    def __init__(self, table: "Table") -> None:
+        self._columns = table.columns
+        self._rows = table.rows
+        column = {name: at for at, name in enumerate(table.columns)}
+        self._of: dict[str, list[int]] = defaultdict(list)
+        self._made: dict[str, set[tuple[str, int]]] = defaultdict(set)
+        for at, row in enumerate(table.rows):
+            self._of[row[column["path"]]].append(at)
+            if row[column["snapshot"]] is False and row[column["after_lines"]] is not None:
+                self._made[row[column["after_hash"]]].add((row[column["path"]], row[column["after_lines"]]))
+
+    def of(self, paths: Iterable[str]) -> Iterator[Row]:
+        places = sorted(at for path in set(paths) for at in self._of.get(path, ()))
+        return (dict(zip(self._columns, self._rows[at], strict=True)) for at in places)
+
+    def made(self, digests: Iterable[str], least: int) -> list[str]:
+        found = (made for digest in set(digests) for made in self._made.get(digest, ()))
+        return sorted({path for path, lines in found if lines >= least})
