@@ -33,8 +33,12 @@ Plain = list[str | int]
 
 
 def play(history: History, folder: Path, deliver: Deliver = in_process) -> World:
-    """Play a history in a new folder below this one; what makes no sense where it stands is left out."""
+    """Play a history in a new folder below this one; what makes no sense where it stands is left out.
+
+    A session is open from the beginning: where no agent ever was there is no ledger, and nothing to be right about.
+    """
     world = World(folder / "project", deliver)
+    world.session(0)
     for step in history:
         said = len(world.story)
         with contextlib.suppress(NotNow):
