@@ -66,7 +66,7 @@ def session_key(tool: str, conversation: str) -> str:
     """Name a session as the format does.
 
     >>> session_key("claude", "conv_abc123")
-    's_4d6dd76e4f3d1a'
+    's_ee976e8f82d55b'
     """
     return f"s_{_hash(f'{tool}:{conversation}')}"
 
