@@ -5,7 +5,9 @@ of substance to a line. `absent` is evidence of its own: the later side never ha
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
+from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from linetrail.ledger.content import digest
@@ -13,10 +15,10 @@ from linetrail.ledger.diff import matches
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
-from linetrail.projections.align import Hashes
+from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
-from linetrail.projections.history import GitLine, Objects
+from linetrail.projections.history import Blaming, GitLine, Objects
 from linetrail.projections.lines import Attribution, Owner, judge
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, text_of
@@ -103,16 +105,22 @@ class Deleters:
         changes = evidence.transitions(self._repository, self._tables, target, map(file_path, names))
         replay = Replay(changes, evidence.base_contents(self._store))
         name = digest(file.before.content)
-        state = replay.state(name) or replay.meet(name, text.hashes) or replay.visits.relate(text, Claim())
-        removals = _removals(replay, changes)
-        whole = [change.claim for change in changes if change.after_hash is None] if file.after is None else []
+        known = replay.state(name) or replay.meet(name, text.hashes)
+        state = known or replay.visits.relate(text, Claim())
+        removals = _Removals(replay, changes, gone=file.after is None)
         found: dict[int, Owner] = {}
-        for number, line in lines.items():
+        history = _History(self._repository, file.before)
+        for number in lines:
             here = state.lines[number - 1]
-            claims = removals.get(_itself(here)) or whole
-            last = next((claim for claim in reversed(claims) if self._fits(claim, line, gone[number])), None)
+            fits = partial(self._fits, history=history, number=number, gone=gone[number])
+            if known is None and here.origin is None:
+                last, relation = removals.last_like(here, fits), FOUND
+            else:
+                last, relation = removals.last(here, fits), _followed(here)
+            if last is None:
+                last, relation = removals.last_whole(fits), SAME
             if last is not None and last.seen:
-                found[number] = Owner(last, (last,), mixed=False, relation=_followed(here))
+                found[number] = Owner(last, (last,), mixed=False, relation=relation)
         return _settled(file.numbers, text.hashes, found), replay.unread_since
 
     def _later_names(self, path: str) -> set[str]:
@@ -125,7 +133,7 @@ class Deleters:
             left += more
         return names
 
-    def _fits(self, claim: Claim, line: GitLine, gone: Gone) -> bool:
+    def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone) -> bool:
         """Tell whether a change may have taken a line away: it was recorded before the later side, where the line was.
 
         A commit that was rewritten since says nothing.
@@ -135,16 +143,63 @@ class Deleters:
             return not gone.absent
         if not self._deleting.happened_before(there):
             return False
-        return line.revision is None or not self._deleting.holds(there) or self._deleting.reaches(line.revision, there)
+        if there == history.target.revision or not self._deleting.holds(there):
+            return True
+        came = history.came(number)
+        return came is None or self._deleting.reaches(came, there)
 
 
-def _removals(replay: Replay, changes: Iterable[Transition]) -> dict[Line, list[Claim]]:
-    """Return the changes that took a line away, in the order of the ledger."""
-    found: dict[Line, list[Claim]] = defaultdict(list)
-    for change in changes:
-        for line in _removed(replay, change):
-            found[line].append(change.claim)
-    return found
+class _History:
+    """The commits that brought the lines of a content to where they are, found out when they are asked for.
+
+    What says who wrote a line goes further back: past moves, and past a deletion that was taken back.
+    """
+
+    def __init__(self, repository: Repository, target: Target) -> None:
+        self._repository, self.target = repository, target
+        self._lines: Sequence[GitLine] | None = None
+
+    def came(self, number: int) -> str | None:
+        """Return the commit that brought a line, counted from 1."""
+        if self._lines is None:
+            with closing(Blaming(self._repository, self.target)) as blaming:
+                self._lines = blaming.answer().lines
+        return self._lines[number - 1].revision
+
+
+class _Removals:
+    """The recorded changes that took lines of a file away, in the order of the ledger."""
+
+    def __init__(self, replay: Replay, changes: Sequence[Transition], *, gone: bool) -> None:
+        self._of: dict[Line, list[Claim]] = defaultdict(list)
+        self._like: dict[str, list[tuple[Line, Claim]]] = defaultdict(list)
+        for change in changes:
+            for line in _removed(replay, change):
+                self._of[line].append(change.claim)
+                if line.hash is not None and not trivial(line.hash):
+                    self._like[line.hash].append((line, change.claim))
+        self._whole = [change.claim for change in changes if gone and change.after_hash is None]
+
+    def last(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
+        """Return the last change that took a line away, or one like it that somebody wrote again after that."""
+        last = _last(self._of.get(_itself(line), ()), fits)
+        if last is None:
+            return None
+        like = self._like.get(line.hash or "", ())
+        again = [claim for one, claim in like if one.claim and last.position <= one.claim.position <= claim.position]
+        return _last(again, fits) or last
+
+    def last_like(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
+        """Return the last change that took a line like this one away: no recorded state is known to have had it."""
+        return _last([claim for _, claim in self._like.get(line.hash or "", ())], fits)
+
+    def last_whole(self, fits: Callable[[Claim], bool]) -> Claim | None:
+        """Return the last change that took the whole file away."""
+        return _last(self._whole, fits)
+
+
+def _last(claims: Sequence[Claim], fits: Callable[[Claim], bool]) -> Claim | None:
+    return next((claim for claim in reversed(claims) if fits(claim)), None)
 
 
 def _removed(replay: Replay, change: Transition) -> Iterator[Line]:

@@ -2,17 +2,18 @@
 
 import argparse
 import sys
+from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.diff_lines import ChangedLine, difference
+from linetrail.projections.diff_lines import ChangedLine, Difference, difference
 from linetrail.projections.diff_sides import Sides, asked_paths, sides
 from linetrail.projections.lines import Attribution
 from linetrail.projections.stats import of_range
 from linetrail.projections.tables import Table
 from linetrail.queries import diff_text
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.render import coloured, document
+from linetrail.queries.render import coloured, document, json_lines
 
 SHALLOW = (
     "warning: this clone is shallow; who wrote or deleted its oldest lines may not be in it (git fetch --unshallow)"
@@ -44,9 +45,8 @@ def run(args: argparse.Namespace) -> int:
     if found.cut:
         print(SHALLOW, file=sys.stderr)
     if args.json:
-        table = Table(COLUMNS, [_row(line) for line in found.lines()])
         totals = dict(of_range(found, "class").totals)
-        print(document(table, {**about(between), "totals": totals, **meta(until)}))
+        _print_json(found, {**about(between), "totals": totals, **meta(until)})
     else:
         print(diff_text.page(found, colour=coloured(sys.stdout)))
     return 0
@@ -55,6 +55,16 @@ def run(args: argparse.Namespace) -> int:
 def about(between: Sides) -> dict[str, str | None]:
     """Return which revisions are compared; the later one is null for the work tree."""
     return {"before": between.before, "after": between.after}
+
+
+def _print_json(found: Difference, said: Mapping[str, object]) -> None:
+    """Print the one document a row at a time: a difference may be larger than what fits the memory as text."""
+    empty = "[]\n}"
+    separator = document(Table(COLUMNS, ()), said).removesuffix(empty) + "[\n"
+    for line in found.lines():
+        sys.stdout.write(separator + json_lines(Table(COLUMNS, [_row(line)])))
+        separator = ",\n"
+    sys.stdout.write("\n]\n}\n" if separator == ",\n" else f"{separator}]\n}}\n")
 
 
 def _row(line: ChangedLine) -> tuple[Any, ...]:

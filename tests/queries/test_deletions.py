@@ -1,9 +1,18 @@
 """Who took a line away: the recorded change that did, else the commit, else nobody that is known."""
 
 import subprocess
+import tempfile
 import time
+from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linetrail.ledger.repository import find
+from linetrail.projections.diff_lines import difference
+from linetrail.projections.diff_sides import Sides
+from tests.conftest import ClaudeCode, Repo
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
@@ -333,3 +342,52 @@ def test_commits_that_a_shallow_clone_lacks_leave_the_deleter_unknown(repo, agen
     subprocess.run(["git", "-C", clone, "fetch", "-q", "--depth", "1", "origin", "tag", "v1"], check=True)
 
     assert deleters("v1..HEAD", cwd=clone) == {"3": ("unknown", "git")}
+
+
+# What somebody does to a file: take away lines by their place, put back or add one, or commit.
+DEEDS = st.lists(
+    st.tuples(
+        st.sampled_from(["one", "two", "person"]),
+        st.lists(st.integers(0, 11), max_size=3, unique=True),
+        st.one_of(st.none(), st.integers(0, 15)),
+        st.booleans(),
+    ),
+    min_size=1,
+    max_size=7,
+)
+
+
+@settings(max_examples=8)
+@given(deeds=DEEDS)
+def test_in_any_story_each_line_has_its_last_deleter(deeds):
+    with tempfile.TemporaryDirectory() as folder:
+        repo = Repo(Path(folder) / "project")
+        repo.start_ledger()
+        (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
+        words = [f"line number {number} of the story" for number in range(16)]
+        lines = words[:12]
+        start = repo.commit("start", {"a.py": "\n".join([*lines, ""]), "b.py": "b\n"})
+        agents = {name: ClaudeCode(repo, name, "claude-model-x") for name in ("one", "two")}
+        deleted: dict[str, str] = {}
+        for who, places, put_back, commits in deeds:
+            gone = [lines[at] for at in places if at < len(lines)]
+            lines = [line for line in lines if line not in gone]
+            if put_back is not None and words[put_back] not in lines and words[put_back] not in gone:
+                lines.append(words[put_back])
+            deleted |= dict.fromkeys(gone, who)
+            text = "\n".join([*lines, ""])
+            if who == "person":
+                repo.write("a.py", text)
+            else:
+                agents[who].write("a.py", text)
+            if commits:
+                repo.commit("step")
+        end = repo.commit("end", {"b.py": "bb\n"})
+
+        told = {
+            line.text.decode(): by.session_id or {"human": "person"}[by.contributor_type]
+            for line in difference(find(str(repo.path)), Sides(start, end)).lines()
+            if line.path == "a.py" and (by := line.deleted_by) is not None
+        }
+
+    assert told == {line: who for line, who in deleted.items() if line in words[:12] and line not in lines}
