@@ -176,9 +176,9 @@ def revisions(cli, *words):
 
 @pytest.fixture
 def reformatted(repo, agent):
-    """Return the commit that wrote a file, and the one that formatted it."""
+    """Return the commit that wrote a file, and the one that put types into it."""
     first = repo.commit("one", {"a.py": "alpha = [1,\n  2]\nbeta = 'text of beta'\n"})
-    second = repo.commit("formatted", {"a.py": 'alpha = [1,\n  2]\nbeta = "text of beta"\n'})
+    second = repo.commit("typed", {"a.py": "alpha = [1,\n  2]\nbeta: str = 'text of beta'\n"})
     agent()
     return first, second
 
@@ -187,7 +187,7 @@ def reformatted(repo, agent):
 def test_a_commit_is_looked_past(how, reformatted, repo, cli):
     first, second = reformatted
     assert revisions(cli, "a.py") == [first, first, second]
-    listed = f"# formatting\n{second} # quotes\n\n"
+    listed = f"# types\n{second} # one\n\n"
     flags = []
     if how.startswith("flag"):
         flags = ["--ignore-rev", second if how == "flag" else second[:9]]
