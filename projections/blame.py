@@ -18,6 +18,7 @@ from linetrail.projections.ignored import standing
 from linetrail.projections.lines import Attribution, Owner, judge, presumable
 from linetrail.projections.moved import Moves
 from linetrail.projections.target import Target
+from linetrail.projections.uncommitted import Uncommitted
 
 if TYPE_CHECKING:
     from linetrail.projections.owners import Owners
@@ -63,6 +64,7 @@ class Blamer:
         self._owners: Owners | None = None
         self._store = Objects(repository)
         self._moves = None if _follows_moves(self._flags) else Moves(repository, self._store, self._flags)
+        self._uncommitted = Uncommitted(repository, self._store)
         self._agents: dict[str, bool] = {}
         self._saved = False
 
@@ -126,7 +128,7 @@ class Blamer:
         owners, git = recorded.owners, recorded.git
         unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         if self._moves is not None:
-            git = self._moves.followed(target, git, unseen)
+            git = self._uncommitted.followed(target, self._moves.followed(target, git, unseen), unseen)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
         return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git), owners
