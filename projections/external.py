@@ -51,12 +51,14 @@ class Notes:
 
     def about(self, lines: Sequence[GitLine], asked: Iterable[int]) -> dict[int, Stated]:
         """Return who wrote these lines, as far as a note says so; `asked` are places in `lines`."""
+        if not self._has_some():
+            return {}
         places: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
         for at in asked:
             revision = lines[at].revision
             if revision is not None:
                 places[revision, stored_path(lines[at].filename)][lines[at].original_line].append(at)
-        if not places or not self._has_some():
+        if not places:
             return {}
         asked_for = {"revisions": sorted({one for one, _ in places}), "paths": sorted({path for _, path in places})}
         numbers = {place: sorted(at) for place, at in places.items()}

@@ -19,6 +19,7 @@ from linetrail.projections.tables import Tables
 from linetrail.queries.exporters import received
 from linetrail.queries.exporters.authored import Authored, Stretch, authored
 from linetrail.queries.importers.authorship import AGENTS, DIVIDER, UNKNOWN_MODEL, VERSION, path_line
+from linetrail.queries.importers.gitai_notes import has_notes
 
 FORMAT = "gitai-notes"
 # What a note of ours says it was made by. No version: another linetrail would write every note anew.
@@ -101,7 +102,7 @@ def write(repository: Repository, ref: str, found: Iterable[received.Note]) -> W
         else:
             new.append(note)
     if new:
-        _attach(repository, ref, new, begun=bool(there))
+        _attach(repository, ref, new, begun=has_notes(repository, ref))
     return Written(len(new), **counts)
 
 

@@ -25,7 +25,13 @@ from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newe
 group by s.vcs_revision
 order by min(s.position)
 """
-_PAYLOADS = "select position, payload from events where position in (select unnest($positions)) order by position"
+# The limits let DuckDB pass over what lies outside of them; the list alone would make it read everything.
+_PAYLOADS = """
+select position, payload
+from events
+where position between $first and $last and position in (select unnest($positions))
+order by position
+"""
 _RECORDS = """
 select position
 from events
@@ -64,7 +70,8 @@ def records(tables: Tables) -> Iterator[str]:
 
 
 def _payloads(tables: Tables, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
-    rows = tables.ask(_PAYLOADS, {"positions": positions}).rows
+    limits = {"first": min(positions), "last": max(positions)}
+    rows = tables.ask(_PAYLOADS, {"positions": positions, **limits}).rows
     return {position: json.loads(payload) for position, payload in rows}
 
 

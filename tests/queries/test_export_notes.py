@@ -209,6 +209,25 @@ def test_notes_of_other_tools_are_left_and_ours_are_renewed(repo, history, cli):
     assert repo.git("notes", "--ref=ai", "show", three) == exported(cli)[three]
 
 
+def test_writing_where_all_notes_were_removed(repo, history, cli):
+    cli("export", "gitai-notes", "--write")
+    repo.git("notes", "--ref=ai", "remove", history[0], history[2])
+
+    assert cli("export", "gitai-notes", "--write").err == "2 notes written to refs/notes/ai\n"
+
+
+def test_writing_without_knowing_who_writes(repo, history, cli, monkeypatch):
+    for name in ("GIT_COMMITTER_NAME", "GIT_COMMITTER_EMAIL", "GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL"):
+        monkeypatch.delenv(name)
+    repo.git("config", "user.useConfigOnly", "true")
+
+    answer = cli("export", "gitai-notes", "--write")
+
+    assert answer.status == 2
+    assert "no email was given" in answer.err
+    assert repo.git("for-each-ref", "refs/notes") == ""
+
+
 def test_writing_to_another_ref(repo, history, cli):
     cli("export", "gitai-notes", "--write", "--ref", "mirror")
 
