@@ -48,6 +48,14 @@ class Attached(NamedTuple):
     size: int
 
 
+class Listed(NamedTuple):
+    """A note under a ref, and when its commit was made."""
+
+    time: int
+    commit: str
+    blob: str
+
+
 def take_in(
     paths: Iterable[str],
     repository: Repository,
@@ -59,12 +67,13 @@ def take_in(
     """Import the notes of these refs and files; what is counted are notes."""
     tallies = [Tally(path) for path in paths]
     with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as store:
-        for tally in tallies:
+        # By time, as notes were written: what is alike in two segments is looked for by the times of both.
+        for notes in sorted((_Notes(tally, repository, store) for tally in tallies), key=lambda notes: notes.begins):
             try:
-                for found in _Notes(tally, repository, store).events(advance):
+                for found in notes.events(advance):
                     sink.add(found)
             except OSError as error:
-                tally.rejected[f"cannot be read: {error.strerror}"] += 1
+                notes.tally.rejected[f"cannot be read: {error.strerror}"] += 1
     return Report(tallies, sink.events)
 
 
@@ -105,40 +114,47 @@ class _Notes:
     """The notes of one ref, or of one file, on their way into the ledger."""
 
     def __init__(self, tally: Tally, repository: Repository, store: Objects) -> None:
-        self._tally, self._repository, self._store = tally, repository, store
+        self.tally, self._repository, self._store = tally, repository, store
         self._ref = tally.path if is_ref(tally.path) else None
         self._name = self._ref or repository.relative(tally.path) or os.path.basename(tally.path)
+        self._times: dict[str, int] = {}
+
+    @property
+    def begins(self) -> int:
+        """When the commit was made that a file is named after."""
+        commit = None if self._ref else _commit_of(self.tally.path)
+        return self._time(commit) if commit else 0
 
     def events(self, advance: Callable[[int], None]) -> Iterator[list[Found]]:
         """Yield what each note gives."""
         for attached in self._attached():
-            self._tally.read += 1
+            self.tally.read += 1
             yield self._accept(attached)
             advance(attached.size)
 
     def _attached(self) -> Iterator[Attached]:
         if self._ref is not None:
-            yield from _of_ref(self._repository, self._store, self._ref)
+            yield from self._of_ref(self._ref)
             return
-        size = os.path.getsize(self._tally.path)
-        with open(self._tally.path, "rb") as file:
+        size = os.path.getsize(self.tally.path)
+        with open(self.tally.path, "rb") as file:
             content = file.read() if size <= MAX_NOTE_BYTES else None
-        yield Attached(_commit_of(self._tally.path), content, size)
+        yield Attached(_commit_of(self.tally.path), content, size)
 
     def _accept(self, attached: Attached) -> list[Found]:
         if attached.content is None:
-            self._tally.rejected[f"longer than {MAX_NOTE_BYTES} bytes"] += 1
+            self.tally.rejected[f"longer than {MAX_NOTE_BYTES} bytes"] += 1
             return []
         text, encoding = _decoded(attached.content)
         note, reason = _read(text) if encoding is None else (None, "not UTF-8")
         commit = attached.commit or object_id(note and note.base)
         if reason is not None:
-            self._tally.rejected[reason] += 1
+            self.tally.rejected[reason] += 1
         if commit is None:
-            self._tally.rejected["names no commit"] += reason is None
+            self.tally.rejected["names no commit"] += reason is None
             return []
         for said, count in note.passed_over.items() if note else ():
-            self._tally.skipped[said] += count
+            self.tally.skipped[said] += count
         clean = scrub(text)
         known = {
             "revision": commit,
@@ -176,28 +192,28 @@ class _Notes:
             event_id = derived_id(time, SOURCE, known["revision"], known["note"], str(at))
             event = Event(event_id, rfc3339(time), EVENT, None, None, "unknown", None, None, data)
             counts = at == 0 and note is not None
-            founds.append(Found(self._tally if counts else Tally(self._tally.path), event))
+            founds.append(Found(self.tally if counts else Tally(self.tally.path), event))
         return founds
+
+    def _of_ref(self, ref: str) -> Iterator[Attached]:
+        """Yield the notes under a ref, in the order of their commits' times."""
+        told = git(self._repository, "notes", f"--ref={ref}", "list")
+        if told is None:
+            raise GitError(f"git notes --ref={ref} list failed")
+        pairs = [line.decode().split(" ") for line in told.splitlines()]
+        listed = sorted(Listed(self._time(commit), commit, blob) for blob, commit in pairs)
+        sizes = _sizes(self._repository, [note.blob for note in listed])
+        for note in listed:
+            size = sizes.get(note.blob, 0)
+            yield Attached(note.commit, self._store.read(note.blob) if size <= MAX_NOTE_BYTES else None, size)
 
     def _time(self, commit: str) -> int:
         """Return when a commit was made; where it is not here, when its notes were last added to."""
-        for name in (commit, self._ref):
-            found = _COMMITTED.search((name and self._store.read(name)) or b"")
-            if found is not None:
-                return int(found[1]) * 1_000_000_000
-        return 0
-
-
-def _of_ref(repository: Repository, store: Objects, ref: str) -> Iterator[Attached]:
-    """Yield the notes under a ref, in the order of the names of their commits."""
-    listed = git(repository, "notes", f"--ref={ref}", "list")
-    if listed is None:
-        raise GitError(f"git notes --ref={ref} list failed")
-    pairs = [line.decode().split(" ") for line in listed.splitlines()]
-    sizes = _sizes(repository, [blob for blob, _ in pairs])
-    for blob, commit in pairs:
-        size = sizes.get(blob, 0)
-        yield Attached(commit, store.read(blob) if size <= MAX_NOTE_BYTES else None, size)
+        if commit not in self._times:
+            heads = (_COMMITTED.search((name and self._store.read(name)) or b"") for name in (commit, self._ref))
+            seconds = next((int(found[1]) for found in heads if found), 0)
+            self._times[commit] = seconds * 1_000_000_000
+        return self._times[commit]
 
 
 def _sizes(repository: Repository, blobs: Sequence[str]) -> dict[str, int]:

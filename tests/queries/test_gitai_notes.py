@@ -468,3 +468,17 @@ def test_every_note_is_kept_byte_for_byte(tmp_path_factory, cli, contents):
         encoding = "latin-1" if data["dialect"] == "latin-1" else "utf-8"
         kept[data["revision"]] = kept.get(data["revision"], b"") + data["raw"].encode(encoding)
     assert kept == names
+
+
+@pytest.mark.parametrize("source", ["refs/notes/ai", "a folder of files"])
+def test_notes_come_over_in_the_order_of_their_commits(repo, cli, source):
+    """So that two segments of a long import have times of their own."""
+    repo.start_ledger()
+    commits = [repo.commit(f"number {at}") for at in range(8)]
+    for commit in reversed(commits):
+        attach(repo, NOTE, commit)
+        repo.write(f"notes/{commit}", NOTE)
+
+    cli("import", "gitai-notes", *([] if source == "refs/notes/ai" else ["notes"]))
+
+    assert [event.data["revision"] for event in repo.events()] == commits
