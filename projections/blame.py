@@ -5,7 +5,7 @@ three, so it never has to be invalidated, and asking again opens no database and
 """
 
 from collections import deque
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
 from typing import TYPE_CHECKING, NamedTuple, Self
 
@@ -105,7 +105,8 @@ class Blamer:
     def work_out(self, target: Target) -> tuple[Answer, list[Owner]]:
         """Ask ledger and git who wrote each line, with all that is recorded of each; nothing is remembered."""
         with closing(Blaming(self._repository, target, self._flags)) as blaming:
-            return self._worked_out(target, blaming)
+            answer, owners, _ = self._worked_out(target, blaming)
+        return answer, owners
 
     def _ask(self, target: Target) -> _Asked:
         name = recall.name(self._repository, target, self._ledger)
@@ -118,12 +119,17 @@ class Blamer:
         if asked.remembered is not None:
             return asked.remembered
         with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
-            answer, _ = self._worked_out(asked.target, blaming)
-        recall.save(self._repository, asked.name, answer.attributions, answer.git)
-        self._saved = True
+            answer, _, beside = self._worked_out(asked.target, blaming)
+        if beside is not None:
+            recall.save(self._repository, asked.name, answer.attributions, answer.git, beside)
+            self._saved = True
         return answer
 
-    def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner]]:
+    def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner], Collection[str] | None]:
+        """Return an answer, what is recorded of each line, and which files of the work tree both follow from.
+
+        Those are None where any file of it may have a say: where lines that are not committed have no owner.
+        """
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
         unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
@@ -131,7 +137,9 @@ class Blamer:
             git = self._uncommitted.followed(target, self._moves.followed(target, git, unseen), unseen)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
-        return Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git), owners
+        answer = Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git)
+        fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
+        return answer, owners, None if fleeting and target.head else recorded.beside
 
     def _open(self) -> "Owners":
         from linetrail.projections.owners import Owners  # reads tables, so it brings the database

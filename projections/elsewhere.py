@@ -61,9 +61,12 @@ class Elsewhere:
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._emptied = lru_cache(KEPT)(self._emptied_by)
         self._is_in = lru_cache(None)(self._is_ancestor)
+        # files of the work tree, in their present state, that the last answer follows from
+        self.beside: set[str] = set()
 
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
+        self.beside.clear()
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         for path in self._sharing(here, nobody_s):
@@ -97,6 +100,8 @@ class Elsewhere:
     def _shared(self, path: str, here: Here, places: Sequence[int], *, copies: bool) -> list[tuple[Owner, int]]:
         """Return the owners that lines at these places have in another file, where they are from there."""
         present = self._present(path, here.target.revision)
+        if here.target.revision is None:
+            self.beside.add(path)
         wanted = [line for at in places if not trivial(line := here.hashes[at])]
         remaining = set(present)
         gone = [line for line in wanted if line not in remaining]

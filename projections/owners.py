@@ -19,12 +19,14 @@ from linetrail.projections.target import Target
 class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
-    `unread_since` is when an agent may first have written what has no owner; None where that cannot be.
+    `unread_since` is when an agent may first have written what has no owner; None where that cannot be. `beside` are
+    the files of the work tree that were looked at, too.
     """
 
     owners: list[Owner]
     git: Blamed
     unread_since: str | None
+    beside: frozenset[str]
 
 
 class Owners:
@@ -49,4 +51,5 @@ class Owners:
         owners = explain(replay, name, content, earlier)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
         here = Here(target, frozenset(names), hashes_of(content), owners, git.lines)
-        return Recorded(self._elsewhere.explain(here), git, replay.unread_since)
+        owners = self._elsewhere.explain(here)
+        return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside))

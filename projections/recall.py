@@ -4,18 +4,19 @@ import contextlib
 import hashlib
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import RULES, Attribution
 from linetrail.projections.target import Target
 
 # 1: first layout of a remembered answer.
-LAYOUT = 1
+# 2: with the other files of the work tree that were looked at.
+LAYOUT = 2
 MAX_ANSWERS = 5_000
 
 
@@ -30,10 +31,12 @@ def name(repository: Repository, target: Target, ledger: Sequence[object]) -> st
 
 
 def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blamed] | None:
-    """Return a remembered answer; None when there is none or it cannot be read."""
+    """Return a remembered answer; None when there is none, or it cannot be read, or a file beside has changed."""
     try:
         with open(_file(repository, key), "rb") as file:
             record: dict[str, Any] = json.load(file)
+        if any(_stamp(repository.root, file_path(path)) != stamp for path, stamp in record["beside"].items()):
+            return None
         attributions = [Attribution(*fields) for fields in record["attributions"]]
         places = [(revision, path, previous and tuple(previous)) for revision, path, previous in record["places"]]
         commits = {
@@ -46,8 +49,10 @@ def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blame
         return None
 
 
-def save(repository: Repository, key: str, attributions: Sequence[Attribution], git: Blamed) -> None:
-    """Remember an answer where the cache can be written."""
+def save(
+    repository: Repository, key: str, attributions: Sequence[Attribution], git: Blamed, beside: Iterable[str] = ()
+) -> None:
+    """Remember an answer where the cache can be written, and what these other files of the work tree were then."""
     authors: dict[Attribution, int] = {}
     places: dict[Any, int] = {}
     lines = [
@@ -59,7 +64,14 @@ def save(repository: Repository, key: str, attributions: Sequence[Attribution], 
         for attribution, line in zip(attributions, git.lines, strict=True)
     ]
     commits = [[revision, *commit] for revision, commit in git.commits.items()]
-    record = {"attributions": list(authors), "places": list(places), "commits": commits, "lines": lines}
+    stamps = {path: _stamp(repository.root, file_path(path)) for path in beside}
+    record = {
+        "beside": stamps,
+        "attributions": list(authors),
+        "places": list(places),
+        "commits": commits,
+        "lines": lines,
+    }
     with contextlib.suppress(OSError, StorageError):
         publish(_file(repository, key), json.dumps(record).encode(), durable=False)
 
