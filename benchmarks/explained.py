@@ -1,6 +1,6 @@
 """How much of what agents wrote does blame find, in a real repository with real transcripts?
 
-    python benchmarks/explained.py CLONE TRANSCRIPTS [--commits 10]
+    python benchmarks/explained.py CLONE TRANSCRIPTS [--commits 10] [--others 10]
 
 CLONE is a git clone with a ledger into which TRANSCRIPTS (a folder of Claude Code's JSONL files) were imported:
 `linetrail init --agent none && linetrail import claude-code TRANSCRIPTS`. For each commit the table compares,
@@ -8,7 +8,10 @@ over its added lines that are not blank:
 
 - *explained*: a transcript shows an agent writing this very line (white space aside) into this file;
 - *ai*: `linetrail blame --rev COMMIT` calls the line `ai`;
-- *both*, and *ai only*: lines blame claims although no transcript shows the line.
+- *both*, and *session*: those of them that have a session which wrote the line;
+- *ai only*: lines blame claims although no transcript shows the line.
+
+The last row is of the newest commits that change no file a transcript wrote to.
 
 The transcripts are read here by a few lines of their own, so that the two columns have nothing in common.
 """
@@ -27,8 +30,9 @@ from linetrail.ledger.repository import find
 from linetrail.projections.blame import blame
 from linetrail.projections.target import TargetError, at_revision
 
-# file name -> path on the transcripts' machine -> the lines written to it
-Written = dict[str, dict[str, set[str]]]
+# file name -> path on the transcripts' machine -> the lines written to it, each with the sessions that did
+Lines = dict[str, set[str]]
+Written = dict[str, dict[str, Lines]]
 
 
 def main() -> int:
@@ -37,17 +41,23 @@ def main() -> int:
     parser.add_argument("clone", type=Path)
     parser.add_argument("transcripts", type=Path)
     parser.add_argument("--commits", type=int, default=10)
+    parser.add_argument("--others", type=int, default=10)
     args = parser.parse_args()
     written = _written(args.transcripts)
-    print("| commit | added lines | explained | ai | both | ai only |")
-    print("|---|---:|---:|---:|---:|---:|")
-    sums = [0] * 5
-    for revision in _commits(args.clone, args.commits, written):
-        row = _judge(args.clone, revision, written)
-        sums = [total + value for total, value in zip(sums, row, strict=True)]
-        _print(revision[:9], row)
-    _print("all", sums)
+    print("| commit | added lines | explained | ai | both | session | ai only |")
+    print("|---|---:|---:|---:|---:|---:|---:|")
+    rows = []
+    for revision in _commits(args.clone, args.commits, written, touched=True):
+        rows.append(_judge(args.clone, revision, written))
+        _print(revision[:9], rows[-1])
+    _print("all", _sums(rows))
+    others = [_judge(args.clone, one, written) for one in _commits(args.clone, args.others, written, touched=False)]
+    _print(f"{len(others)} others", _sums(others))
     return 0
+
+
+def _sums(rows: list[list[int]]) -> list[int]:
+    return [sum(column) for column in zip(*rows, strict=True)] or [0] * 6
 
 
 def _print(name: str, row: list[int]) -> None:
@@ -57,7 +67,7 @@ def _print(name: str, row: list[int]) -> None:
 
 def _judge(clone: Path, revision: str, written: Written) -> list[int]:
     repository = find(str(clone))
-    added = explained = ai = both = 0
+    added = explained = ai = both = session = 0
     for path, numbers in _added(clone, revision):
         try:
             target = at_revision(repository, path, revision)
@@ -70,18 +80,20 @@ def _judge(clone: Path, revision: str, written: Written) -> list[int]:
             line = _substance(texts[number - 1])
             if not line:
                 continue
-            known, claimed = line in known_lines, rows[number - 1].contributor_type == "ai"
+            by = rows[number - 1]
+            known, claimed = line in known_lines, by.contributor_type == "ai"
             added, explained, ai, both = added + 1, explained + known, ai + claimed, both + (known and claimed)
-    return [added, explained, ai, both, ai - both]
+            session += claimed and by.session_id in known_lines.get(line, ())
+    return [added, explained, ai, both, session, ai - both]
 
 
-def _commits(clone: Path, count: int, written: Written) -> Iterator[str]:
-    """Yield the newest commits, without merges, that change a file some transcript wrote to."""
+def _commits(clone: Path, count: int, written: Written, *, touched: bool) -> Iterator[str]:
+    """Yield the newest commits, without merges, that change a file some transcript wrote to, or none."""
     log = _git(clone, "log", "--no-merges", "--format=%x01%H", "--name-only")
     found = 0
     for block in log.split("\1")[1:]:
         revision, *paths = block.split("\n")
-        if any(_lines_of(written, path) for path in paths):
+        if any(_lines_of(written, path) for path in paths) == touched:
             yield revision
             found += 1
         if found == count:
@@ -106,15 +118,17 @@ def _added(clone: Path, revision: str) -> Iterator[tuple[str, list[int]]]:
 
 def _written(folder: Path) -> Written:
     """Read which lines the transcripts show being written to which file, by the file's name."""
-    written: Written = defaultdict(lambda: defaultdict(set))
+    written: Written = defaultdict(lambda: defaultdict(lambda: defaultdict(set)))
     for file in folder.rglob("*.jsonl"):
         for raw in file.open("rb"):
             if b'"structuredPatch"' not in raw:
                 continue
-            result = json.loads(raw).get("toolUseResult")
+            record = json.loads(raw)
+            result = record.get("toolUseResult")
             if isinstance(result, dict) and "filePath" in result:
                 path = result["filePath"]
-                written[os.path.basename(path)][path].update(_new_lines(result))
+                for line in _new_lines(result):
+                    written[os.path.basename(path)][path][line].add(record["sessionId"])
     return written
 
 
@@ -127,10 +141,13 @@ def _new_lines(result: dict[str, Any]) -> Counter[str]:
     return plus - Counter(_substance(line[1:]) for line in patch if line.startswith("-"))
 
 
-def _lines_of(written: Written, path: str) -> set[str]:
+def _lines_of(written: Written, path: str) -> Lines:
     """Return the lines written to a file of the repository, wherever the transcripts' machine kept it."""
-    paths = written.get(os.path.basename(path), {})
-    return set().union(*(lines for name, lines in paths.items() if name.endswith(f"/{path}")))
+    found: Lines = defaultdict(set)
+    for name, lines in written.get(os.path.basename(path), {}).items():
+        for line, sessions in lines.items() if name.endswith(f"/{path}") else ():
+            found[line] |= sessions
+    return found
 
 
 def _substance(line: str) -> str:

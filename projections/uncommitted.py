@@ -66,6 +66,10 @@ class Uncommitted:
             shared = {hashes[at] for at in left}.intersection(before[at] for at in lost)
             if path != target.path and sum(not trivial(line) for line in shared) >= MIN_BLOCK:
                 pairs = moved({at: before[at] for at in lost}, {at: hashes[at] for at in left}, least=MIN_BLOCK)
+                if 2 * len(pairs) >= len(before) == len(lost):
+                    # the file itself was renamed: what is equal in order is the same, block or not
+                    alignment = align(before, hashes)
+                    pairs = [(old, at) for at in sorted(left) if (old := alignment[at]) is not None]
                 left.difference_update(at for _, at in pairs)
                 yield path, sorted(pairs)
 
