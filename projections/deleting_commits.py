@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git, head
 from linetrail.projections import plumbing
 from linetrail.projections.blame import Blamer
@@ -24,12 +25,19 @@ _LOG = ("-c", "log.showSignature=false", "log")
 class Gone(NamedTuple):
     """What took a line away: a commit; without one, nothing that is committed did.
 
-    `absent`: the later side never had the line. `unclear`: the commits that would tell are not in this clone.
+    `absent`: the later side never had the line. `unclear`: the commits that would tell are not in this clone. `now` is
+    the number of the line in the last commit, where history has kept it until then.
     """
 
     revision: str | None = None
     absent: bool = False
     unclear: bool = False
+    now: int | None = None
+
+    @property
+    def ended(self) -> bool:
+        """Whether history tells what became of the line, and not that it is still there."""
+        return self.revision is not None or self.absent or self.unclear
 
 
 STILL_THERE = Gone()
@@ -99,6 +107,11 @@ class Deleting:
         """Tell whether a commit is part of the history of the later side, and was not rewritten since."""
         return revision == self._before or self.reaches(revision, self._tip)
 
+    @property
+    def committed(self) -> bool:
+        """Whether the later side is a commit, so that nothing but commits took lines away."""
+        return self._committed
+
     def happened_before(self, revision: str) -> bool:
         """Tell whether what was recorded on top of a commit may have led to the later side."""
         return not self._committed or not self.reaches(self._tip, revision)
@@ -122,10 +135,11 @@ class Deleting:
         found = {at: ABSENT for at in lines if at not in here}
         leaving: dict[str, dict[int, GitLine]] = defaultdict(dict)
         for at, number in here.items():
-            if last[number - 1] == tip:
-                found[at] = STILL_THERE
+            revision, now = last[number - 1]
+            if revision == tip:
+                found[at] = Gone(now=now)
             else:
-                leaving[last[number - 1]][at] = lines[at]
+                leaving[revision][at] = lines[at]
         for revision, group in leaving.items():
             found |= self._after(revision, group, path, self._graph(base, tip))
         return found
@@ -142,14 +156,15 @@ class Deleting:
             found |= {at: gone for at, gone in told.items() if gone.revision is not None}
         return found
 
-    def _last_seen(self, base: str, tip: str, path: str) -> list[str]:
-        """Return, for each line of a file, the last commit that had it."""
+    def _last_seen(self, base: str, tip: str, path: str) -> list[tuple[str, int]]:
+        """Return, for each line of a file, the last commit that had it, and its number there."""
         if base == tip:
-            return [tip] * len(self._content(base, path).splitlines())
+            return [(tip, at) for at in range(1, len(split(self._content(base, path)).lines) + 1)]
         asked = ("blame", "--reverse", "-w", "--porcelain", f"{base}..{tip}", "--", file_path(path))
         told = plumbing.answer(self._repository, "-c", "blame.ignoreRevsFile=", *asked).split(b"\n")
         after_text = [at + 1 for at, line in enumerate(told) if line.startswith(b"\t")]
-        return [told[at][: len(base)].decode() for at in [0, *after_text[:-1]] if told[at]]
+        headings = (told[at].split(b" ") for at in [0, *after_text[:-1]] if told[at])
+        return [(revision.decode(), int(number)) for revision, number, *_ in headings]
 
     def _numbers(self, lines: Mapping[int, GitLine], path: str, base: str) -> dict[int, int]:
         """Find lines in the commit where two sides parted, by where git says that they were written."""

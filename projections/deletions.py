@@ -63,17 +63,22 @@ class Deleters:
             self._renames[old].add(new)
         self._started_from = {revision for (revision,) in tables.ask(_AGENTS_STARTED_FROM).rows}
 
-    def deleters(self, file: Shrunk) -> list[Attribution]:
-        """Return who took each line away."""
+    def gone(self, file: Shrunk) -> dict[int, Gone]:
+        """Return what history says of the lines that are gone, and of all that are like one of them."""
+        hashes = text_of(split(file.before.content)).hashes
+        wanted = {hashes[number - 1] for number in file.numbers}
+        lines = file.answer.git.lines
+        alike = {number: lines[number - 1] for number, line in enumerate(hashes, 1) if line in wanted}
+        return self._deleting.commits(alike, file.before.path, file.after and file.after.path)
+
+    def deleters(self, file: Shrunk, told: dict[int, Gone]) -> list[Attribution]:
+        """Return who took each line away; `told` is what history says."""
         text = text_of(split(file.before.content))
-        wanted = {text.hashes[number - 1] for number in file.numbers}
-        alike = [number for number, line in enumerate(text.hashes, 1) if line in wanted]
-        lines = {number: file.answer.git.lines[number - 1] for number in alike}
-        told = self._deleting.commits(lines, file.before.path, file.after and file.after.path)
-        gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one != STILL_THERE})
-        claims, unread_since = self._claims(file, text, lines, told | gone)
+        gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one.ended})
+        claims, unread_since = self._claims(file, text, told | gone)
+        left = UNCLEAR if self._deleting.committed else STILL_THERE
         owners = [claims.get(number, _NOBODY) for number in file.numbers]
-        ends = [self._end(one, gone.get(at, STILL_THERE)) for one, at in zip(owners, file.numbers, strict=True)]
+        ends = [self._end(one, gone.get(at, left)) for one, at in zip(owners, file.numbers, strict=True)]
         return self._judged(owners, ends, unread_since)
 
     def _end(self, one: Owner, gone: Gone) -> Gone:
@@ -87,16 +92,14 @@ class Deleters:
         commits = self._deleting.made(line.revision for line in lines if line.revision)
         agents = {revision: self._shows_unrecorded_agent(revision) for revision in commits}
         judged = judge(owners, lines, commits, agents, unread_since)
-        return [by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
+        return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
 
     def _shows_unrecorded_agent(self, revision: str) -> bool:
         """Tell whether a commit bears signs of an agent, and none was recorded at work on the commit before."""
         recorded = any(parent in self._started_from for parent in self._deleting.parents(revision))
         return not recorded and self._store.shows_agent(revision)
 
-    def _claims(
-        self, file: Shrunk, text: Text, lines: Mapping[int, GitLine], gone: Mapping[int, Gone]
-    ) -> tuple[dict[int, Owner], str | None]:
+    def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], str | None]:
         """Return the recorded change that took each line away, with how sure it is that it was this line."""
         target = file.after or file.before
         names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
@@ -110,7 +113,7 @@ class Deleters:
         removals = _Removals(replay, changes, gone=file.after is None)
         found: dict[int, Owner] = {}
         history = _History(self._repository, file.before)
-        for number in lines:
+        for number in gone:
             here = state.lines[number - 1]
             fits = partial(self._fits, history=history, number=number, gone=gone[number])
             if known is None and here.origin is None:

@@ -1,13 +1,15 @@
 """Work out a difference line by line: who wrote what came, whose it was that went, and who took it away."""
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.substance import line_hash, split
 from linetrail.projections.blame import Answer, Blamer
 from linetrail.projections.cut import Cut
-from linetrail.projections.deleting_commits import Deleting
+from linetrail.projections.deleting_commits import Deleting, Gone
 from linetrail.projections.deletions import Deleters, Shrunk
 from linetrail.projections.diff_moves import Place, moves
 from linetrail.projections.diff_patch import FileDiff, Hunk, file_diffs
@@ -94,8 +96,12 @@ def difference(repository: Repository, sides: Sides, paths: Sequence[str] = (), 
                 for at, numbers in gone.items()
                 if (before := contents[at].before)
             }
-            deleting = Deleting(repository, store, blamer, sides)
-            deleted_by = _deleted_by(repository, deleting, store, shrunk, until)
+            deleted_by = {}
+            if shrunk:
+                deleting = Deleting(repository, store, blamer, sides)
+                with open_tables(repository, until=until) as tables:
+                    deleters = Deleters(repository, tables, store, deleting)
+                    deleted_by = _deleted_by(deleters, files, shrunk, goes)
     told = _Told(files, goes, {there: here for here, there in goes.items()}, old, new, deleted_by)
     changed = [
         ChangedFile(file, [[*_left(told, at, hunk), *_arrived(told, at, hunk)] for hunk in file.hunks])
@@ -135,17 +141,37 @@ def _blamed(
 
 
 def _deleted_by(
-    repository: Repository, deleting: Deleting, store: Objects, shrunk: Mapping[int, Shrunk], until: Cut | None
+    deleters: Deleters, files: Sequence[FileDiff], shrunk: Mapping[int, Shrunk], goes: dict[Place, Place]
 ) -> dict[Place, Attribution]:
-    if not shrunk:
-        return {}
-    with open_tables(repository, until=until) as tables:
-        deleters = Deleters(repository, tables, store, deleting)
-        return {
-            Place(at, number): by
-            for at, file in shrunk.items()
-            for number, by in zip(file.numbers, deleters.deleters(file), strict=True)
-        }
+    """Say who deleted each line; those that history kept did not go, and join those that moved."""
+    found: dict[Place, Attribution] = {}
+    for at, file in shrunk.items():
+        told = deleters.gone(file)
+        goes |= {Place(at, old): Place(at, new) for old, new in _kept(at, file, files[at].hunks, told, goes)}
+        left = file._replace(numbers=[number for number in file.numbers if Place(at, number) not in goes])
+        named = zip(left.numbers, deleters.deleters(left, told), strict=True)
+        found |= {Place(at, number): by for number, by in named}
+    return found
+
+
+def _kept(
+    at: int, file: Shrunk, hunks: Sequence[Hunk], told: Mapping[int, Gone], goes: Mapping[Place, Place]
+) -> Iterator[tuple[int, int]]:
+    """Pair lines that a difference takes away, and history does not, with those it puts there that history had.
+
+    Where lines repeat, git sees others go than it does commit by commit.
+    """
+    taken = set(goes.values())
+    came = {hunk.new_start + step: line_hash(line) for hunk in hunks for step, line in enumerate(hunk.new)}
+    had = [one.now for one in told.values() if one.now in came and Place(at, one.now) not in taken]
+    free: dict[str, list[int]] = defaultdict(list)
+    for new in sorted(had, reverse=True):
+        free[came[new]].append(new)
+    lines = split(file.before.content).substance
+    for old in file.numbers:
+        places = free.get(line_hash(lines[old - 1]))
+        if told[old].now is not None and places:
+            yield old, places.pop()
 
 
 def _left(told: _Told, at: int, hunk: Hunk) -> Iterator[ChangedLine]:
