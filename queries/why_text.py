@@ -13,6 +13,8 @@ _EVIDENCE = {
     "observed": "a hook saw this write on the disk",
     "transcript": "the agent's own record of the session tells of this write",
     "carried": "recorded, then followed through changes that nobody recorded",
+    "moved": "recorded, then followed to where one change had put it",
+    "reflowed": "recorded, then followed through lines that were joined or split",
     "matched": "recorded in another state of the file, and found again in this one",
     "external": "a note that another tool attached to the commit says so; nobody here saw it",
     "git": "presumed from git alone: nothing recorded tells of this line",
