@@ -202,6 +202,7 @@ def test_counts_are_those_of_git_and_add_up(steps):
             assert happened["deleted"] + happened["moved"] == went
             assert happened["added"] - happened["deleted"] == length(repo, sides.after) - length(repo, sides.before)
             assert_authors_are_those_of_blame(repository, found)
+            assert sides.after is None or all(ended(line.deleted_by) for line in found.lines() if line.deleted_by)
             for by in BY:
                 assert_adds_up(of_range(found, by), happened)
 
@@ -257,6 +258,11 @@ def assert_authors_are_those_of_blame(repository, found):
         told = blame(repository, find_target(repository, file.diff.old, found.sides.before)).attributions
         for line in (line for hunk in file.hunks for line in hunk if line.change == "deleted"):
             assert line.by == told[line.line_no - 1]
+
+
+def ended(by):
+    """Tell whether a change or a commit is known to have taken a line away."""
+    return by.event_id is not None or by.vcs_revision is not None
 
 
 def assert_adds_up(counted, happened):
