@@ -37,7 +37,7 @@ def test_a_remembered_answer_is_the_answer(form, repo, agent, cli):
     assert len(list((repo.path / ".orchestration" / "cache" / "blame").iterdir())) == 1
 
 
-def test_asking_again_loads_no_database_and_starts_no_process(repo, agent, cli, linetrail):
+def test_asking_again_loads_no_database_and_does_without_git(repo, agent, cli, linetrail):
     repo.commit("start", {"a.py": "alpha\nbeta\n"})
     agent().edit("a.py", "beta", "beta\nagent")
     cli("blame", "a.py")
