@@ -17,10 +17,10 @@ def expected(proposal: Proposal | None, before: bytes | None) -> bytes | None:
     if proposal is None:
         return None
     if proposal.content is not None:
-        return _bytes(proposal.content)
+        return _bytes(proposal.content, before)
     content = before or b""
     for edit in proposal.edits:
-        old, new = _bytes(edit.old), _bytes(edit.new)
+        old, new = _bytes(edit.old, content), _bytes(edit.new, content)
         if (old and old not in content) or (not old and content):
             return None
         content = content.replace(old, new, -1 if edit.every else 1) if old else new
@@ -33,7 +33,7 @@ def undone(proposal: Proposal | None, after: bytes | None) -> bytes | None:
         return None
     content = after
     for edit in reversed(proposal.edits):
-        old, new = _bytes(edit.old), _bytes(edit.new)
+        old, new = _bytes(edit.old, content), _bytes(edit.new, content)
         if not new or content.count(new) != 1:
             return None
         content = content.replace(new, old)
@@ -49,7 +49,11 @@ def explain(proposals: Iterable[Proposal | None], before: bytes | None, after: b
         reached = expected(proposal, content)
         if reached == after:
             return True
-        if proposal is not None and reached is not None and all(_bytes(edit.new) in after for edit in proposal.edits):
+        if (
+            proposal is not None
+            and reached is not None
+            and all(_bytes(edit.new, after) in after for edit in proposal.edits)
+        ):
             content = reached
     return content == after
 
@@ -67,5 +71,10 @@ def from_record(record: dict[str, Any] | None) -> Proposal | None:
     return None if record is None else Proposal(record["content"], tuple(Edit(*edit) for edit in record["edits"]))
 
 
-def _bytes(text: str) -> bytes:
-    return text.encode(errors="replace")
+def _bytes(text: str, file: bytes | None) -> bytes:
+    """Spell a text as it stands in a file: agents speak of plain newlines where most lines end in two signs."""
+    spelled = text.encode(errors="replace")
+    feeds = file.count(b"\n") if file else 0
+    if file and feeds and b"\r\n" not in spelled and file.count(b"\r\n") * 2 > feeds:
+        return spelled.replace(b"\n", b"\r\n")
+    return spelled

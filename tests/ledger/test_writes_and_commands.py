@@ -197,6 +197,25 @@ def test_two_calls_under_way_on_one_file_each_get_their_own_lines(repo, agent, b
     assert by_session == [("one", hashes("return sum(lines, 0)")), ("two", hashes("return -x"))]
 
 
+def test_calls_under_way_on_a_file_with_other_line_ends_get_their_own_lines(repo, agent):
+    path = repo.write("dos.py", b"a = 1\r\nb = 2\r\nc = 3\r\n")
+    repo.commit()
+    one, two = agent("one"), agent("two")
+    first = {"file_path": str(path), "old_string": "a = 1\nb = 2", "new_string": "a = 1\nfirst = 1\nb = 2"}
+    second = {"file_path": str(path), "old_string": "c = 3", "new_string": "second = 1\nc = 3"}
+    a = {"tool_name": "Edit", "tool_input": first, "tool_use_id": "a"}
+    b = {"tool_name": "Edit", "tool_input": second, "tool_use_id": "b"}
+
+    one.send("PreToolUse", **a)
+    two.send("PreToolUse", **b)
+    path.write_bytes(b"a = 1\r\nfirst = 1\r\nb = 2\r\nsecond = 1\r\nc = 3\r\n")
+    one.send("PostToolUse", **a, tool_response={})
+    two.send("PostToolUse", **b, tool_response={})
+
+    by_session = [(event.session_id, added(event.data["files"][0])) for event in repo.events("mutation.observed")]
+    assert by_session == [("one", hashes("first = 1")), ("two", hashes("second = 1"))]
+
+
 @given(st.permutations([0, 1, 2] * 3))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_calls_under_way_on_one_file_in_any_order_claim_their_own_lines(repo, agent, order):
