@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from linetrail.ledger.event import TYPES, Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.mutation import transition
+from linetrail.ledger.mutation import copy, transition
 from linetrail.ledger.repository import find
 from linetrail.ledger.store import Ledger
 
@@ -21,6 +21,7 @@ START_NS, STEP_NS = 1_767_600_000_123_456_000, 1_500_000_000
 FILE = "src/totals.py"
 BEFORE = "def total(lines):\n    return sum(lines)\n"
 AFTER = "def total(lines):\n    return round(sum(lines), 2)\n\n\ndef count(lines):\n    return len(lines)\n"
+BROKEN = AFTER.replace("round(sum(lines), 2)", "round(\n        sum(lines),\n        2,\n    )")
 HASH, NAME, REVISION = f"sha256:{'5' * 64}", "6" * 64, "7" * 40
 CALL = {"tool_call_id": "call_1", "tool_name": "Edit", "operation": "edit"}
 INTENT = {"id": "INT-001", "name": "Round totals", "status": "IN_PROGRESS", "scope": ["src/**"]}
@@ -60,6 +61,15 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("intent.completed", "human", {"intent_id": "INT-001", "verification_notes": "tests pass"}),
     ("intent.cleared", "human", {"intent_id": "INT-001", "by": "command"}),
     ("commit.observed", "unknown", {"revision": REVISION, "parents": ["8" * 40], "patch_id": None, "files": [FILE]}),
+    ("mutation.observed", "ai", {"via": "shell", "files": copy("src/sums.py", AFTER.encode(), FILE)}),
+    ("mutation.observed", "ai", {"via": "shell", "files": transition(FILE, AFTER.encode(), BROKEN.encode())}),
+    (
+        "authorship.stated",
+        "unknown",
+        {"revision": REVISION, "note": "9" * 40, "generator": "git-ai 1.0.0"}
+        | {"authors": [{"key": "s_1", "contributor": "ai", "agent_name": "cursor", "session_id": "c1"}]}
+        | {"files": [{"path": FILE, "by": [{"key": "s_1::t_1", "ranges": [[1, 2], [5, 5]]}]}]},
+    ),
     ("usage.recorded", "ai", {"usage_key": "m1:r1", "message_id": "m1", "request_id": "r1"} | TOKENS),
     ("correction.recorded", "human", {"event_id": derived_id(START_NS, "7"), "field": "contributor", "after": "human"}),
     ("ledger.repaired", "unknown", {"quarantined": "quarantine/9-a.torn", "bytes": 7, "offset": 9}),
