@@ -49,10 +49,10 @@ class Verdict(NamedTuple):
     def failure(self) -> str:
         """Return what went wrong, in the same words for the same kind of fault."""
         said = self.answer.contributor_type
-        if said == self.truth:
-            said = "another session" if said == "ai" else "another person"
-        elif said == "human" and self.line.authors == {NOBODY}:
+        if said == "human" and self.line.authors == {NOBODY}:
             said = "human before the commit"
+        elif said == self.truth:
+            said = "another session" if said == "ai" else "another person"
         return f"{self.line.operation}: {self.truth} -> {said}"
 
 
