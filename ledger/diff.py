@@ -7,7 +7,7 @@ Algorithm: Bram Cohen, "Patience Diff Advantages", 2010.
 """
 
 from bisect import bisect_left
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 # A gap without anchors costs rows x columns; beyond this it is left as changed.
@@ -89,13 +89,27 @@ def _runs(a: Sequence[Hashable], b: Sequence[Hashable]) -> Iterator[Match]:
         if not anchors:
             todo.extend(Match(x, y, 1) for x, y in reversed(_common(a, a0, a1, b, b0, b1)))
             continue
-        parts: list[Change | Match] = []
-        i, j = a0, b0
-        for x, y in anchors:
-            parts += [Change(i, x, j, y), Match(x, y, 1)]
-            i, j = x + 1, y + 1
-        parts.append(Change(i, a1, j, b1))
-        todo.extend(reversed(parts))
+        todo.extend(reversed(_between(anchors, Change(a0, a1, b0, b1))))
+
+
+def _between(anchors: Iterable[tuple[int, int]], within: Change) -> list[Change | Match]:
+    """Return the anchors, neighbours as one, and what lies between them where both sides have lines."""
+    parts: list[Change | Match] = []
+    i, j = within.a0, within.b0
+    start: tuple[int, int] | None = None
+    for x, y in anchors:
+        if start is None or (x, y) != (i, j):
+            if start is not None:
+                parts.append(Match(*start, i - start[0]))
+            if x > i and y > j:
+                parts.append(Change(i, x, j, y))
+            start = (x, y)
+        i, j = x + 1, y + 1
+    if start is not None:
+        parts.append(Match(*start, i - start[0]))
+    if within.a1 > i and within.b1 > j:
+        parts.append(Change(i, within.a1, j, within.b1))
+    return parts
 
 
 def _anchors(a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: int, b1: int) -> list[tuple[int, int]]:
