@@ -71,14 +71,30 @@ def confirmed(old: Hashes, new: Hashes, alignment: Alignment) -> set[int]:
 
 def gaps(alignment: Alignment, old_length: int) -> list[Change]:
     """Return what lies between the aligned lines, where both sides have lines."""
-    ends = [-1, *alignment, old_length]
     found = []
-    for start in (at for at, old in enumerate(alignment) if old is None and ends[at] is not None):
-        stop = next(at for at in range(start, len(ends)) if ends[at + 1] is not None)
-        above, below = ends[start], ends[stop + 1]
+    for start, stop in _stretches(_missing(alignment)):
+        above = alignment[start - 1] if start else -1
+        below = alignment[stop] if stop < len(alignment) else old_length
         if above is not None and below is not None and below > above + 1:
             found.append(Change(above + 1, below, start, stop))
     return found
+
+
+def _missing(alignment: Alignment) -> list[int]:
+    return [at for at, old in enumerate(alignment) if old is None]
+
+
+def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where places that follow each other begin and end."""
+    start = previous = None
+    for at in places:
+        if previous is None or at != previous + 1:
+            if start is not None and previous is not None:
+                yield start, previous + 1
+            start = at
+        previous = at
+    if start is not None and previous is not None:
+        yield start, previous + 1
 
 
 def _runs(alignment: Alignment) -> Iterator[range]:
@@ -94,13 +110,25 @@ def _runs(alignment: Alignment) -> Iterator[range]:
 def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
     """Count the equal lines at both ends that need no looking at: each end stops before a line that says something."""
     shorter = min(len(old), len(new))
-    head = next((at for at in range(shorter) if not _is_same(old[at], new[at])), shorter)
-    tail = next((at for at in range(shorter - head) if not _is_same(old[~at], new[~at])), shorter - head)
+    head = _equal_until(old, new, shorter)
+    tail = _equal_until(old[head:][::-1], new[head:][::-1], shorter - head)
     while head and _is_common(new[head - 1]):
         head -= 1
     while tail and _is_common(new[-tail]):
         tail -= 1
     return max(head - 1, 0), max(tail - 1, 0)
+
+
+def _equal_until(old: Hashes, new: Hashes, most: int) -> int:
+    """Count the lines that are equal at the start; slices are compared, which is quicker than lines."""
+    known, limit = 0, most
+    while known < limit:
+        half = (known + limit + 1) // 2
+        if old[known:half] == new[known:half] and None not in old[known:half]:
+            known = half
+        else:
+            limit = half - 1
+    return known
 
 
 def _is_same(one: str | None, other: str | None) -> bool:
@@ -131,13 +159,11 @@ def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
 
 def _spread(old: Hashes, new: Hashes, found: Alignment, taken: list[bool], step: int) -> None:
     """Match equal lines right beside a matched line, then those beside them, downwards or upwards."""
-    order = range(len(new)) if step > 0 else range(len(new) - 1, -1, -1)
-    for b in order:
-        a, beside = found[b], b + step
-        if a is None or not 0 <= beside < len(new) or not 0 <= a + step < len(old):
-            continue
-        if found[beside] is None and not taken[a + step] and _is_same(old[a + step], new[beside]):
-            found[beside], taken[a + step] = a + step, True
+    for b in _missing(found)[::step]:
+        beside = found[b - step] if 0 <= b - step < len(new) else None
+        a = -1 if beside is None else beside + step
+        if 0 <= a < len(old) and not taken[a] and _is_same(old[a], new[b]):
+            found[b], taken[a] = a, True
 
 
 def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:

@@ -5,7 +5,7 @@ It is aligned with the nearest; what that one lacks was moved in it, came back f
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, takewhile
 
 from linetrail.ledger import reflow
 from linetrail.ledger.diff import Change
@@ -87,7 +87,7 @@ class Visits:
         if text.split is not None:
             self._break_anew(lines, text.split, alignment, near)
             for state in self._last(near):
-                if any(line.origin is None for line in lines):
+                if any(lines[at].origin is None for at in missing):
                     self._break_anew(lines, text.split, align(state.hashes, hashes), state)
         for old, new in self._edits(near, alignment, text.split):
             if lines[new].origin is None:
@@ -96,9 +96,9 @@ class Visits:
         return State(lines, near, gone, [hashes[at] for at in missing], presumed=True)
 
     def _last(self, near: State) -> Iterator[State]:
-        """Yield the states that were met last: where lines were joined or split, they may share less than others."""
-        met = dict.fromkeys(reversed(self.recent))
-        return islice((state for state in met if state is not near), LAST)
+        """Yield the states that were met last, after the nearest: where lines were joined or split they share less."""
+        later = takewhile(lambda state: state is not near, reversed(self.recent))
+        return islice(dict.fromkeys(later), LAST)
 
     def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
         """Give lines without origin those of a state that they were joined or split from."""
