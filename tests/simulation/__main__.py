@@ -21,6 +21,7 @@ from tests.simulation.score import Examined, Score, Verdict, examine, score
 from tests.simulation.shrink import shrunk
 
 SHOWN = 6
+AGENTS_WEIGHT = 10
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -51,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"\n{sum(faults.values())} lines are wrong, of {len(faults)} kinds:")
     for failure, count in faults.most_common(40):
         print(f"{count:6} {failure} (in {len(examples[failure])} histories)")
-    for failure in sorted(faults, key=lambda failure: (-_weight(failure), -faults[failure]))[: args.stories]:
+    for failure in sorted(faults, key=lambda failure: -_weight(failure) * faults[failure])[: args.stories]:
         tell(failure, min(examples[failure], key=len))
     return bool(faults)
 
@@ -97,9 +98,9 @@ def explained(verdict: Verdict) -> str:
     return f"{verdict.place} {verdict.line.text.strip()[:50]!r}: expected {expected}, got {said}"
 
 
-def _weight(failure: str) -> bool:
-    """Tell whether an agent is wronged or wrongly named: these stories come first."""
-    return " ai" in failure or " " not in failure
+def _weight(failure: str) -> int:
+    """Say how much a line counts: those of agents that are wronged or wrongly named are told of before others."""
+    return AGENTS_WEIGHT if " ai" in failure or " " not in failure else 1
 
 
 def _has(failure: str, history: History) -> bool:
