@@ -29,6 +29,8 @@ from linetrail.projections.transitions import Claim
 MIN_BLOCK, MIN_COPY, COPIED = 2, 3, 0.5
 # So many other files are looked into for one.
 MAX_FILES = 6
+# So many commits, on which a session worked, are asked for what another file had then.
+MAX_REVISIONS = 4
 # A session takes lines out of one file and puts them into another within so many events.
 NEAR = 200
 # So many replays and contents of other files are kept at hand.
@@ -105,9 +107,10 @@ class Elsewhere:
         wanted = [line for at in places if not trivial(line := here.hashes[at])]
         remaining = set(present)
         gone = [line for line in wanted if line not in remaining]
-        state = nearest(
-            self._replay(path, here.target.revision, here.target.head).visits.states, wanted if copies else gone
-        )
+        if not copies and not self._had(path, set(gone), [here.owners[at].claim for at in places]):
+            return []
+        replay = self._replay(path, here.target.revision, here.target.head)
+        state = nearest(replay.visits.states, wanted if copies else gone)
         if state is None:
             return []
         pairs = _moved(state, here.hashes, places, present) if gone else []
@@ -116,6 +119,14 @@ class Elsewhere:
             sure = confirmed(state.hashes, here.hashes, alignment)
             pairs = [(old, at) for at in places if at in sure and (old := alignment[at]) is not None]
         return [(owner(Line(here.hashes[at], None, state.lines[old], MOVED)), at) for old, at in pairs]
+
+    def _had(self, path: str, lines: set[str], claims: Sequence[Claim | None]) -> bool:
+        """Tell whether a file may have had enough of these lines before a session put them elsewhere."""
+        found = self._tables.records.shared(path, lines) if len(lines) >= MIN_BLOCK else set()
+        revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim is not None and claim.vcs_revision)
+        for revision in list(revisions)[:MAX_REVISIONS] if len(lines) >= MIN_BLOCK > len(found) else ():
+            found |= lines.intersection(self._present(path, revision))
+        return len(found) >= MIN_BLOCK
 
     def _replayed(self, path: str, revision: str | None, head: str | None) -> Replay:
         target = Target(path, b"", revision, head)

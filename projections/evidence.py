@@ -1,11 +1,10 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.substance import Split, line_hash, split
+from linetrail.ledger.substance import Split, split
 from linetrail.projections.history import Blamed, Objects
 from linetrail.projections.replay import Contents
 from linetrail.projections.states import Text, text_of
@@ -38,7 +37,6 @@ def transitions(repository: Repository, tables: Tables, target: Target, former: 
 
 def base_contents(store: Objects) -> Contents:
     """Return how to learn the content a transition started from, where git has it."""
-    line_hashes = cache(line_hash)  # from one content of a file to the next most lines stay
 
     def text(transition: Transition) -> Text | None:
         path = file_path(transition.from_path or transition.path)
@@ -46,7 +44,7 @@ def base_contents(store: Objects) -> Contents:
         for content in (store.read(name) for name in names if name):
             for reading in _checked_out(content):
                 if digest(reading) == transition.before_hash:
-                    return text_of(split(reading), line_hashes)
+                    return text_of(split(reading))
         return None
 
     return text

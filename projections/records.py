@@ -44,6 +44,11 @@ having count(distinct line_hash) >= $least
 order by count(distinct line_hash) desc, path
 limit $limit
 """
+_SHARED = """
+select distinct line_hash
+from line_hashes
+where path = $path and line_hash in (select unnest($hashes))
+"""
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
 _HASHES = "select count(*) from line_hashes"
 _ALL_HASHES = "select distinct line_hash, path from line_hashes"
@@ -91,6 +96,12 @@ class Records:
             return [path for _, path in sorted(files)[:limit]]
         asked = {"hashes": sorted(hashes), "paths": sorted(without), "least": least, "limit": limit}
         return [path for (path,) in self._ask(_SHARING, asked).rows]
+
+    def shared(self, path: str, hashes: Collection[str]) -> set[str]:
+        """Return those of these lines that a file was seen with."""
+        if self._hashes is not None:
+            return {line for line in hashes if path in self._hashes.get(line, ())}
+        return {line for (line,) in self._ask(_SHARED, {"path": path, "hashes": sorted(hashes)}).rows}
 
     def _hold(self) -> None:
         if self._questions <= FEW or self._changes is not None or self._too_large:

@@ -2,7 +2,8 @@
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from linetrail.ledger.substance import Split, line_hash
@@ -12,6 +13,9 @@ from linetrail.projections.transitions import Claim
 # How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
 # again in another state; made out of it.
 SAME, KEPT, MOVED, REFLOWED, FOUND, EDITED = "same", "kept", "moved", "reflowed", "found", "edited"
+# From one content of a file to the next most lines stay.
+LINES = 1 << 16
+_hashed = lru_cache(LINES)(line_hash)
 
 
 class Text(NamedTuple):
@@ -21,14 +25,14 @@ class Text(NamedTuple):
     split: Split | None = None
 
 
-def hashes_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> list[str]:
+def hashes_of(split: Split) -> list[str]:
     """Return the lines of a content that is at hand as they are compared."""
-    return [hashed(line) for line in split.substance]
+    return [_hashed(line) for line in split.substance]
 
 
-def text_of(split: Split, hashed: Callable[[bytes], str] = line_hash) -> Text:
+def text_of(split: Split) -> Text:
     """Return a content that is at hand."""
-    return Text(hashes_of(split, hashed), split)
+    return Text(hashes_of(split), split)
 
 
 class Line:
