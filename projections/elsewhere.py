@@ -73,7 +73,7 @@ class Elsewhere:
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         for path in self._sharing(here, nobody_s):
             for source, at in self._shared(path, here, nobody_s, copies=True):
-                if source.claim is not None and source.claim.seen and not self._was_here(here.lines[at], source.claim):
+                if source.claim is not None and source.claim.seen and not self._was_here(here, at, source.claim):
                     owners[at] = source
         for session, places in _by_session(owners):
             for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
@@ -148,11 +148,14 @@ class Elsewhere:
         rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows
         return [(position, path) for position, path in rows]
 
-    def _was_here(self, line: GitLine, claim: Claim) -> bool:
-        """Tell whether a line was committed here before an event that is said to have made it."""
-        if line.revision is None or claim.vcs_revision is None:
+    def _was_here(self, here: Here, at: int, claim: Claim) -> bool:
+        """Tell whether a line was committed here before an event that is said to have made it elsewhere."""
+        if claim.vcs_revision is None:
             return False
-        return self._is_in(line.revision, claim.vcs_revision)
+        revision = here.lines[at].revision
+        if revision is not None and self._is_in(revision, claim.vcs_revision):
+            return True
+        return here.hashes[at] in self._present(here.target.path, claim.vcs_revision)
 
     def _is_ancestor(self, revision: str, of: str) -> bool:
         return git(self._repository, "merge-base", "--is-ancestor", revision, of) is not None

@@ -1,19 +1,25 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
+from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
+from linetrail.projections.align import trivial
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import Owner, explain
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import hashes_of
+from linetrail.projections.states import FOUND, hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
+
+# So many commits that git names for lines of a file are asked what they had there.
+MAX_COMMITS = 8
 
 
 class Recorded(NamedTuple):
@@ -50,6 +56,30 @@ class Owners:
         earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
         owners = explain(replay, name, content, earlier)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
-        here = Here(target, frozenset(names), hashes_of(content), owners, git.lines)
+        hashes = hashes_of(content)
+        owners = self._as_committed(replay, owners, hashes, git)
+        here = Here(target, frozenset(names), hashes, owners, git.lines)
         owners = self._elsewhere.explain(here)
         return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside))
+
+    def _as_committed(self, replay: Replay, owners: list[Owner], hashes: Sequence[str], git: Blamed) -> list[Owner]:
+        """Ask for lines that nobody was seen writing, but equal ones somewhere, in the commits that git names."""
+        places: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for at, one in enumerate(owners):
+            revision, _, filename, _ = git.lines[at]
+            known = hashes[at] in replay.visits.claimed and not trivial(hashes[at])
+            if known and revision is not None and not _is_seen(one):
+                places[revision, filename].append(at)
+        found = list(owners)
+        for (revision, filename), asked in list(places.items())[:MAX_COMMITS]:
+            content = self._store.read(f"{revision}:{filename}")
+            committed = explain(replay, digest(content), split(content), {}) if content else []
+            for at in asked:
+                number = git.lines[at].original_line
+                if number <= len(committed) and _is_seen(committed[number - 1]):
+                    found[at] = committed[number - 1]._replace(relation=FOUND)
+        return found
+
+
+def _is_seen(one: Owner) -> bool:
+    return one.claim is not None and one.claim.seen

@@ -1,6 +1,7 @@
 """Blocks keep their authors wherever they are moved, by whom and in how many steps ever; equal lines prove nothing."""
 
 import shutil
+import subprocess
 
 import pytest
 
@@ -190,6 +191,30 @@ def test_a_renamed_file_that_git_was_not_told_of(repo, agent, authors, renamed):
     repo.write(path, text(repo, path).replace("RATE = ", "TAX_RATE = "))
 
     assert authors(path) == ["Author", "unknown", *["Author"] * 6, *OURS]
+
+
+def test_a_persons_block_that_an_agent_moved_away_and_a_revert_brought_back(repo, shop, authors):
+    shop.edit("shop.py", GROSS + "\n\n", "")
+    shop.edit("prices.py", "    return price / 2\n", f"    return price / 2\n\n\n{GROSS}")
+    moved = repo.commit("move")
+    repo.git("revert", "--no-edit", moved)
+
+    assert authors("shop.py") == ["Author"] * 8 + OURS
+
+
+def test_a_line_beside_the_marks_of_a_conflict_is_whose_it_is_on_its_branch(repo, agent, authors):
+    repo.commit("start", {"shop.py": PERSON})
+    repo.git("checkout", "--quiet", "-b", "side")
+    agent().edit("shop.py", "net * RATE", "net * RATE_OF_ONE")
+    repo.commit("side")
+    repo.git("checkout", "--quiet", "main")
+    agent("session-2").edit("shop.py", "net * RATE", "net * RATE_OF_TWO")
+    repo.commit("main")
+    with pytest.raises(subprocess.CalledProcessError):
+        repo.git("merge", "--quiet", "side")
+
+    told = authors("shop.py")
+    assert (told.count("session-1"), told.count("session-2")) == (1, 1)
 
 
 def test_an_answer_is_forgotten_when_the_block_is_back_in_its_old_place(repo, shop, cli):
