@@ -7,7 +7,7 @@ from pathlib import PurePath
 from tests.simulation.agent import Session
 from tests.simulation.choice import TELLING, Choice, Operation, name, quoted
 from tests.simulation.edits import SHORTEST
-from tests.simulation.model import File, Line, edited, elsewhere, laid_out
+from tests.simulation.model import File, Line, edited, elsewhere, laid_out, written
 from tests.simulation.world import NOBODY, NotNow, World
 
 
@@ -105,9 +105,10 @@ def agent_moves_into_a_class(world: World, choice: Choice) -> None:
 
 
 def person_copies_a_block(world: World, choice: Choice) -> None:
+    """Put equal lines elsewhere while the first ones stay: they are new lines, whoever wrote those."""
     path, span = _block(world, choice)
     file = world.files[path]
-    lines = elsewhere(file.lines[span.start : span.stop], "person_copies_a_block")
+    lines = written([line.text for line in file.lines[span.start : span.stop]], NOBODY, "person_copies_a_block")
     target = choice._replace(file=choice.file + 1).path(world)
     there = world.files[target]
     at = choice.other % (len(there.lines) + 1)
