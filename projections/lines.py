@@ -43,6 +43,10 @@ class Owner(NamedTuple):
     relation: str
 
 
+# Of a line that nothing recorded tells of, and of all that are like it.
+NOBODY = Owner(None, (), mixed=False, relation=SAME)
+
+
 class Attribution(NamedTuple):
     """Who wrote a line, and how that is known; the names are those of the command-line contract."""
 
@@ -77,6 +81,8 @@ def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, S
 
 def owner(line: Line) -> Owner:
     """Follow a line back to all who had a hand in it."""
+    if line.claim is None and line.origin is None and not line.also:
+        return NOBODY
     claims: list[Claim] = []
     relation = SAME
     agents = others = False
@@ -118,18 +124,19 @@ def judge(
         for revision, commit in commits.items()
         if not _is_older(commit, unread_since) or (agents.get(revision, False) and revision not in recorded)
     }
+    # few lines of a content differ in what their answer follows from, so each such answer is made once
+    made: dict[tuple[object, ...], Attribution] = {}
     judged = []
     for at, (one, line) in enumerate(zip(owners, lines, strict=True)):
-        commit = commits.get(line.revision or "")
-        stated = noted and noted.get(at)
-        if one.claim is not None and one.claim.seen:
-            judged.append(_recorded(one, one.claim, line, commit))
-        elif stated and commit is not None:
-            judged.append(_external(one, line, commit, stated))
-        elif commit is None or line.revision in in_doubt:
-            judged.append(_unknown(one, line, commit))
-        else:
-            judged.append(_presumed(one, line, commit))
+        claim = one.claim if one.claim is not None and one.claim.seen else None
+        stated = noted.get(at) if noted else None
+        from_this = (id(claim), one.relation, one.mixed, _origin(one), line.revision, stated)
+        attribution = made.get(from_this)
+        if attribution is None:
+            commit = commits.get(line.revision or "")
+            doubtful = line.revision in in_doubt
+            attribution = made[from_this] = _attribution(one, claim, line, commit, stated, doubtful=doubtful)
+        judged.append(attribution)
     return judged
 
 
@@ -146,6 +153,19 @@ def _is_older(commit: Commit, moment: str | None) -> bool:
     """Tell whether a commit was made in an earlier second; git knows no parts of one."""
     to_second = len("2026-01-05T09:01:00")
     return moment is None or _authored(commit)[:to_second] < moment[:to_second]
+
+
+def _attribution(
+    one: Owner, claim: Claim | None, line: GitLine, commit: Commit | None, stated: Stated | None, *, doubtful: bool
+) -> Attribution:
+    """Decide for one line; `claim` is that of somebody who was seen."""
+    if claim is not None:
+        return _recorded(one, claim, line, commit)
+    if stated is not None and commit is not None:
+        return _external(one, line, commit, stated)
+    if commit is None or doubtful:
+        return _unknown(one, line, commit)
+    return _presumed(one, line, commit)
 
 
 def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) -> Attribution:
@@ -225,4 +245,4 @@ def _git_alone(one: Owner, line: GitLine, commit: Commit | None) -> Attribution:
 
 def _origin(one: Owner) -> str | None:
     """Return the event that first wrote the line, as far as anybody was seen writing it."""
-    return next((claim.event_id for claim in reversed(one.history) if claim.seen), None)
+    return next((claim.event_id for claim in reversed(one.history) if claim.seen), None) if one.history else None

@@ -62,15 +62,16 @@ class Moves:
             for at, line in zip(places, found.lines, strict=True):
                 lines[at] = line
         for _ in range(ROUNDS):
-            if not self._step_back(lines, commits, wanted):
+            wanted = self._step_back(lines, commits, wanted)
+            if not wanted:
                 break
         if lines == blamed.lines:
             return blamed
         left = {line.revision for line in lines}
         return Blamed(lines, {revision: commit for revision, commit in commits.items() if revision in left})
 
-    def _step_back(self, lines: list[GitLine], commits: dict[str, Commit], wanted: Iterable[int]) -> bool:
-        """Follow lines past commits that broke them anew or copied their file; tell whether there were any."""
+    def _step_back(self, lines: list[GitLine], commits: dict[str, Commit], wanted: Iterable[int]) -> Collection[int]:
+        """Follow lines past commits that broke them anew or copied their file; return which may be followed further."""
         origins = {at: origin for at in wanted if (origin := self._origin(lines[at])) is not None}
         asked: dict[tuple[str, str], set[int]] = defaultdict(set)
         for place, numbers in origins.values():
@@ -85,7 +86,7 @@ class Moves:
             sources = [line for number in originals if (line := found.get((*place, number))) is not None]
             if sources:
                 lines[at] = max(sources, key=lambda line: commits[line.revision or ""].author_time)
-        return bool(found)
+        return origins.keys() if found else ()
 
     def _origin(self, line: GitLine) -> tuple[tuple[str, str], Sequence[int]] | None:
         """Return where a line was before the commit that git names: a commit, a file in it, and numbers of lines."""

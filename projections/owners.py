@@ -12,7 +12,7 @@ from linetrail.projections.align import trivial
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
-from linetrail.projections.lines import Owner, explain
+from linetrail.projections.lines import NOBODY, Owner, explain
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import FOUND, hashes_of
 from linetrail.projections.tables import Tables
@@ -42,6 +42,7 @@ class Owners:
         self._repository, self._tables, self._store = repository, tables, store
         self._elsewhere = Elsewhere(repository, tables, store)
         self.notes = Notes(tables)
+        self._has_lines: bool | None = None
 
     def find(self, target: Target, blaming: Blaming) -> Recorded:
         """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
@@ -50,17 +51,27 @@ class Owners:
         git = blaming.answer()
         former = {line.filename for line in git.lines} - {file_path(target.path)}
         if former:
-            changes = evidence.transitions(self._repository, self._tables, target, former)
-            replay = Replay(changes, evidence.base_contents(self._store))
+            under_all_names = evidence.transitions(self._repository, self._tables, target, former)
+            if under_all_names != changes:
+                changes = under_all_names
+                replay = Replay(changes, evidence.base_contents(self._store))
+        if not changes and not self._have_lines():
+            return Recorded([NOBODY] * len(git.lines), git, None, frozenset())
         content, name = split(target.content), digest(target.content)
-        earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
-        owners = explain(replay, name, content, earlier)
+        hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
+        if changes:
+            earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
+            owners = self._as_committed(replay, explain(replay, name, content, earlier), hashes, git)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
-        hashes = hashes_of(content)
-        owners = self._as_committed(replay, owners, hashes, git)
         here = Here(target, frozenset(names), hashes, owners, git.lines)
         owners = self._elsewhere.explain(here)
         return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside))
+
+    def _have_lines(self) -> bool:
+        """Look once: where no line of any file is recorded, none can have come from another one."""
+        if self._has_lines is None:
+            self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
+        return self._has_lines
 
     def _as_committed(self, replay: Replay, owners: list[Owner], hashes: Sequence[str], git: Blamed) -> list[Owner]:
         """Ask for lines that nobody was seen writing, but equal ones somewhere, in the commits that git names."""

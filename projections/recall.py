@@ -43,7 +43,10 @@ def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blame
             revision: Commit(author, moment, tuple(headers), cut)
             for revision, author, moment, headers, cut in record["commits"]
         }
-        lines = [GitLine(places[place][0], line, *places[place][1:]) for _, place, line in record["lines"]]
+        lines = []
+        for _, place, line in record["lines"]:
+            revision, path, previous = places[place]
+            lines.append(GitLine(revision, line, path, previous))
         return [attributions[at] for at, _, _ in record["lines"]], Blamed(lines, commits)
     except (OSError, ValueError, TypeError, KeyError, IndexError):
         return None
@@ -53,11 +56,12 @@ def save(
     repository: Repository, key: str, attributions: Sequence[Attribution], git: Blamed, beside: Iterable[str] = ()
 ) -> None:
     """Remember an answer where the cache can be written, and what these other files of the work tree were then."""
-    authors: dict[Attribution, int] = {}
+    # lines with the same answer share one object, so that it is not compared field by field for each of them
+    authors: dict[int, int] = {}
     places: dict[Any, int] = {}
     lines = [
         [
-            authors.setdefault(attribution, len(authors)),
+            authors.setdefault(id(attribution), len(authors)),
             places.setdefault((line.revision, line.filename, line.previous), len(places)),
             line.original_line,
         ]
@@ -67,7 +71,7 @@ def save(
     stamps = {path: _stamp(repository.root, file_path(path)) for path in beside}
     record = {
         "beside": stamps,
-        "attributions": list(authors),
+        "attributions": list({id(attribution): attribution for attribution in attributions}.values()),
         "places": list(places),
         "commits": commits,
         "lines": lines,

@@ -16,6 +16,8 @@ _AGENT, _PROBLEM, _PLAIN = "\033[36m", "\033[33m", "\033[0m"
 _UNCOMMITTED = "0" * 40
 _UNSAFE = re.compile(rb'[\x00-\x1f\x7f"\\]')
 _UNSAFE_OR_HIGH = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
+# `json.dumps` makes a new one for each line
+_encoder = json.JSONEncoder(ensure_ascii=False)
 _SHORT = {7: b"a", 8: b"b", 9: b"t", 10: b"n", 11: b"v", 12: b"f", 13: b"r", 34: b'"', 92: b"\\"}
 
 
@@ -188,4 +190,4 @@ def _quoted(name: str, *, high: bool) -> bytes:
 
 
 def _json(value: object) -> str:
-    return escaped(json.dumps(value, ensure_ascii=False))
+    return escaped(_encoder.encode(value))

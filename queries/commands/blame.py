@@ -10,7 +10,6 @@ from typing import Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
-from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
 from linetrail.projections import target as targets
 from linetrail.projections import tracked
@@ -146,7 +145,9 @@ def _answer(
 
 
 def _rows(repository: Repository, target: Target, answer: Answer, ranges: Sequence[str] | None) -> list[Row]:
-    lines = target.content.split(b"\n")[: len(split(target.content).lines)]
+    lines = target.content.split(b"\n")
+    if not lines[-1]:
+        lines.pop()
     if ranges and lines and needs_git(ranges):
         from linetrail.projections.ranges import numbers  # starts several processes
 
