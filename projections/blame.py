@@ -16,12 +16,12 @@ from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.ignored import standing
 from linetrail.projections.lines import Attribution, Owner, judge, presumable
-from linetrail.projections.moved import Moves
 from linetrail.projections.target import Target
-from linetrail.projections.uncommitted import Uncommitted
 
 if TYPE_CHECKING:
+    from linetrail.projections.moved import Moves
     from linetrail.projections.owners import Owners
+    from linetrail.projections.uncommitted import Uncommitted
 
 # So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
 AHEAD = 3
@@ -63,8 +63,7 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
-        self._moves = None if _follows_moves(self._flags) else Moves(repository, self._store, self._flags)
-        self._uncommitted = Uncommitted(repository, self._store)
+        self._following: tuple[Moves, Uncommitted] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
 
@@ -76,8 +75,8 @@ class Blamer:
 
     def close(self) -> None:
         """Let go of tables and objects."""
-        if self._moves is not None:
-            self._moves.close()
+        if self._following is not None:
+            self._following[0].close()
         self._store.close()
         self._opened.close()
         if self._saved:
@@ -133,8 +132,9 @@ class Blamer:
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
         unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
-        if self._moves is not None:
-            git = self._uncommitted.followed(target, self._moves.followed(target, git, unseen), unseen)
+        if not _follows_moves(self._flags):
+            moves, uncommitted = self._follow()
+            git = uncommitted.followed(target, moves.followed(target, git, unseen), unseen)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
         answer = Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git)
@@ -149,6 +149,15 @@ class Blamer:
             tables = self._opened.enter_context(open_tables(self._repository, until=self._until))
             self._owners = Owners(self._repository, tables, self._store)
         return self._owners
+
+    def _follow(self) -> "tuple[Moves, Uncommitted]":
+        from linetrail.projections.moved import Moves  # a remembered answer need not wait for these
+        from linetrail.projections.uncommitted import Uncommitted
+
+        if self._following is None:
+            moves = Moves(self._repository, self._store, self._flags)
+            self._following = moves, Uncommitted(self._repository, self._store)
+        return self._following
 
     def _shows_agent(self, revision: str) -> bool:
         if revision not in self._agents:

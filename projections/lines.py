@@ -5,15 +5,18 @@ confidence means; nothing here is stored, so a fresh clone that has the ledger a
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event import rfc3339
 from linetrail.ledger.substance import Split
-from linetrail.projections.external import Stated
 from linetrail.projections.history import Commit, GitLine
-from linetrail.projections.replay import Replay
 from linetrail.projections.states import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, text_of
 from linetrail.projections.transitions import Claim
+
+if TYPE_CHECKING:
+    # a remembered answer needs none of these
+    from linetrail.projections.external import Stated
+    from linetrail.projections.replay import Replay
 
 # Whatever is remembered under another number is out of date.
 # 1: first rules.
@@ -66,7 +69,7 @@ class Attribution(NamedTuple):
     confidence: float
 
 
-def explain(replay: Replay, digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
+def explain(replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
     """Return the recorded owner of each line of a content. `earlier`, by digest, are texts to see edits in."""
     recorded = replay.state(digest)
     if recorded is None:
@@ -107,7 +110,7 @@ def judge(
     commits: Mapping[str, Commit],
     agents: Mapping[str, bool],
     unread_since: str | None = None,
-    noted: Mapping[int, Stated] | None = None,
+    noted: "Mapping[int, Stated] | None" = None,
 ) -> list[Attribution]:
     """Decide between ledger and git for each line; `agents` are the commits that show signs of an agent.
 
@@ -156,7 +159,7 @@ def _is_older(commit: Commit, moment: str | None) -> bool:
 
 
 def _attribution(
-    one: Owner, claim: Claim | None, line: GitLine, commit: Commit | None, stated: Stated | None, *, doubtful: bool
+    one: Owner, claim: Claim | None, line: GitLine, commit: Commit | None, stated: "Stated | None", *, doubtful: bool
 ) -> Attribution:
     """Decide for one line; `claim` is that of somebody who was seen."""
     if claim is not None:
@@ -191,7 +194,7 @@ def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) ->
     )
 
 
-def _external(one: Owner, line: GitLine, commit: Commit, stated: Stated) -> Attribution:
+def _external(one: Owner, line: GitLine, commit: Commit, stated: "Stated") -> Attribution:
     person = (stated.person or "").partition("<")[0].strip()
     return _git_alone(one, line, commit)._replace(
         contributor_type=stated.contributor_type,

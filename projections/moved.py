@@ -49,6 +49,7 @@ class Moves:
         self._repository, self._store, self._flags = repository, store, (*flags, *FOLLOWING)
         self._patches = Patches(repository)
         self._reverted = lru_cache(KEPT)(self._back)
+        self._taken_back: dict[str, str | None] = {}
 
     def close(self) -> None:
         """End the processes behind what is known of commits."""
@@ -104,11 +105,13 @@ class Moves:
 
     def _back(self, revision: str, path: str) -> "_Reverted | None":
         """Return where the lines come from that a revert brought back: the commit before the one it took back."""
-        commit = self._store.read(revision) or b""
-        found = _REVERTS.search(commit)
-        if found is None:
+        if revision not in self._taken_back:
+            found = _REVERTS.search(self._store.read(revision) or b"")
+            self._taken_back[revision] = found and found[1].decode()
+        taken_back = self._taken_back[revision]
+        if taken_back is None:
             return None
-        before = f"{found[1].decode()}^"
+        before = f"{taken_back}^"
         old, new = (self._store.read(f"{name}:{path}") for name in (before, revision))
         if old is None or new is None:
             return None

@@ -43,7 +43,7 @@ def page(
     A name in parentheses is presumed from git, `?` is unknown, `~` stands where both kinds of author had a hand in it.
     The last line sums up what the rows are chosen out `of`.
     """
-    cells = {row.by: _cells(row.by) for row in rows}
+    cells = {by: _cells(by) for by in dict.fromkeys(row.by for row in rows)}
     widths = [max(map(columns, column)) for column in zip(*cells.values(), strict=True)]
     left = {by: _left(by, cell, widths, colour=colour) for by, cell in cells.items()}
     lines = [f"{left[row.by]} {row.number:>4}) {plain(row.text.expandtabs())}".rstrip() for row in rows]
