@@ -41,6 +41,8 @@ class Received(Fact):
     parts: Position | None = None
     redacted: bool | None = None
     """True: secrets were taken out of `raw`, which is the line but for their marks."""
+    left_out: list[str] | None = None
+    """Of a note: names of fields that hold a conversation, or a long text; in `raw` they are empty."""
 
 
 class Data(Fact):
@@ -49,7 +51,7 @@ class Data(Fact):
     dialect: str | None = None
     """Of an imported record: the format it came in. `latin-1`: it is no UTF-8, `raw` has a character for each byte."""
     raw: str | None = None
-    """Of an imported record: the line as it was received, without its line feed; of a note, all of its text."""
+    """Of an imported record: the line as it was received, without its line feed; of a note, its text."""
     received: Received | None = None
 
 

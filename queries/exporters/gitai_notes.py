@@ -42,7 +42,7 @@ class Written(NamedTuple):
 def notes(repository: Repository, tables: Tables, commits: Sequence[str], *, limited: bool) -> Iterator[received.Note]:
     """Yield the notes of these commits; unless `limited` to them, those too that were imported for others."""
     came = set()
-    for note in received.notes(tables, set(commits) if limited else None):
+    for note in received.notes(repository, tables, set(commits) if limited else None):
         came.add(note.commit)
         yield note
     for found in authored(repository, tables, (commit for commit in commits if commit not in came)):

@@ -1,11 +1,18 @@
-"""Give back what was imported from other tools, byte for byte."""
+"""Give back what was imported from other tools, byte for byte.
+
+Of a note whose text was not kept as a whole, what git has of it; where git has nothing, what was kept.
+"""
 
 import json
 from collections.abc import Collection, Iterator, Sequence
+from contextlib import closing
 from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
+from linetrail.ledger.repository import Repository
+from linetrail.projections.history import Objects
 from linetrail.projections.tables import Tables
+from linetrail.queries.exporters.originals import Originals, is_partial
 from linetrail.queries.importers.dialects import SEED, SPEC
 from linetrail.queries.importers.pieces import LATIN_1
 
@@ -47,13 +54,18 @@ class Note(NamedTuple):
     content: bytes
 
 
-def notes(tables: Tables, commits: Collection[str] | None) -> Iterator[Note]:
+def notes(repository: Repository, tables: Tables, commits: Collection[str] | None) -> Iterator[Note]:
     """Yield the note of each of these commits, of all without a limit, as it was imported last."""
     rows = [(commit, at) for commit, at in tables.ask(_NOTES).rows if commits is None or commit in commits]
-    for group in batches(rows, lambda row: len(row[1]), _HELD):
-        payloads = _payloads(tables, [position for _, positions in group for position in positions])
-        for commit, positions in group:
-            yield Note(commit, _content([payloads[position] for position in positions]))
+    with closing(Objects(repository)) as store:
+        originals = Originals(repository, store)
+        for group in batches(rows, lambda row: len(row[1]), _HELD):
+            payloads = _payloads(tables, [position for _, positions in group for position in positions])
+            for commit, positions in group:
+                parts = [payloads[position] for position in positions]
+                partial = next(filter(is_partial, parts), None)
+                whole = originals.of(partial) if partial else None
+                yield Note(commit, _content(parts) if whole is None else whole)
 
 
 def records(tables: Tables) -> Iterator[str]:

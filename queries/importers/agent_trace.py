@@ -14,11 +14,11 @@ from linetrail.ledger.batches import batches
 from linetrail.ledger.content import digest
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.event import Event, derived_id, rfc3339
-from linetrail.ledger.redact import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.dialects import Record, dialect, is_ours, read
+from linetrail.queries.importers.json_text import scrub_json
 from linetrail.queries.importers.pieces import Piece, lines, pieces
 from linetrail.queries.importers.received import slices, weight
 from linetrail.queries.importers.sink import Report, filling
@@ -81,7 +81,7 @@ class _File:
 
     def _accept(self, piece: Piece, record: Record) -> list[Found]:
         self._time = record.time or self._time or 0
-        clean = scrub(piece.text or "")
+        clean = scrub_json(piece.text or "")
         return self._founds(piece, clean, record, digest(clean.strip(_AROUND).encode()), _fitting(record.drafts))
 
     def _reject(self, piece: Piece, reason: str) -> list[Found]:
@@ -90,7 +90,7 @@ class _File:
         if piece.text is None or self._time is None:
             return []
         # No hash over a secret: it would tell whether a guess is right.
-        clean = scrub(piece.text)
+        clean = scrub_json(piece.text)
         content = clean.encode(piece.encoding or "utf-8")
         name = digest(content)
         self._rejected[name] += 1

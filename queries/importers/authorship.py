@@ -140,7 +140,7 @@ def _metadata(text: str) -> Fields:
     if not isinstance(fields, dict):
         raise NoteError("no JSON object below ---")
     if fields.get("schema_version") != VERSION:
-        raise NoteError(f"schema version {fields.get('schema_version')!r} is not {VERSION}"[:100])
+        raise NoteError(scrub(f"schema version {fields.get('schema_version')!r} is not {VERSION}")[:100])
     return fields
 
 

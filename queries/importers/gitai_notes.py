@@ -1,4 +1,4 @@
-"""Bring notes that git-ai attached to commits over: each as it is, with what it says of which lines.
+"""Bring notes that git-ai attached to commits over: each without conversations, with what it says of which lines.
 
 A note speaks of the lines of its commit and of nothing else, so nothing is concluded here; `blame` asks it where
 nothing that was recorded tells of a line. A note that cannot be read is kept all the same, with the reason.
@@ -12,17 +12,15 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
-from linetrail.ledger.content import git_blob
 from linetrail.ledger.errors import GitError, UsageError
 from linetrail.ledger.event import Event, derived_id, rfc3339
-from linetrail.ledger.redact import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git, invocation, object_id
 from linetrail.projections.history import Objects
-from linetrail.queries.importers.authorship import VERSION, Author, Lines, Note, NoteError, author_key, read
+from linetrail.queries.importers.authorship import VERSION, Author, Lines, Note, author_key
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.pieces import LATIN_1
+from linetrail.queries.importers.note_text import kept
 from linetrail.queries.importers.received import slices, weight
 from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.transcript import Tally
@@ -145,25 +143,28 @@ class _Notes:
         if attached.content is None:
             self.tally.rejected[f"longer than {MAX_NOTE_BYTES} bytes"] += 1
             return []
-        text, encoding = _decoded(attached.content)
-        note, reason = _read(text) if encoding is None else (None, "not UTF-8")
+        said = kept(attached.content)
+        note, reason = said.note, said.reason
         commit = attached.commit or object_id(note and note.base)
         if reason is not None:
             self.tally.rejected[reason] += 1
         if commit is None:
             self.tally.rejected["names no commit"] += reason is None
             return []
-        for said, count in note.passed_over.items() if note else ():
-            self.tally.skipped[said] += count
-        clean = scrub(text)
+        for why, count in note.passed_over.items() if note else ():
+            self.tally.skipped[why] += count
         known = {
             "revision": commit,
-            "note": git_blob(clean.encode(encoding or "utf-8")),
+            "note": said.blob,
             "generator": note and note.generator,
             "unread": reason,
         }
-        received = {"file": self._name, "line": 1} | ({"redacted": True} if clean != text else {})
-        return self._founds(known, note, clean, encoding or (VERSION if note else None), received)
+        received: dict[str, Any] = {"file": self._name, "line": 1}
+        if said.redacted:
+            received["redacted"] = True
+        if said.left_out:
+            received["left_out"] = said.left_out
+        return self._founds(known, note, said.text, said.encoding or (VERSION if note else None), received)
 
     def _founds(
         self,
@@ -202,9 +203,9 @@ class _Notes:
             raise GitError(f"git notes --ref={ref} list failed")
         pairs = [line.decode().split(" ") for line in told.splitlines()]
         listed = sorted(Listed(self._time(commit), commit, blob) for blob, commit in pairs)
-        sizes = _sizes(self._repository, [note.blob for note in listed])
+        lengths = sizes(self._repository, [note.blob for note in listed])
         for note in listed:
-            size = sizes.get(note.blob, 0)
+            size = lengths.get(note.blob, 0)
             yield Attached(note.commit, self._store.read(note.blob) if size <= MAX_NOTE_BYTES else None, size)
 
     def _time(self, commit: str) -> int:
@@ -216,7 +217,8 @@ class _Notes:
         return self._times[commit]
 
 
-def _sizes(repository: Repository, blobs: Sequence[str]) -> dict[str, int]:
+def sizes(repository: Repository, blobs: Sequence[str]) -> dict[str, int]:
+    """Return how long these objects are, as far as git has them."""
     command, environment = invocation(repository, "cat-file", "--batch-check=%(objectname) %(objectsize)")
     asked = "".join(f"{blob}\n" for blob in blobs).encode()
     done = subprocess.run(command, env=environment, input=asked, capture_output=True, check=False)
@@ -229,20 +231,6 @@ def _commit_of(path: str) -> str | None:
     parts = path.split(os.sep)
     names = ("".join(parts[-count:]) for count in range(1, _FAN_OUT + 2))
     return next(filter(_NAME.fullmatch, names), None)
-
-
-def _decoded(content: bytes) -> tuple[str, str | None]:
-    try:
-        return content.decode(), None
-    except UnicodeDecodeError:
-        return content.decode(LATIN_1), LATIN_1
-
-
-def _read(text: str) -> tuple[Note | None, str | None]:
-    try:
-        return read(text), None
-    except NoteError as error:
-        return None, str(error)
 
 
 def _said(note: Note) -> Iterator[dict[str, Any]]:
