@@ -135,6 +135,8 @@ class Blamer:
         if not _follows_moves(self._flags):
             moves, uncommitted = self._follow()
             git = uncommitted.followed(target, moves.followed(target, git, unseen), unseen)
+        if unseen:
+            owners = self._open().as_committed(recorded, git)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
         answer = Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git)

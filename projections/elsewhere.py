@@ -1,7 +1,8 @@
 """Find lines of one file in the recorded states of another: a block was moved there, or the file is a copy.
 
-What was moved is gone where it came from and stands here in a run of at least two lines of substance; a copy is half of
-the file or more. What was here in a commit before somebody was seen writing it elsewhere did not come from there.
+What was moved stands here in a run of at least two lines of substance and left the other file in the commit that has
+it here, or was never committed there. A copy is a new file most of which, and of the other file, are the same. What
+was here in a commit before somebody was seen writing it elsewhere did not come from there.
 """
 
 from collections import Counter
@@ -18,15 +19,17 @@ from linetrail.projections import evidence
 from linetrail.projections.align import align, confirmed, trivial
 from linetrail.projections.history import GitLine, Objects
 from linetrail.projections.lines import Owner, owner
-from linetrail.projections.moves import Pair, moved
+from linetrail.projections.moves import moved
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import MOVED, Line, State, hashes_of, nearest
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import Claim
 
-# So many lines of substance in a row are a block, so many of a whole file may be a copy, and such a share of it is.
-MIN_BLOCK, MIN_COPY, COPIED = 2, 3, 0.5
+# So many lines of substance in a row are a block, so many of a whole file may be a copy, and such a share of both is.
+MIN_BLOCK, MIN_COPY, COPIED = 2, 3, 0.8
+# So many commits are looked through for when another file lost its lines.
+MAX_COMMITS = 16
 # So many other files are looked into for one.
 MAX_FILES = 6
 # So many commits, on which a session worked, are asked for what another file had then.
@@ -61,6 +64,8 @@ class Elsewhere:
         self._repository, self._tables, self._store = repository, tables, store
         self._replay = lru_cache(KEPT)(self._replayed)
         self._present = lru_cache(KEPT)(self._hashes_at)
+        self._lines = lru_cache(KEPT)(self._lines_at)
+        self._once = lru_cache(KEPT)(self._lines_between)
         self._emptied = lru_cache(KEPT)(self._emptied_by)
         self._is_in = lru_cache(None)(self._is_ancestor)
         # files of the work tree, in their present state, that the last answer follows from
@@ -72,12 +77,14 @@ class Elsewhere:
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         for path in self._sharing(here, nobody_s):
-            for source, at in self._shared(path, here, nobody_s, copies=True):
+            for source, at in [*self._copied(path, here, nobody_s), *self._moved(path, here, nobody_s)]:
                 if source.claim is not None and source.claim.seen and not self._was_here(here, at, source.claim):
                     owners[at] = source
         for session, places in _by_session(owners):
             for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
-                for source, at in self._shared(path, here, places, copies=False):
+                if not self._had(path, here, places):
+                    continue
+                for source, at in self._moved(path, here, places):
                     if self._is_older(source.claim, owners[at].claim, path, here.hashes[at]):
                         owners[at] = source
         return owners
@@ -99,33 +106,72 @@ class Elsewhere:
         ]
         return list(dict.fromkeys(path for distance, path in sorted(near) if distance <= NEAR))[:MAX_FILES]
 
-    def _shared(self, path: str, here: Here, places: Sequence[int], *, copies: bool) -> list[tuple[Owner, int]]:
-        """Return the owners that lines at these places have in another file, where they are from there."""
+    def _moved(self, path: str, here: Here, places: Sequence[int]) -> list[tuple[Owner, int]]:
+        """Return the owners that lines at these places had in another file, where they were moved from there."""
         present = self._present(path, here.target.revision)
         if here.target.revision is None:
             self.beside.add(path)
-        wanted = [line for at in places if not trivial(line := here.hashes[at])]
         remaining = set(present)
-        gone = [line for line in wanted if line not in remaining]
-        if not copies and not self._had(path, set(gone), [here.owners[at].claim for at in places]):
-            return []
-        replay = self._replay(path, here.target.revision, here.target.head)
-        state = nearest(replay.visits.states, wanted if copies else gone)
+        gone = [line for at in places if (line := here.hashes[at]) not in remaining and not trivial(line)]
+        state = nearest(self._states(path, here), gone) if gone else None
         if state is None:
             return []
-        pairs = _moved(state, here.hashes, places, present) if gone else []
-        if copies and not pairs and _is_copy(state, here.hashes):
-            alignment = align(state.hashes, here.hashes)
-            sure = confirmed(state.hashes, here.hashes, alignment)
-            pairs = [(old, at) for at in places if at in sure and (old := alignment[at]) is not None]
-        return [(owner(Line(here.hashes[at], None, state.lines[old], MOVED)), at) for old, at in pairs]
+        before = state.hashes
+        kept = set(align(before, present))
+        lost = {at: line for at, line in enumerate(before) if at not in kept}
+        pairs = moved(lost, {at: here.hashes[at] for at in places}, least=MIN_BLOCK)
+        owners = [(self._owner(here, state, old, at), at) for old, at in pairs]
+        return [(one, at) for one, at in owners if trivial(here.hashes[at]) or self._left(path, here, at, one.claim)]
 
-    def _had(self, path: str, lines: set[str], claims: Sequence[Claim | None]) -> bool:
-        """Tell whether a file may have had enough of these lines before a session put them elsewhere."""
-        found = self._tables.records.shared(path, lines) if len(lines) >= MIN_BLOCK else set()
-        revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim is not None and claim.vcs_revision)
-        for revision in list(revisions)[:MAX_REVISIONS] if len(lines) >= MIN_BLOCK > len(found) else ():
-            found |= lines.intersection(self._present(path, revision))
+    def _copied(self, path: str, here: Here, places: Sequence[int]) -> list[tuple[Owner, int]]:
+        """Return the owners that lines at these places have in another file, of which this one began as a copy."""
+        new = [at for at in places if here.lines[at].previous is None]
+        wanted = [line for at in new if not trivial(line := here.hashes[at])]
+        state = nearest(self._states(path, here), wanted) if len(wanted) >= MIN_COPY else None
+        if state is None or not _is_copy(state, here.hashes):
+            return []
+        alignment = align(state.hashes, here.hashes)
+        sure = confirmed(state.hashes, here.hashes, alignment)
+        pairs = [(old, at) for at in new if at in sure and (old := alignment[at]) is not None]
+        return [(self._owner(here, state, old, at), at) for old, at in pairs]
+
+    def replay(self, path: str, target: Target) -> Replay:
+        """Return the replay of another file, as it is where the target is."""
+        return self._replay(path, target.revision, target.head)
+
+    def _states(self, path: str, here: Here) -> Sequence[State]:
+        return self.replay(path, here.target).visits.states
+
+    def _owner(self, here: Here, state: State, old: int, at: int) -> Owner:
+        return owner(Line(here.hashes[at], None, state.lines[old], MOVED))
+
+    def _left(self, path: str, here: Here, at: int, claim: Claim | None) -> bool:
+        """Tell whether another file lost a line when this one got it, by the commits that have both."""
+        line, revision = here.hashes[at], here.lines[at].revision
+        if revision is not None and line in self._lines(path, revision):
+            return False
+        before = f"{revision}^" if revision is not None else here.target.head
+        if before is None or line in self._lines(path, before):
+            return True
+        return line not in self._once(path, claim and claim.vcs_revision, before)
+
+    def _lines_at(self, path: str, revision: str) -> frozenset[str]:
+        return frozenset(self._present(path, revision))
+
+    def _lines_between(self, path: str, since: str | None, until: str) -> frozenset[str]:
+        """Return all lines that another file had in commits after one of them, as far as they are looked through."""
+        span = f"{since}..{until}" if since else until
+        listed = git(self._repository, "log", f"--max-count={MAX_COMMITS}", "--format=%H", span, "--", file_path(path))
+        return frozenset[str]().union(*(self._lines(path, revision) for revision in (listed or b"").decode().split()))
+
+    def _had(self, path: str, here: Here, places: Sequence[int]) -> bool:
+        """Tell whether a file may have had enough of the lines that a session put here, before it did."""
+        wanted = {line for at in places if not trivial(line := here.hashes[at])}
+        claims = [claim for at in places if (claim := here.owners[at].claim) is not None]
+        found = self._tables.records.shared(path, wanted) if len(wanted) >= MIN_BLOCK else set()
+        revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim.vcs_revision is not None)
+        for revision in list(revisions)[:MAX_REVISIONS] if len(wanted) >= MIN_BLOCK > len(found) else ():
+            found |= wanted.intersection(self._lines(path, revision))
         return len(found) >= MIN_BLOCK
 
     def _replayed(self, path: str, revision: str | None, head: str | None) -> Replay:
@@ -155,7 +201,7 @@ class Elsewhere:
         revision = here.lines[at].revision
         if revision is not None and self._is_in(revision, claim.vcs_revision):
             return True
-        return here.hashes[at] in self._present(here.target.path, claim.vcs_revision)
+        return here.hashes[at] in self._lines(here.target.path, claim.vcs_revision)
 
     def _is_ancestor(self, revision: str, of: str) -> bool:
         return git(self._repository, "merge-base", "--is-ancestor", revision, of) is not None
@@ -166,7 +212,7 @@ class Elsewhere:
             return False
         if source is not None:
             return source.position < claim.position
-        return claim.vcs_revision is not None and line in self._present(path, claim.vcs_revision)
+        return claim.vcs_revision is not None and line in self._lines(path, claim.vcs_revision)
 
 
 def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
@@ -178,16 +224,8 @@ def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
     return ((session, lines) for session, lines in places.items() if len(lines) >= MIN_BLOCK)
 
 
-def _moved(state: State, hashes: Sequence[str], places: Sequence[int], present: Sequence[str]) -> list[Pair]:
-    """Pair lines that a file had and now lacks with those at these places."""
-    before = state.hashes
-    kept = set(align(before, present))
-    gone = {at: line for at, line in enumerate(before) if at not in kept}
-    return moved(gone, {at: hashes[at] for at in places}, least=MIN_BLOCK)
-
-
 def _is_copy(state: State, hashes: Sequence[str]) -> bool:
-    """Tell whether a content has at least half of its lines of substance from a state."""
-    need = Counter(line for line in hashes if not trivial(line))
-    shared = (need & Counter(line for line in state.hashes if line is not None)).total()
-    return shared >= max(MIN_COPY, COPIED * need.total())
+    """Tell whether a content and a state have most of their lines of substance in common."""
+    here, there = (Counter(line for line in lines if line and not trivial(line)) for lines in (hashes, state.hashes))
+    shared = (here & there).total()
+    return shared >= max(MIN_COPY, COPIED * max(here.total(), there.total()))

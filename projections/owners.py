@@ -1,7 +1,6 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
 from collections import defaultdict
-from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
@@ -14,7 +13,7 @@ from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import NOBODY, Owner, explain
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import FOUND, hashes_of
+from linetrail.projections.states import FOUND, MOVED, hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -26,13 +25,15 @@ class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
     `unread_since` is when an agent may first have written what has no owner; None where that cannot be. `beside` are
-    the files of the work tree that were looked at, too.
+    the files of the work tree that were looked at, too; `here` and `replay` are what the owners were found in, if any.
     """
 
     owners: list[Owner]
     git: Blamed
     unread_since: str | None
     beside: frozenset[str]
+    here: Here | None = None
+    replay: Replay | None = None
 
 
 class Owners:
@@ -61,11 +62,11 @@ class Owners:
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if changes:
             earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
-            owners = self._as_committed(replay, explain(replay, name, content, earlier), hashes, git)
+            owners = explain(replay, name, content, earlier)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
         here = Here(target, frozenset(names), hashes, owners, git.lines)
         owners = self._elsewhere.explain(here)
-        return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside))
+        return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside), here, replay)
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""
@@ -73,22 +74,34 @@ class Owners:
             self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
         return self._has_lines
 
-    def _as_committed(self, replay: Replay, owners: list[Owner], hashes: Sequence[str], git: Blamed) -> list[Owner]:
-        """Ask for lines that nobody was seen writing, but equal ones somewhere, in the commits that git names."""
+    def as_committed(self, recorded: Recorded, git: Blamed) -> list[Owner]:
+        """Ask for lines that nobody was seen writing, but equal ones somewhere, in the commits that git names.
+
+        `git` may have followed them into another file.
+        """
+        here, replay_here, found = recorded.here, recorded.replay, list(recorded.owners)
+        if here is None or replay_here is None:
+            return found
         places: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for at, one in enumerate(owners):
-            revision, _, filename, _ = git.lines[at]
-            known = hashes[at] in replay.visits.claimed and not trivial(hashes[at])
-            if known and revision is not None and not _is_seen(one):
+        for at, (revision, _, filename, _) in enumerate(git.lines):
+            # what was somebody's here, and is nobody's now, was brought from another file
+            asked_here = not _is_seen(here.owners[at]) or stored_path(filename) not in here.names
+            if revision is not None and asked_here and not _is_seen(found[at]) and not trivial(here.hashes[at]):
                 places[revision, filename].append(at)
-        found = list(owners)
-        for (revision, filename), asked in list(places.items())[:MAX_COMMITS]:
-            content = self._store.read(f"{revision}:{filename}")
-            committed = explain(replay, digest(content), split(content), {}) if content else []
-            for at in asked:
+        asked = 0
+        for (revision, filename), lines in places.items():
+            own = stored_path(filename) in here.names
+            replay = replay_here if own else self._elsewhere.replay(stored_path(filename), here.target)
+            known = [at for at in lines if here.hashes[at] in replay.visits.claimed]
+            content = self._store.read(f"{revision}:{filename}") if known and asked < MAX_COMMITS else None
+            if content is None:
+                continue
+            asked += 1
+            committed = explain(replay, digest(content), split(content), {})
+            for at in known:
                 number = git.lines[at].original_line
                 if number <= len(committed) and _is_seen(committed[number - 1]):
-                    found[at] = committed[number - 1]._replace(relation=FOUND)
+                    found[at] = committed[number - 1]._replace(relation=FOUND if own else MOVED)
         return found
 
 

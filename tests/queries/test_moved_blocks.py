@@ -151,6 +151,63 @@ def test_a_licence_that_an_agent_wrote_first_is_not_its_own_everywhere(repo, age
     assert set(authors("second.py")) == {"Author"}
 
 
+HEADER = LICENCE + "import decimal\nimport logging\nimport math\nimport sys\n\nlogger = logging.getLogger(__name__)\n"
+LONG = "".join(f"def step_{at}(value):\n    return value * {at}\n\n\n" for at in range(12))
+OWN = "ORDER = 1\nLIMIT = 2\nSTART = 3\n"
+
+
+@pytest.fixture
+def header(repo, agent):
+    """Let an agent write a file whose first lines stand in every file of the project, and commit it."""
+    claude = agent()
+    claude.write("first.py", HEADER + LONG)
+    repo.commit("agent", {"short.py": OWN})
+    return claude
+
+
+@pytest.mark.parametrize("path", ["short.py", "new.py", "empty/__init__.py"])
+def test_a_header_that_a_person_puts_above_little_else_is_no_copy_of_a_file(repo, header, authors, path):
+    repo.commit("person", {path: HEADER + ("" if path.startswith("empty") else OWN)})
+
+    assert set(authors(path)) == {"Author"}
+
+
+@pytest.mark.parametrize("by", ["a person", "an agent"])
+@pytest.mark.parametrize("when", ["before", "after"])
+def test_a_header_that_leaves_another_file_in_another_commit_was_not_moved(repo, header, authors, when, by):
+    def leave():
+        if by == "a person":
+            cut(repo, "first.py", HEADER)
+        else:
+            header.bash("rm first.py")
+        repo.commit("leave")
+
+    if when == "before":
+        leave()
+        repo.commit("something else", {"other.txt": "one\n"})
+    repo.commit("person", {"second.py": HEADER + LONG.replace("value", "amount").replace("step", "way")})
+    if when == "after":
+        leave()
+
+    assert set(authors("second.py")) == {"Author"}
+
+
+def test_a_block_moved_on_a_branch_is_followed_through_a_squash(repo, agent, authors):
+    repo.commit("start", {"shop.py": PERSON, "prices.py": "import math\n"})
+    repo.git("checkout", "--quiet", "-b", "side")
+    agent().edit("shop.py", "    return cents\n", f"    return cents\n\n\n{AGENT}")
+    repo.commit("agent")
+    cut(repo, "shop.py", AGENT)
+    put(repo, "prices.py", AGENT)
+    repo.commit("move")
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("meanwhile", {"shop.py": PERSON.replace("0.2", "0.25")})
+    repo.git("merge", "--quiet", "--squash", "side")
+    repo.commit("squash")
+
+    assert authors("prices.py")[1:] == OURS
+
+
 def test_what_was_committed_before_somebody_wrote_it_elsewhere_did_not_come_from_there(repo, agent, authors):
     repo.commit("person", {"old.py": "import os\n\n" + AGENT})
     claude = agent()
@@ -219,10 +276,19 @@ def test_a_line_beside_the_marks_of_a_conflict_is_whose_it_is_on_its_branch(repo
 
 def test_an_answer_is_forgotten_when_the_block_is_back_in_its_old_place(repo, shop, cli):
     cut(repo, "shop.py", AGENT)
-    repo.commit("move", {"prices.py": "X = 1\nY = 2\nZ = 3\nW = 4\nV = 5\n" + AGENT})
+    repo.write("prices.py", AGENT)
     first = [row["contributor_type"] for row in cli("blame", "prices.py", "--json").rows]
 
     put(repo, "shop.py", AGENT)
     second = [row["contributor_type"] for row in cli("blame", "prices.py", "--json").rows]
 
-    assert (first[-4:], second[-4:]) == (["ai"] * 4, ["human"] * 4)
+    assert (first, second) == (["ai"] * 4, ["unknown"] * 4)
+
+
+def test_a_block_that_was_moved_stays_so_when_somebody_types_it_in_its_old_place(repo, shop, authors):
+    cut(repo, "shop.py", AGENT)
+    put(repo, "prices.py", AGENT)
+    repo.commit("move")
+    put(repo, "shop.py", AGENT)
+
+    assert authors("prices.py")[3:] == OURS
