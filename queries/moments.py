@@ -1,7 +1,7 @@
 """Understand when a person means: an ISO date, `7d`, `last week`, `yesterday`."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
@@ -9,6 +9,8 @@ from linetrail.ledger.vcs import git
 
 _UNITS = {"m": "minutes", "h": "hours", "d": "days", "w": "weeks"}
 _SPAN = re.compile(r"(\d+)\s*(m|min|minutes?|h|hours?|d|days?|w|weeks?)(\s+ago)?")
+_DATE = re.compile(r"(?<!\d)(\d+)([-/.])(\d+)\2(\d+)")
+_TIME = re.compile(r"(?<![\d:])(\d+):(\d+)(?::(\d+))?")
 
 
 def moment(text: str, now: datetime | None = None) -> datetime:
@@ -34,12 +36,40 @@ def since(repository: Repository, text: str) -> str:
     try:
         return moment(text).isoformat(timespec="microseconds") + "Z"
     except UsageError:
+        if _names_no_day(text):
+            raise
         # git takes words that mean nothing for now
         said = git(repository, "rev-parse", f"--since={text}") or b""
         seconds = said.strip().removeprefix(b"--max-age=")
         if not seconds.isdigit() or int(seconds) >= int(datetime.now(UTC).timestamp()) - 2:
             raise
         return datetime.fromtimestamp(int(seconds), UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def _names_no_day(text: str) -> bool:
+    """Tell whether a date or a time in numbers is one that no calendar or clock has: git makes something of it."""
+    dates = [(one, two, three) for one, _, two, three in _DATE.findall(text)]
+    times = [tuple(int(number or 0) for number in found) for found in _TIME.findall(text)]
+    return not all(map(_is_day, dates)) or any(
+        hour > 24 or minute > 59 or second > 60 for hour, minute, second in times
+    )
+
+
+def _is_day(numbers: tuple[str, str, str]) -> bool:
+    """Tell whether three numbers are a date in any order that people write one in."""
+    first, second, third = map(int, numbers)
+    orders = [(first, second, third)]
+    if len(numbers[0]) < 4:
+        orders += [(third, first, second), (third, second, first)]
+    return any(_exists(*order) for order in orders)
+
+
+def _exists(year: int, month: int, day: int) -> bool:
+    try:
+        date(year, month, day)
+    except ValueError:
+        return False
+    return True
 
 
 def _ago(word: str, now: datetime) -> datetime | None:

@@ -115,11 +115,35 @@ def test_lines_changed_since_then(repo, agent, cli):
     assert numbers(cli("blame", "a.py", "--since", "1.days.ago", "--json")) == [3]
 
 
-def test_a_time_that_means_nothing_is_refused(repo, agent, cli):
+@pytest.mark.parametrize(
+    "text", ["zork", "0", "2026-13-45", "2026-02-30 10:00", "13/45/2026", "31.04.2026", "yesterday 25:00", "5 pm 10:61"]
+)
+def test_a_time_that_means_nothing_is_refused(text, repo, agent, cli):
     repo.commit("start", {"a.py": "one\n"})
     agent()
 
-    assert "no moment" in cli("blame", "a.py", "--since", "zork").err
+    answer = cli("blame", "a.py", "--since", text)
+    assert (answer.status, answer.out) == (2, "")
+    assert "no moment" in answer.err
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "2026/01/05 09:01:30",
+        "1/5/2026 09:01:30",
+        "5.1.2026 09:01:30",
+        "2026-01-05 09:01:30 +0000",
+        "Jan 5 2026 09:01:30",
+    ],
+)
+def test_a_time_may_be_written_in_any_way_that_git_reads(text, repo, agent, cli, monkeypatch):
+    monkeypatch.setenv("TZ", "UTC")
+    repo.commit("start", {"a.py": "one\n"})  # 2026-01-05T09:01
+    repo.commit("more", {"a.py": "one\ntwo\n"})  # 09:02
+    agent()
+
+    assert numbers(cli("blame", "a.py", "--since", text, "--json")) == [2]
 
 
 # By what
