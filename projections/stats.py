@@ -85,10 +85,14 @@ def of_range(found: Difference, by: str) -> Counted:
 
 
 def of_tree(files: Iterable[Held], by: str) -> Counted:
-    """Count the lines of files by their authors; `presumed` are those that only git speaks for."""
+    """Count the lines of files by their authors; `presumed` are those that only git speaks for.
+
+    In the totals, `noted` are those that only a note of another tool speaks for: known, and not recorded.
+    """
     lines: Counter[Key] = Counter()
     presumed: Counter[Key] = Counter()
     mixed: Counter[Key] = Counter()
+    noted = 0
     left_out: list[list[str]] = []
     read = 0
     for file in files:
@@ -100,6 +104,7 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
             lines[key] += 1
             presumed[key] += line.evidence == "git" and line.contributor_type != "unknown"
             mixed[key] += line.mixed
+            noted += line.evidence == "external"
     total = lines.total()
     unknown = sum(times for key, times in lines.items() if key[0] == "unknown")
     keys = sorted(lines, key=lambda key: (-lines[key], _order(key)))
@@ -109,7 +114,8 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
         "lines": total,
         "known": total - unknown,
         "known_share": _share(total - unknown, total),
-        "recorded": total - unknown - presumed.total(),
+        "recorded": total - unknown - presumed.total() - noted,
+        "noted": noted,
         "left_out": left_out,
     }
     return Counted(Table((*_names(by), "lines", "presumed", "mixed", "share"), rows), totals)

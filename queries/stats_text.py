@@ -39,6 +39,8 @@ def of_tree(found: Counted) -> str:
     known = _percent(_number(totals["known"]), _number(totals["lines"])) or "-"
     recorded = _percent(_number(totals["recorded"]), _number(totals["lines"])) or "-"
     shares = f"{known} of the lines known, {recorded} recorded"
+    if totals["noted"]:
+        shares += f", {_percent(_number(totals['noted']), _number(totals['lines']))} noted by other tools"
     summary = f"{counted(_number(totals['files']), 'file')}, {shares}{_left_out(totals)}"
     return "\n\n".join([_table(found.table.columns, [*rows, sums]), summary])
 

@@ -111,6 +111,7 @@ def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli)
         "known": 14,
         "known_share": 1.0,
         "recorded": 3,
+        "noted": 0,
         "left_out": [["logo.png", "binary"]],
     }
 
@@ -272,3 +273,28 @@ def assert_adds_up(counted, happened):
     assert sum(row["deleted"] for row in records) == happened["deleted"]
     assert [row["lost"] for row in records] == [sum(one["lines"] for one in to) for to in lost_to]
     assert sum(row["lost"] for row in records) == happened["deleted"]
+
+
+def test_what_only_a_note_of_another_tool_says_is_known_and_not_recorded(repo, agent, cli, uncommitted_ledger):
+    agent().write("a.py", "one = 1\n")
+    repo.write("a.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n")
+    repo.commit("start")
+    keys = {
+        "schema_version": "authorship/3.0.0",
+        "base_commit_sha": "0" * 40,
+        "prompts": {},
+        "sessions": {"s_c9883b05a2487d": {"agent_id": {"tool": "cursor", "id": "conv_1", "model": "model-y"}}},
+    }
+    note = f"a.py\n  s_c9883b05a2487d 2\n  h_31dce776f88375 3\n---\n{json.dumps(keys)}"
+    repo.git("notes", "--ref=ai", "add", "--file=-", stdin=note)
+    cli("import", "gitai-notes")
+
+    answer = cli("stats", "--json")
+
+    totals = json.loads(answer.out)["meta"]["totals"]
+    assert {row["contributor_type"]: (row["lines"], row["presumed"]) for row in rows(answer)} == {
+        "ai": (2, 0),
+        "human": (2, 1),
+    }
+    assert (totals["lines"], totals["known"], totals["recorded"], totals["noted"]) == (4, 4, 1, 2)
+    assert "100% of the lines known, 25% recorded, 50% noted by other tools" in cli("stats").out
