@@ -30,6 +30,8 @@ class Target(NamedTuple):
 
 def locate(repository: Repository, directory: str, path: str) -> str:
     """Return the stored form of a path as a person typed it; folders that are links are followed, files are not."""
+    if not path:
+        raise TargetError("an empty path names no file; write . for the folder you are in")
     absolute = os.path.join(os.path.realpath(directory), path)
     folder, name = os.path.split(os.path.normpath(absolute))
     real = os.path.join(os.path.realpath(folder), name)

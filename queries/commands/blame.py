@@ -67,6 +67,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer for all files that the paths name."""
+    if args.by and (args.porcelain or args.line_porcelain):
+        form = "--porcelain" if args.porcelain else "--line-porcelain"
+        raise UsageError(f"--by counts lines and {form} prints them; ask for one")
     repository = require_ledger(find(args.directory))
     with closing(Objects(repository)) as store:
         reading = _Reading(repository, args, store)
@@ -90,23 +93,31 @@ class _Reading:
 
     def __init__(self, repository: Repository, args: argparse.Namespace, store: Objects) -> None:
         self._repository, self._args, self._store = repository, args, store
-        self._folders = [tracked.is_folder(repository, args.directory, path, args.rev) for path in args.paths]
+        self._typed: dict[str, str] = {}
+        for path in args.paths:
+            self._typed.setdefault(targets.locate(repository, args.directory, path), path)
+        self._folders = {path for path in args.paths if tracked.is_folder(repository, args.directory, path, args.rev)}
         self._left_out: list[str] = []
         self.ranges: Sequence[str] | None = args.ranges
-        self.several = len(args.paths) > 1 or any(self._folders)
+        self.several = len(self._typed) > 1 or bool(self._folders)
 
     def targets(self) -> Iterator[Target]:
-        """Yield the files; of a folder, those that have lines."""
+        """Yield the files, each once; of a folder, those that have lines."""
+        seen = set()
+        for found in self._all():
+            if isinstance(found, Target) and found.path not in seen:
+                seen.add(found.path)
+                yield found
+            elif not isinstance(found, Target) and found not in self._left_out:
+                self._left_out.append(found)
+
+    def _all(self) -> Iterator[Target | str]:
         repository, directory, revision = self._repository, self._args.directory, self._args.rev
-        for path, folder in zip(self._args.paths, self._folders, strict=True):
-            if not folder:
-                yield targets.find_target(repository, targets.locate(repository, directory, path), revision)
-                continue
-            for found in tracked.below(repository, directory, path, revision, self._store):
-                if isinstance(found, Target):
-                    yield found
-                else:
-                    self._left_out.append(found)
+        for stored, path in self._typed.items():
+            if path in self._folders:
+                yield from tracked.below(repository, directory, path, revision, self._store)
+            else:
+                yield targets.find_target(repository, stored, revision)
 
     def name(self, target: Target) -> str:
         """Return the name of a file as a person may type it here."""

@@ -121,6 +121,40 @@ def test_what_speaks_of_one_file_is_refused_for_several(flags, project, cli):
     assert "one file" in answer.err
 
 
+@pytest.mark.parametrize("form", ["--porcelain", "--line-porcelain"])
+def test_counts_have_no_form_of_gits_blame(form, project, cli):
+    answer = cli("blame", "top.py", "--by", "agent", form)
+
+    assert (answer.status, answer.out) == (2, "")
+    assert f"--by counts lines and {form} prints them" in answer.err
+
+
+def test_counts_are_of_the_lines_that_are_asked_for(project, cli):
+    rows = cli("blame", ".", "--by", "agent", "--ai-only", "--json").rows
+
+    assert [(row["contributor_type"], row["lines"], row["share"]) for row in rows] == [("ai", 2, 1.0)]
+
+
+def test_a_file_that_is_named_twice_is_answered_once(project, cli):
+    once = cli("blame", ".", "--json").rows
+
+    assert cli("blame", ".", "src/a.py", "src/../src", "--json").rows == once
+    named = places(cli("blame", "top.py", "src/a.py", "top.py", "--json"))
+    assert list(dict.fromkeys(path for path, *_ in named)) == ["top.py", "src/a.py"]
+    assert len(named) == 5
+    assert [row["lines"] for row in cli("blame", ".", "top.py", "--by", "agent", "--json").rows] == [4, 2]
+    assert cli("blame", "top.py", "./top.py", "--rev", "HEAD").out == cli("blame", "top.py", "--rev", "HEAD").out
+    assert cli("blame", "top.py", "top.py", "--porcelain").out == cli("blame", "top.py", "--porcelain").out
+
+
+def test_an_empty_path_names_no_file(project, cli):
+    for words in (["blame", ""], ["blame", "top.py", ""], ["blame", "", "--rev", "HEAD"], ["diff", "--", ""]):
+        answer = cli(*words)
+
+        assert (answer.status, answer.out) == (2, "")
+        assert answer.err == "error: an empty path names no file; write . for the folder you are in\n"
+
+
 def test_a_folder_without_tracked_files_has_no_rows(project, cli):
     project.write("empty/new.py", "one\n")
 
