@@ -163,7 +163,7 @@ class Blamer:
 
     def _shows_agent(self, revision: str) -> bool:
         if revision not in self._agents:
-            self._agents[revision] = self._store.shows_agent(revision)
+            self._agents[revision] = self._store.shows_agent(revision, self._open().agents_on)
         return self._agents[revision]
 
 

@@ -120,11 +120,6 @@ class Deleting:
         """Return what files were renamed to in the commits of the range."""
         return self._range()[1] if self._tip != self._before else {}
 
-    def parents(self, revision: str) -> Sequence[str]:
-        """Return the parents of a commit of the range."""
-        base = self._base(self._tip)
-        return self._graph(base, self._tip).parents.get(revision, ()) if base else ()
-
     def _gone(self, lines: Mapping[int, GitLine], path: str, tip: str) -> dict[int, Gone]:
         base = self._base(tip)
         if base is None:

@@ -37,7 +37,6 @@ _NEVER: Mapping[Gone, Mapping[str, Any]] = {
 _NOBODY = Owner(None, (), mixed=False, relation=SAME)
 _RECORDED_NAMES = "select distinct unnest([path, from_path]) as name from mutation_files"
 _RENAMES = "select distinct from_path, path from mutation_files where op = 'rename'"
-_AGENTS_STARTED_FROM = "select distinct vcs_revision from mutation_files where contributor_type = 'ai'"
 
 
 class Shrunk(NamedTuple):
@@ -61,7 +60,6 @@ class Deleters:
         self._renames: dict[str, set[str]] = defaultdict(set)
         for old, new in tables.ask(_RENAMES).rows:
             self._renames[old].add(new)
-        self._started_from = {revision for (revision,) in tables.ask(_AGENTS_STARTED_FROM).rows}
 
     def gone(self, file: Shrunk) -> dict[int, Gone]:
         """Return what history says of the lines that are gone, and of all that are like one of them."""
@@ -90,14 +88,10 @@ class Deleters:
     def _judged(self, owners: Sequence[Owner], gone: Sequence[Gone], unread_since: str | None) -> list[Attribution]:
         lines = [GitLine(one.revision, 0, "", None) for one in gone]
         commits = self._deleting.made(line.revision for line in lines if line.revision)
-        agents = {revision: self._shows_unrecorded_agent(revision) for revision in commits}
+        recorded_on = self._tables.records.agents_on()
+        agents = {revision: self._store.shows_agent(revision, recorded_on) for revision in commits}
         judged = judge(owners, lines, commits, agents, unread_since)
         return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
-
-    def _shows_unrecorded_agent(self, revision: str) -> bool:
-        """Tell whether a commit bears signs of an agent, and none was recorded at work on the commit before."""
-        recorded = any(parent in self._started_from for parent in self._deleting.parents(revision))
-        return not recorded and self._store.shows_agent(revision)
 
     def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], str | None]:
         """Return the recorded change that took each line away, with how sure it is that it was this line."""

@@ -113,7 +113,7 @@ class Elsewhere:
             self.beside.add(path)
         remaining = set(present)
         gone = [line for at in places if (line := here.hashes[at]) not in remaining and not trivial(line)]
-        state = nearest(self._states(path, here), gone) if gone else None
+        state = nearest(self._states(path, here), gone) if len(gone) >= MIN_BLOCK else None
         if state is None:
             return []
         before = state.hashes
@@ -127,7 +127,8 @@ class Elsewhere:
         """Return the owners that lines at these places have in another file, of which this one began as a copy."""
         new = [at for at in places if here.lines[at].previous is None]
         wanted = [line for at in new if not trivial(line := here.hashes[at])]
-        state = nearest(self._states(path, here), wanted) if len(wanted) >= MIN_COPY else None
+        alike = self._tables.records.shared(path, set(wanted)) if len(wanted) >= MIN_COPY else ()
+        state = nearest(self._states(path, here), wanted) if len(alike) >= COPIED * len(set(wanted)) > 0 else None
         if state is None or not _is_copy(state, here.hashes):
             return []
         alignment = align(state.hashes, here.hashes)

@@ -6,7 +6,7 @@ from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import Split, split
 from linetrail.projections.history import Blamed, Objects
-from linetrail.projections.replay import Contents
+from linetrail.projections.replay import Contents, Replay
 from linetrail.projections.states import Text, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, exists
@@ -50,16 +50,13 @@ def base_contents(store: Objects) -> Contents:
     return text
 
 
-def earlier_texts(store: Objects, target: Target, blamed: Blamed) -> dict[str, Split]:
-    """Return contents that git has of the file from before the lines it now has, by digest."""
+def earlier_texts(store: Objects, target: Target, blamed: Blamed, replay: Replay) -> dict[str, Split]:
+    """Return recorded contents that git has of the file from before the lines it now has, by digest."""
     names = {f"{revision}:{path}": None for revision, path in filter(None, (line.previous for line in blamed.lines))}
     if target.revision is None and target.head is not None:
         names = {f"{target.head}:{file_path(target.path)}": None} | names
-    return {
-        digest(reading): split(reading)
-        for name in list(names)[:MAX_EARLIER]
-        for reading in _checked_out(store.read(name))
-    }
+    readings = (reading for name in list(names)[:MAX_EARLIER] for reading in _checked_out(store.read(name)))
+    return {name: split(reading) for reading in readings if replay.knows(name := digest(reading))}
 
 
 def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]:

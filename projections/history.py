@@ -6,8 +6,9 @@ here are nobody's authorship; so git is always asked as `git blame -w`. What was
 
 import contextlib
 import os
+import re
 import subprocess
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import IO, NamedTuple
 
 from linetrail.ledger.errors import GitError
@@ -19,6 +20,9 @@ from linetrail.projections.target import Target
 _UNCOMMITTED = b"0" * 40
 # What a person may have set for their own `git blame` and what would change its answer.
 _PLAIN = ("blame.ignoreRevsFile=", "blame.markIgnoredLines=false", "blame.markUnblamableLines=false")
+
+
+_PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 
 class GitLine(NamedTuple):
@@ -120,9 +124,10 @@ class Objects:
         process.stdout.read(1)
         return content
 
-    def shows_agent(self, revision: str) -> bool:
-        """Tell whether a commit bears the signs of an agent."""
-        return shows_agent(self.read(revision) or b"")
+    def shows_agent(self, revision: str, recorded_on: Collection[str]) -> bool:
+        """Tell whether a commit bears the signs of an agent that was not recorded working on the one before it."""
+        raw = self.read(revision) or b""
+        return shows_agent(raw) and not any(parent.decode() in recorded_on for parent in _PARENT.findall(raw))
 
     def close(self) -> None:
         """End the process."""

@@ -70,13 +70,12 @@ class Attribution(NamedTuple):
 
 
 def explain(replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
-    """Return the recorded owner of each line of a content. `earlier`, by digest, are texts to see edits in."""
+    """Return the recorded owner of each line of a content. `earlier`, by digest, are recorded texts to see edits in."""
     recorded = replay.state(digest)
     if recorded is None:
         for name, text in earlier.items():
             replay.visits.keep(name, text)
-            if replay.knows(name):
-                replay.meet(name, text_of(text).hashes)
+            replay.meet(name, text_of(text).hashes)
         here = text_of(content)
         recorded = replay.meet(digest, here.hashes) or replay.visits.relate(here, Claim())
     return [owner(line) for line in recorded.lines]

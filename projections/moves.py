@@ -5,7 +5,7 @@ or three in a row. A block is followed up and down as far as both sides agree: o
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from linetrail.projections.align import trivial
 
@@ -24,10 +24,13 @@ def moved(gone: Lines, came: Lines, *, least: int = 1) -> list[Pair]:
     >>> moved({0: "a1"}, {2: "a1", 3: "b1"})
     [(0, 2)]
     """
+    shared = {line for line in gone.values() if _says(line)}.intersection(came.values())
+    if not shared:
+        return []
     old, new = dict(gone), dict(came)
     found: list[Pair] = []
     for window in range(1, MAX_WINDOW + 1):
-        for a, b in _anchors(old, new, window):
+        for a, b in _anchors(old, new, window, shared):
             run = list(_run(old, new, a, b)) if a in old and b in new else []
             if sum(_says(new[at]) for _, at in run) >= least:
                 found += run
@@ -40,21 +43,30 @@ def _says(line: str | None) -> bool:
     return line is not None and not trivial(line)
 
 
-def _anchors(old: Lines, new: Lines, window: int) -> list[Pair]:
+def _anchors(old: Lines, new: Lines, window: int, shared: Collection[str | None]) -> list[Pair]:
     """Pair the first lines of so many lines of substance in a row that occur once on either side."""
-    before, after = list(_windows(old, window)), list(_windows(new, window))
+    before, after = list(_windows(old, window, shared)), list(_windows(new, window, shared))
     one, other = Counter(key for _, key in before), Counter(key for _, key in after)
     place = {key: at for at, key in before if one[key] == 1}
     return [(place[key], at) for at, key in after if other[key] == 1 and key in place]
 
 
-def _windows(lines: Lines, window: int) -> Iterator[tuple[int, tuple[str | None, ...]]]:
-    """Yield the lines of substance that follow each other, whatever trivial ones are between, so many at a time."""
-    telling = sorted(at for at, line in lines.items() if _says(line))
-    for at in range(len(telling) - window + 1):
-        group = telling[at : at + window]
-        if all(between in lines for between in range(group[0], group[-1])):
-            yield group[0], tuple(lines[line] for line in group)
+def _windows(lines: Lines, window: int, shared: Collection[str | None]) -> Iterator[tuple[int, tuple[str | None, ...]]]:
+    """Yield the lines of substance that follow each other, whatever trivial ones are between, so many at a time.
+
+    What has a line that is not shared by both sides has no counterpart, so it is left out.
+    """
+    for start in sorted(at for at, line in lines.items() if line in shared):
+        group = [lines[start]]
+        at = start + 1
+        while len(group) < window and at in lines:
+            if _says(lines[at]):
+                if lines[at] not in shared:
+                    break
+                group.append(lines[at])
+            at += 1
+        if len(group) == window:
+            yield start, tuple(group)
 
 
 def _run(old: Lines, new: Lines, a: int, b: int) -> Iterator[Pair]:

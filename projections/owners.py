@@ -45,6 +45,11 @@ class Owners:
         self.notes = Notes(tables)
         self._has_lines: bool | None = None
 
+    @property
+    def agents_on(self) -> frozenset[str]:
+        """The commits on which some agent was recorded changing a file."""
+        return self._tables.records.agents_on()
+
     def find(self, target: Target, blaming: Blaming) -> Recorded:
         """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
         changes = evidence.transitions(self._repository, self._tables, target)
@@ -61,7 +66,7 @@ class Owners:
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if changes:
-            earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git)
+            earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
         here = Here(target, frozenset(names), hashes, owners, git.lines)

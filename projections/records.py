@@ -49,6 +49,11 @@ select distinct line_hash
 from line_hashes
 where path = $path and line_hash in (select unnest($hashes))
 """
+_AGENTS_ON = """
+select distinct vcs_revision
+from mutation_files
+where contributor_type = 'ai' and vcs_revision is not null
+"""
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
 _HASHES = "select count(*) from line_hashes"
 _ALL_HASHES = "select distinct line_hash, path from line_hashes"
@@ -62,6 +67,7 @@ class Records:
     def __init__(self, ask: Callable[..., "Table"]) -> None:
         self._ask = ask
         self._renames: Sequence[tuple[Any, ...]] | None = None
+        self._agents_on: frozenset[str] | None = None
         self._questions = 0
         self._changes: _Changes | None = None
         self._hashes: dict[str, list[str]] | None = None
@@ -72,6 +78,12 @@ class Records:
         if self._renames is None:
             self._renames = self._ask(_RENAMES).rows
         return self._renames
+
+    def agents_on(self) -> frozenset[str]:
+        """Return the commits on which some agent was recorded changing a file."""
+        if self._agents_on is None:
+            self._agents_on = frozenset(revision for (revision,) in self._ask(_AGENTS_ON).rows)
+        return self._agents_on
 
     def changes(self, paths: Collection[str]) -> Iterable[Row]:
         """Return the rows of these files, in the order of the ledger."""

@@ -296,3 +296,13 @@ def test_a_file_that_is_no_longer_too_large_is_followed_again(repo, agent, who):
     repo.commit()
 
     assert who("a.txt") == ["unknown", "human", "session-1"]
+
+
+def test_a_persons_file_in_the_commit_of_a_recorded_agent_is_presumed_the_persons(repo, agent, cli):
+    repo.commit("start", {"shop.py": "RATE = 1\n"})
+    agent().edit("shop.py", "RATE = 1", "RATE = 2")
+    repo.write("prices.py", "half = 0.5\nthird = 0.33\n")
+    repo.commit("both\n\nCo-Authored-By: Claude <noreply@anthropic.com>")
+    repo.commit("later", {"shop.py": "RATE = 3\n"})
+
+    assert [row["contributor_type"] for row in cli("blame", "prices.py", "--json").rows] == ["human", "human"]
