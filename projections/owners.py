@@ -13,7 +13,7 @@ from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import NOBODY, Owner, explain
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import FOUND, MOVED, hashes_of
+from linetrail.projections.states import FOUND, MOVED, REFLOWED, hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -80,9 +80,9 @@ class Owners:
         return self._has_lines
 
     def as_committed(self, recorded: Recorded, git: Blamed) -> list[Owner]:
-        """Ask for lines that nobody was seen writing, but equal ones somewhere, in the commits that git names.
+        """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.
 
-        `git` may have followed them into another file.
+        Where `git` followed a line into another file, or past a commit that broke it anew, it need not be equal.
         """
         here, replay_here, found = recorded.here, recorded.replay, list(recorded.owners)
         if here is None or replay_here is None:
@@ -97,7 +97,7 @@ class Owners:
         for (revision, filename), lines in places.items():
             own = stored_path(filename) in here.names
             replay = replay_here if own else self._elsewhere.replay(stored_path(filename), here.target)
-            known = [at for at in lines if here.hashes[at] in replay.visits.claimed]
+            known = [at for at in lines if here.hashes[at] in replay.visits.claimed or git.lines[at] != here.lines[at]]
             content = self._store.read(f"{revision}:{filename}") if known and asked < MAX_COMMITS else None
             if content is None:
                 continue
@@ -106,8 +106,14 @@ class Owners:
             for at in known:
                 number = git.lines[at].original_line
                 if number <= len(committed) and _is_seen(committed[number - 1]):
-                    found[at] = committed[number - 1]._replace(relation=FOUND if own else MOVED)
+                    found[at] = committed[number - 1]._replace(relation=_relation(here, git, at))
         return found
+
+
+def _relation(here: Here, git: Blamed, at: int) -> str:
+    if git.lines[at] == here.lines[at]:
+        return FOUND
+    return MOVED if git.lines[at].filename != here.lines[at].filename else REFLOWED
 
 
 def _is_seen(one: Owner) -> bool:

@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+import textwrap
 
 import pytest
 
@@ -292,3 +293,32 @@ def test_a_block_that_was_moved_stays_so_when_somebody_types_it_in_its_old_place
     put(repo, "shop.py", AGENT)
 
     assert authors("prices.py")[3:] == OURS
+
+
+def test_a_paragraph_of_which_no_line_is_left_as_it_was(repo, agent, authors):
+    words = " ".join(f"word{at} and some more" for at in range(20))
+    agent().write("notes.md", "\n".join(textwrap.wrap(words, 70)) + "\n")
+    repo.commit("agent")
+    repo.commit("person", {"notes.md": "\n".join(textwrap.wrap(words, 48)) + "\n"})
+
+    assert set(authors("notes.md")) == {"session-1"}
+
+
+def test_a_copy_of_a_persons_file_with_one_line_of_an_agent(repo, agent, authors):
+    repo.commit("start", {"shop.py": PERSON})
+    agent().edit("shop.py", "net * RATE", "net * TAX_RATE")
+    repo.commit("agent")
+    shutil.copy(repo.path / "shop.py", repo.path / "copy.py")
+    repo.commit("copy")
+
+    assert authors("copy.py").count("session-1") == 1
+
+
+def test_a_file_that_was_put_aside_for_a_new_one_of_its_name(repo, agent, authors):
+    text = "".join(f"def step_{at}(value):\n    return value * {at}\n" for at in range(9))
+    agent().write("steps.py", text)
+    repo.commit("agent")
+    repo.git("mv", "steps.py", "old.py")
+    repo.commit("person", {"steps.py": text.replace("value *", "value +").replace("step_3", "way_3")})
+
+    assert set(authors("old.py")) == {"session-1"}
