@@ -1,12 +1,12 @@
 """Say which two contents a range compares, as `git diff` reads one, and refuse what names none."""
 
 import os
-import shlex
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git, head
+from linetrail.projections.shell import command
 from linetrail.projections.target import TargetError, locate, resolve
 
 
@@ -40,7 +40,9 @@ def commit(repository: Repository, text: str) -> str:
         if is_shallow(repository):
             raise TargetError(f"{error}; this clone is shallow", "git fetch --unshallow") from None
         if os.path.lexists(os.path.join(repository.root, text)):
-            raise TargetError(f"{error}; to name a file, write -- before it", f"linetrail diff -- {text}") from None
+            raise TargetError(
+                f"{error}; to name a file, write -- before it", command(["linetrail", "diff", "--", text])
+            ) from None
         raise
 
 
@@ -50,7 +52,7 @@ def asked_paths(repository: Repository, between: Sides, directory: str, paths: S
     for path, typed in zip(found, paths, strict=True):
         if not any(_has(repository, revision, path) for revision in between):
             where = " or ".join(dict.fromkeys((side or "the work tree")[:13] for side in between))
-            raise TargetError(f"no file or folder {typed} in {where}", f"git log --all -- {shlex.quote(typed)}")
+            raise TargetError(f"no file or folder {typed} in {where}", command(["git", "log", "--all", "--", typed]))
     return found
 
 

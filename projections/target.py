@@ -1,7 +1,6 @@
 """Say which content is meant by a path, now or at a revision, and refuse what has no lines to speak of."""
 
 import os
-import shlex
 import stat
 from typing import NamedTuple
 
@@ -9,6 +8,7 @@ from linetrail.ledger.content import is_binary
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
 from linetrail.ledger.vcs import git, head
+from linetrail.projections.shell import command, operand
 
 
 class TargetError(LinetrailError):
@@ -61,7 +61,7 @@ def in_worktree(repository: Repository, path: str) -> Target:
         raise TargetError(f"{path} is not a regular file")
     inner = find(os.path.dirname(absolute)).root
     if inner != repository.root and not path.startswith(f"{FOLDER}/"):
-        raise TargetError(f"{path} belongs to another repository, {inner}", f"linetrail -C {inner} blame …")
+        raise TargetError(f"{path} belongs to another repository, {inner}", _within(inner))
     try:
         with open(absolute, "rb") as file:
             content = file.read()
@@ -85,7 +85,7 @@ def at_revision(repository: Repository, path: str, revision: str) -> Target:
     if mode == b"120000":
         raise TargetError(f"{path} is a symbolic link in {revision}", "name the file it leads to")
     if mode == b"160000":
-        raise TargetError(f"{path} is a submodule in {revision}", f"linetrail -C {path} blame …")
+        raise TargetError(f"{path} is a submodule in {revision}", _within(file_path(path)))
     if mode == b"040000":
         raise TargetError(f"{path} is a folder in {revision}", "name a file in it")
     content = git(repository, "cat-file", "blob", rest.split(b"\t")[0].split(b" ")[1].decode())
@@ -142,8 +142,8 @@ def _command(repository: Repository, program: str, *words: str, path: str) -> st
     """Spell a command about a file as it works where the user stands."""
     here = os.getcwd()
     if _is_in(repository, here):
-        return shlex.join([program, *words, os.path.relpath(repository.absolute(path), here)])
-    return shlex.join([program, "-C", repository.root, *words, file_path(path)])
+        return command([program, *words, operand(os.path.relpath(repository.absolute(path), here))])
+    return command([program, "-C", repository.root, *words, operand(file_path(path))])
 
 
 def _is_in(repository: Repository, folder: str) -> bool:
@@ -155,11 +155,18 @@ def _is_in(repository: Repository, folder: str) -> bool:
 
 def _folder(repository: Repository, path: str) -> TargetError:
     if path != "." and os.path.exists(os.path.join(repository.absolute(path), ".git")):
-        return TargetError(f"{path} is a submodule or another repository", f"linetrail -C {path} blame …")
+        return TargetError(f"{path} is a submodule or another repository", _within(file_path(path)))
     return TargetError(f"{path} is a folder", "name a file in it")
+
+
+def _within(folder: str) -> str:
+    return f"{command(['linetrail', '-C', operand(folder)])} blame …"
 
 
 def _text(path: str, content: bytes) -> bytes:
     if is_binary(content):
-        raise TargetError(f"{path} is binary: it has no lines to explain", f"linetrail log --path {path}")
+        raise TargetError(
+            f"{path} is binary: it has no lines to explain",
+            command(["linetrail", "log", "--path", operand(file_path(path))]),
+        )
     return content

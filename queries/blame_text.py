@@ -2,7 +2,6 @@
 
 import json
 import re
-import shlex
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -10,6 +9,7 @@ from typing import NamedTuple
 
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import Attribution
+from linetrail.projections.shell import command, operand
 from linetrail.queries.render import columns, escaped, plain
 
 _AGENT, _PROBLEM, _PLAIN = "\033[36m", "\033[33m", "\033[0m"
@@ -64,9 +64,9 @@ def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str
     if rows:
         known = len(rows) - kinds.count("unknown")
         first = next((row.number for row in rows if row.by.contributor_type == "ai"), rows[0].number)
-        started = ["linetrail", *(["-C", directory] if directory != "." else []), "why"]
-        why = [*started, f"{path}:{first}", *(["--rev", revision] if revision else [])]
-        parts += [f"{100 * known // len(rows)}% known", shlex.join(why)]
+        started = ["linetrail", *(["-C", operand(directory)] if directory != "." else []), "why"]
+        why = [*started, f"{operand(path)}:{first}", *(["--rev", revision] if revision else [])]
+        parts += [f"{100 * known // len(rows)}% known", command(why)]
     return " | ".join(parts)
 
 

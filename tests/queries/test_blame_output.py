@@ -1,11 +1,14 @@
 """What `linetrail blame` remembers, and how it says it to people and to tools."""
 
+import json
 import os
 import re
 import shutil
 import subprocess
 
 import pytest
+
+from tests.conftest import command
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
@@ -140,6 +143,52 @@ def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
 
     assert cli("blame", "a.py", cwd=repo.path / "dir").out.endswith("| linetrail why a.py:1\n")
     assert cli("-C", "dir", "blame", "a.py").out.endswith("| linetrail -C dir why a.py:1\n")
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "-dash.py",
+        "-C/a.py",
+        "it's.py",
+        "$HOME`id`.py",
+        "tab\there.py",
+        "new\nline.py",
+        "back\\slash.py",
+        "größe.py",
+        pytest.param(os.fsdecode(b"caf\xe9 '\\x.py"), id="not UTF-8"),
+    ],
+)
+def test_a_shell_understands_the_command_that_tells_more(path, repo, agent, cli):
+    agent()
+    repo.commit("start", {path: "one\n"})
+
+    for asked in (["blame", "."], ["blame", "--rev", "HEAD", "--", path]):
+        hint = cli(*asked).out.splitlines()[-1].rpartition(" | ")[2]
+        assert hint.isprintable()
+        assert in_shell(hint, repo)["text"] == "one"
+
+
+@pytest.mark.parametrize("path", ["-dash.py", "it's.py", pytest.param(os.fsdecode(b"caf\xe9\n.py"), id="not UTF-8")])
+def test_a_shell_understands_the_command_for_a_file_that_is_gone(path, repo, agent, cli):
+    agent()
+    repo.commit("start", {path: "one\n"})
+    (repo.path / path).unlink()
+
+    assert in_shell(cli("blame", "--", path).err.rpartition("next: ")[2].strip(), repo)["text"] == "one"
+
+
+def in_shell(hint, repo):
+    """Run a command as a person would paste it, and return the only row of its answer."""
+    run = subprocess.run(
+        ["bash", "-c", f"{hint} --json"],
+        cwd=repo.path,
+        env=os.environ | {"PATH": f"{os.path.dirname(command('linetrail'))}:{os.environ['PATH']}"},
+        capture_output=True,
+        check=True,
+    )
+    [row] = json.loads(run.stdout)["rows"]
+    return row
 
 
 def test_a_ledger_without_an_event_is_warned_of(repo, agent, cli):
