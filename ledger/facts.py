@@ -211,7 +211,8 @@ class Hunk(Fact):
     content_hash: Digest | None = None
     """Of the new lines, each ended by a newline."""
     line_hashes: list[LineHash] | None = None
-    """One for each new line: the first 64 bits of SHA-256 over the line without its white space."""
+    """One for each new line: the first 64 bits of SHA-256 over the line without its white space, the first line of a
+    file without a byte order mark."""
     edited: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = None
     """Pairs of line numbers, new and old: this new line was made out of that old one."""
     reflowed: list[Annotated[list[Position], Field(min_length=2, max_length=2)]] | None = None

@@ -4,6 +4,7 @@ White space is no substance: re-indenting a line, or ending it otherwise, does n
 """
 
 import hashlib
+from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -30,7 +31,10 @@ class Split(NamedTuple):
 
 
 def split(content: bytes) -> Split:
-    """Split at newlines only, as git does; a carriage return before one belongs to the line's end."""
+    """Split at newlines only, as git does; a carriage return before one belongs to the line's end.
+
+    A byte order mark at the start is no substance.
+    """
     lines = content.split(b"\n")
     if not lines[-1]:
         lines.pop()
@@ -40,7 +44,7 @@ def split(content: bytes) -> Split:
     if crlf:
         lines = [line[:-1] if line.endswith(b"\r") else line for line in lines]
     # Taking the white space out of the whole content at once is ten times faster than out of each line.
-    substance = content.translate(None, _SPACES).split(b"\n")
+    substance = content.removeprefix(BOM_UTF8).translate(None, _SPACES).split(b"\n")
     return Split(lines, substance[: len(lines)], eol)
 
 

@@ -40,7 +40,8 @@ class Uncommitted:
             return blamed
         hashes = hashes_of(split(target.content))
         lines, commits = list(blamed.lines), dict(blamed.commits)
-        for path, pairs in self._sources(target, hashes, places):
+        new = all(line.revision is None for line in blamed.lines)
+        for path, pairs in self._sources(target, hashes, places, new=new):
             found = self._blamed(path, target.head, sorted({old for old, _ in pairs}))
             commits |= found.commits
             lines_of = dict(zip(sorted({old for old, _ in pairs}), found.lines, strict=False))
@@ -49,10 +50,10 @@ class Uncommitted:
         return Blamed(lines, commits)
 
     def _sources(
-        self, target: Target, hashes: Sequence[str], places: Sequence[int]
+        self, target: Target, hashes: Sequence[str], places: Sequence[int], *, new: bool
     ) -> Iterator[tuple[str, list[Pair]]]:
         """Yield the files that lines come from, with the lines there and here, counted from 0."""
-        original = self._copied(target) if len(places) == len(hashes) else None
+        original = self._copied(target) if new else None
         if original is not None:
             yield original, [(at, at) for at in places]
             return

@@ -117,6 +117,7 @@ def test_a_proposal_that_a_person_changed_is_mixed():
 @pytest.mark.parametrize(
     "after",
     [
+        pytest.param("\ufeffdef f():\n    return 1\n", id="a byte order mark"),
         pytest.param("def f():\r\n    return  1\r\n", id="line ends"),
         pytest.param("\tdef f():\n\t\treturn  1\n", id="indentation"),
         pytest.param("def f():\n    return 1", id="no final newline, inner space"),
