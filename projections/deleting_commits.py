@@ -120,6 +120,26 @@ class Deleting:
         """Return what files were renamed to in the commits of the range."""
         return self._range()[1] if self._tip != self._before else {}
 
+    def names(self, path: str) -> set[str]:
+        """Return all that a file of the earlier side was called in the commits of the range."""
+        base = self._base(self._tip)
+        names = {path, path if base is None or base == self._before else self._name_at(path, base)}
+        left = list(names)
+        while left:
+            more = self.renames().get(left.pop(), set()) - names
+            names |= more
+            left += more
+        return names
+
+    def latest(self) -> tuple[list[str], list[str]]:
+        """Return the commits of the range, the last one first: those with one parent, then the merges."""
+        base = self._base(self._tip)
+        parents = self._graph(base, self._tip).parents if base else {}
+        latest = list(parents)[::-1]
+        plain = [commit for commit in latest if len(parents[commit]) < 2]
+        merges = [commit for commit in latest if len(parents[commit]) > 1]
+        return plain, merges
+
     def _gone(self, lines: Mapping[int, GitLine], path: str, tip: str) -> dict[int, Gone]:
         base = self._base(tip)
         if base is None:

@@ -1,8 +1,9 @@
 """Work out a difference line by line: who wrote what came, whose it was that went, and who took it away."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
@@ -16,6 +17,7 @@ from linetrail.projections.diff_patch import FileDiff, Hunk, file_diffs
 from linetrail.projections.diff_sides import Sides
 from linetrail.projections.history import GitLine, Objects
 from linetrail.projections.lines import Attribution, Owner, judge
+from linetrail.projections.rewriting import rewritten
 from linetrail.projections.states import SAME
 from linetrail.projections.tables import open_tables
 from linetrail.projections.target import Target, TargetError, in_worktree
@@ -23,6 +25,7 @@ from linetrail.projections.target import Target, TargetError, in_worktree
 # What happened to a line. One that moved is there twice: where it left, and where it is now.
 ADDED, DELETED, MOVED, LEFT = "added", "deleted", "moved", "left"
 
+_Rewrites = Callable[[Shrunk, Sequence[Hunk], Mapping[int, Gone]], dict[int, Gone]]
 [_NOBODY] = judge([Owner(None, (), mixed=False, relation=SAME)], [GitLine(None, 0, "", None)], {}, {})
 
 
@@ -101,7 +104,8 @@ def difference(repository: Repository, sides: Sides, paths: Sequence[str] = (), 
                 deleting = Deleting(repository, store, blamer, sides)
                 with open_tables(repository, until=until) as tables:
                     deleters = Deleters(repository, tables, store, deleting)
-                    deleted_by = _deleted_by(deleters, files, shrunk, goes)
+                    rewrites = partial(rewritten, repository, deleting)
+                    deleted_by = _deleted_by(deleters, rewrites, files, shrunk, goes)
     told = _Told(files, goes, {there: here for here, there in goes.items()}, old, new, deleted_by)
     changed = [
         ChangedFile(file, [[*_left(told, at, hunk), *_arrived(told, at, hunk)] for hunk in file.hunks])
@@ -141,7 +145,11 @@ def _blamed(
 
 
 def _deleted_by(
-    deleters: Deleters, files: Sequence[FileDiff], shrunk: Mapping[int, Shrunk], goes: dict[Place, Place]
+    deleters: Deleters,
+    rewrites: _Rewrites,
+    files: Sequence[FileDiff],
+    shrunk: Mapping[int, Shrunk],
+    goes: dict[Place, Place],
 ) -> dict[Place, Attribution]:
     """Say who deleted each line; those that history kept did not go, and join those that moved."""
     found: dict[Place, Attribution] = {}
@@ -149,6 +157,7 @@ def _deleted_by(
         told = deleters.gone(file)
         goes |= {Place(at, old): Place(at, new) for old, new in _kept(at, file, files[at].hunks, told, goes)}
         left = file._replace(numbers=[number for number in file.numbers if Place(at, number) not in goes])
+        told |= rewrites(left, files[at].hunks, told)
         named = zip(left.numbers, deleters.deleters(left, told), strict=True)
         found |= {Place(at, number): by for number, by in named}
     return found

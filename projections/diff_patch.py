@@ -9,19 +9,20 @@ import re
 import shutil
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.repository import FOLDER, Repository, stored_path
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.projections import plumbing
 from linetrail.projections.diff_sides import Sides
 
 _PLAIN = (
-    *("diff", f"-O{os.devnull}", "--ignore-all-space", "--find-renames", "-l1000", "--diff-algorithm=myers"),
+    *(f"-O{os.devnull}", "--ignore-all-space", "--find-renames", "-l1000", "--diff-algorithm=myers"),
     *("--unified=0", "--inter-hunk-context=0", "--indent-heuristic", "--raw", "--patch", "--no-abbrev", "--full-index"),
     *("--no-color", "--no-ext-diff", "--no-textconv", "--no-relative", "--src-prefix=a/", "--dst-prefix=b/"),
     *("--submodule=short", "--ignore-submodules=dirty"),
 )
+_COMMIT = re.compile(rb"^([0-9a-f]{40,64})\n\n", re.MULTILINE)
 _HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 _ESCAPED = re.compile(rb'\\([0-7]{3}|[abtnvfr"\\])')
 _SHORT = {b"a": 7, b"b": 8, b"t": 9, b"n": 10, b"v": 11, b"f": 12, b"r": 13, b'"': 34, b"\\": 92}
@@ -75,8 +76,23 @@ def file_diffs(repository: Repository, sides: Sides, paths: Sequence[str] = ()) 
     wanted = [sides.before or _empty_tree(repository), *([sides.after] if sides.after else [])]
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
         around = {} if sides.after else _with_new_files(repository, folder)
-        output = plumbing.answer(repository, *_PLAIN, *wanted, "--", around=around)
+        output = plumbing.answer(repository, "diff", *_PLAIN, *wanted, "--", around=around)
     return [found for found in _parse(output) if _is_asked(found, paths)]
+
+
+def commit_diffs(
+    repository: Repository, commits: Sequence[str], names: Iterable[str]
+) -> Iterator[tuple[str, FileDiff]]:
+    """Yield what each of these commits, in their order, changed in the files of these stored paths.
+
+    A merge is compared with each of its parents; a commit without parents changed nothing.
+    """
+    asked = ("--literal-pathspecs", "diff-tree", "--stdin", "-m", "-r", "--format=%H", *_PLAIN, "--")
+    stdin = "".join(f"{commit}\n" for commit in commits).encode()
+    _, *told = _COMMIT.split(plumbing.answer(repository, *asked, *sorted(map(file_path, names)), stdin=stdin))
+    for revision, output in zip(told[::2], told[1::2], strict=True):
+        for found in _parse(output):
+            yield revision.decode(), found
 
 
 def is_below(path: str, folders: Sequence[str]) -> bool:

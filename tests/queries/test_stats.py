@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.repository import find
@@ -186,7 +186,17 @@ STEPS = st.lists(
     max_size=8,
 )
 
+# Commit by commit the blank line of b stays; the difference of the whole range has it go.
+A_BLANK_LINE_THAT_HISTORY_KEEPS = [
+    ("agent", "b", ["line a"] * 7 + [""] + ["line a"] * 4),
+    ("commit", "a", ["line a"] * 12),
+    ("agent", "a", ["line a"] * 5),
+    ("rename", "b", []),
+    ("commit", "a", []),
+]
 
+
+@example(steps=A_BLANK_LINE_THAT_HISTORY_KEEPS)
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_counts_are_those_of_git_and_add_up(steps):
