@@ -77,12 +77,18 @@ class Elsewhere:
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         for path in self._sharing(here, nobody_s):
-            for source, at in [*self._copied(path, here, nobody_s), *self._moved(path, here, nobody_s)]:
+            left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
+            for source, at in [*self._copied(path, here, nobody_s), *left]:
                 if source.claim is not None and source.claim.seen and not self._was_here(here, at, source.claim):
                     owners[at] = source
+        return self.brought(here, owners)
+
+    def brought(self, here: Here, owners: Sequence[Owner]) -> list[Owner]:
+        """Return the owners, with those of other files in the place of the agents' that took lines out of these."""
+        owners = list(owners)
         for session, places in _by_session(owners):
             for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
-                if not self._had(path, here, places):
+                if not self._had(path, here, owners, places):
                     continue
                 for source, at in self._moved(path, here, places):
                     if self._is_older(source.claim, owners[at].claim, path, here.hashes[at]):
@@ -120,8 +126,7 @@ class Elsewhere:
         kept = set(align(before, present))
         lost = {at: line for at, line in enumerate(before) if at not in kept}
         pairs = moved(lost, {at: here.hashes[at] for at in places}, least=MIN_BLOCK)
-        owners = [(self._owner(here, state, old, at), at) for old, at in pairs]
-        return [(one, at) for one, at in owners if trivial(here.hashes[at]) or self._left(path, here, at, one.claim)]
+        return [(self._owner(here, state, old, at), at) for old, at in pairs]
 
     def _copied(self, path: str, here: Here, places: Sequence[int]) -> list[tuple[Owner, int]]:
         """Return the owners that lines at these places have in another file, of which this one began as a copy."""
@@ -149,6 +154,8 @@ class Elsewhere:
     def _left(self, path: str, here: Here, at: int, claim: Claim | None) -> bool:
         """Tell whether another file lost a line when this one got it, by the commits that have both."""
         line, revision = here.hashes[at], here.lines[at].revision
+        if trivial(line):
+            return True
         if revision is not None and line in self._lines(path, revision):
             return False
         before = f"{revision}^" if revision is not None else here.target.head
@@ -165,10 +172,10 @@ class Elsewhere:
         listed = git(self._repository, "log", f"--max-count={MAX_COMMITS}", "--format=%H", span, "--", file_path(path))
         return frozenset[str]().union(*(self._lines(path, revision) for revision in (listed or b"").decode().split()))
 
-    def _had(self, path: str, here: Here, places: Sequence[int]) -> bool:
+    def _had(self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int]) -> bool:
         """Tell whether a file may have had enough of the lines that a session put here, before it did."""
         wanted = {line for at in places if not trivial(line := here.hashes[at])}
-        claims = [claim for at in places if (claim := here.owners[at].claim) is not None]
+        claims = [claim for at in places if (claim := owners[at].claim) is not None]
         found = self._tables.records.shared(path, wanted) if len(wanted) >= MIN_BLOCK else set()
         revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim.vcs_revision is not None)
         for revision in list(revisions)[:MAX_REVISIONS] if len(wanted) >= MIN_BLOCK > len(found) else ():

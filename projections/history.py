@@ -115,8 +115,7 @@ class Objects:
         process = self._process = self._process or run(self._repository, "cat-file", "--batch")
         if process.stdin is None or process.stdout is None:
             return None
-        process.stdin.write(os.fsencode(name) + b"\n")
-        process.stdin.flush()
+        ask(process, os.fsencode(name) + b"\n")
         heading = process.stdout.readline().split(b" ")
         if len(heading) != 3 or not heading[2].strip().isdigit():
             return None
@@ -133,6 +132,17 @@ class Objects:
         """End the process."""
         if self._process is not None:
             self._process.communicate()
+
+
+def ask(process: "subprocess.Popen[bytes]", question: bytes) -> None:
+    """Hand a question to a process that answers many; one that is not there any more says why."""
+    try:
+        if process.stdin is not None:
+            process.stdin.write(question)
+            process.stdin.flush()
+    except BrokenPipeError:
+        said = process.stderr.read().decode(errors="replace").strip() if process.stderr else ""
+        raise GitError(f"git ended early: {said or 'it does not say why'}") from None
 
 
 def _start(

@@ -107,7 +107,7 @@ class Owners:
                 number = git.lines[at].original_line
                 if number <= len(committed) and _is_seen(committed[number - 1]):
                     found[at] = committed[number - 1]._replace(relation=_relation(here, git, at))
-        return found
+        return self._elsewhere.brought(here, found)
 
 
 def _relation(here: Here, git: Blamed, at: int) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger import reflow
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import run, unquoted
+from linetrail.projections.history import ask, run, unquoted
 
 if TYPE_CHECKING:
     import subprocess
@@ -73,8 +73,7 @@ class _Commits:
         if process.stdin is None or process.stdout is None:
             return
         # git prints what is no name of an object as it is, and then lets go of all it has
-        process.stdin.write(revision.encode() + b"\n" + _END)
-        process.stdin.flush()
+        ask(process, revision.encode() + b"\n" + _END)
         for line in process.stdout:
             if line == _END:
                 return

@@ -325,3 +325,19 @@ def test_a_file_that_was_put_aside_for_a_new_one_of_its_name(repo, agent, author
     repo.commit("person", {"steps.py": text.replace("value *", "value +").replace("step_3", "way_3")})
 
     assert set(authors("old.py")) == {"session-1"}
+
+
+@pytest.mark.parametrize("by", ["a person", "an agent"])
+def test_a_persons_block_that_an_agent_moved_stays_theirs_when_it_is_moved_again(repo, shop, authors, by):
+    shop.edit("shop.py", GROSS + "\n\n", "")
+    shop.edit("prices.py", "    return price / 2\n", f"    return price / 2\n\n\n{GROSS}")
+    repo.commit("move")
+    if by == "a person":
+        cut(repo, "prices.py", GROSS)
+        repo.write("last.py", "START = 1\n\n\n" + GROSS)
+    else:
+        shop.edit("prices.py", f"\n\n{GROSS}", "")
+        shop.write("last.py", "START = 1\n\n\n" + GROSS)
+    repo.commit("move again")
+
+    assert authors("last.py")[1:] == THEIRS
