@@ -25,6 +25,7 @@ from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Li
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import Claim, Transition
+from linetrail.projections.unread import Unread
 
 _Said = TypeVar("_Said")
 
@@ -73,11 +74,19 @@ class Deleters:
         """Return who took each line away; `told` is what history says."""
         text = text_of(split(file.before.content))
         gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one.ended})
-        claims, unread_since = self._claims(file, text, told | gone)
+        claims, replay = self._claims(file, text, told | gone)
         left = UNCLEAR if self._deleting.committed else STILL_THERE
         owners = [claims.get(number, _NOBODY) for number in file.numbers]
         ends = [self._end(one, gone.get(at, left)) for one, at in zip(owners, file.numbers, strict=True)]
-        return self._judged(owners, ends, unread_since)
+        if replay is None or not replay.unread:
+            return self._judged(owners, ends, None)
+        unread = Unread(replay.unread, self._deleting, self._store)
+        owners = [
+            _of_unread(unread, one, file.after) if owner is _NOBODY else owner
+            for owner, one in zip(owners, ends, strict=True)
+        ]
+        judged = self._judged(owners, ends, replay.unread_since)
+        return [_doubted(by) if _is_presumed(by, unread) else by for by in judged]
 
     def _end(self, one: Owner, gone: Gone) -> Gone:
         """Give up a commit that took the line away before a change did that was recorded after it: it came back."""
@@ -93,7 +102,7 @@ class Deleters:
         judged = judge(owners, lines, commits, agents, unread_since)
         return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
 
-    def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], str | None]:
+    def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], Replay | None]:
         """Return the recorded change that took each line away, with how sure it is that it was this line."""
         target = file.after or file.before
         names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
@@ -118,7 +127,7 @@ class Deleters:
                 last, relation = removals.last_whole(fits), SAME
             if last is not None and last.seen:
                 found[number] = Owner(last, (last,), mixed=False, relation=relation)
-        return _settled(file.numbers, text.hashes, found), replay.unread_since
+        return _settled(file.numbers, text.hashes, found), replay
 
     def _later_names(self, path: str) -> set[str]:
         """Return all that a file was called from the earlier side on, as git and the ledger know it."""
@@ -193,6 +202,26 @@ class _Removals:
     def last_whole(self, fits: Callable[[Claim], bool]) -> Claim | None:
         """Return the last change that took the whole file away."""
         return _last(self._whole, fits)
+
+
+def _of_unread(unread: Unread, gone: Gone, after: Target | None) -> Owner:
+    """Return who took a line away where one change, of which no line is recorded, is all that came between."""
+    claim = None
+    if gone.revision is not None:
+        claim = unread.made(gone.revision)
+    elif not gone.ended and after is not None and after.revision is None:
+        claim = unread.left(after)
+    return Owner(claim, (claim,), mixed=False, relation=SAME) if claim else _NOBODY
+
+
+def _is_presumed(by: Attribution, unread: Unread) -> bool:
+    """Tell whether a person is named for a deletion that an unread change of an agent may have made."""
+    presumed = by.contributor_type == "human" and by.evidence == "git" and by.vcs_revision is not None
+    return presumed and unread.may_be_in(by.vcs_revision)
+
+
+def _doubted(by: Attribution) -> Attribution:
+    return by._replace(contributor_type="unknown", confidence=0.0)
 
 
 def _last(claims: Sequence[Claim], fits: Callable[[Claim], bool]) -> Claim | None:

@@ -39,10 +39,14 @@ class Replay:
         self._reconsider()
 
     @property
+    def unread(self) -> list[Transition]:
+        """Return the changes by agents without anything telling which lines are new."""
+        return [change for change in self._unread if not self._is_created(change.after_hash)]
+
+    @property
     def unread_since(self) -> str | None:
         """Return when an agent first changed the file without anything telling which lines are new, if one did."""
-        unread = [change for change in self._unread if not self._is_created(change.after_hash)]
-        return min((change.claim.occurred_at or "" for change in unread), default=None)
+        return min((change.claim.occurred_at or "" for change in self.unread), default=None)
 
     def state(self, digest: str) -> State | None:
         """Return the recorded state with this content."""

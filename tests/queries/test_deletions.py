@@ -16,6 +16,7 @@ from tests.conftest import ClaudeCode, Repo
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
+MANY = "".join(f"line {number}\n" for number in range(1, 40_010))  # more than are read
 TEN = "".join(f"line number {number}\n" for number in range(1, 11))
 
 
@@ -319,16 +320,58 @@ def test_between_a_revision_and_the_work_tree_both_commits_and_people_delete(rep
 
 def test_a_file_too_large_to_read_says_who_removed_it_but_not_which_line_went(repo, agent, cli):
     session = agent()
-    many = "".join(f"{number}\n" for number in range(40_001))
-    repo.commit("start", {"a.txt": many, "b.txt": many})
+    repo.commit("start", {"a.txt": MANY, "b.txt": MANY})
     session.bash("sed -i 1d a.txt; rm b.txt")
+    repo.write("a.txt", without(MANY, 1, 2))
     repo.now = int(time.time())
-    repo.commit("agent")
+    repo.commit("both")
 
     rows = cli("diff", "HEAD~1..HEAD", "--json").rows
 
     kinds = {(row["path"], row["deleted_by"]["contributor_type"]) for row in rows}
     assert kinds == {("a.txt", "unknown"), ("b.txt", "ai")}
+
+
+def test_what_an_agent_alone_did_to_a_file_too_large_to_read_is_its_deed(repo, agent, deleters):
+    one, two = agent("one"), agent("two")
+    one.write("a.txt", MANY)
+    repo.commit("one")
+    two.edit("a.txt", "line 9\n", "nine\n")
+    assert deleters() == {"9": ("two", "observed")}
+
+    repo.commit("two")
+    repo.commit("person", {"b.txt": "b\n"})
+
+    assert deleters("HEAD~2..HEAD") == {"9": ("two", "observed")}
+
+
+def test_of_several_changes_to_a_file_too_large_to_read_only_the_session_is_known(repo, agent, cli):
+    session = agent()
+    repo.commit("start", {"a.txt": MANY})
+    session.edit("a.txt", "line 9\n", "")
+    session.edit("a.txt", "line 20\n", "")
+    repo.commit("agent")
+
+    told = [row["deleted_by"] for row in cli("diff", "HEAD~1..HEAD", "--json").rows]
+
+    assert [(by["session_id"], by["event_id"], by["tool_call_id"]) for by in told] == [("session-1", None, None)] * 2
+
+
+@pytest.mark.parametrize("amended", [False, True], ids=["committed", "put into the commit before"])
+def test_beside_an_unread_change_nobody_is_presumed_whatever_the_clock_says(amended, repo, agent, deleters):
+    session = agent()
+    repo.commit("start", {"a.txt": MANY, "c.txt": "c\n"})
+    repo.commit("person", {"a.txt": without(MANY, 4)})
+    session.edit("a.txt", "line 9\n", "")
+    repo.write("a.txt", without(MANY, 4, 9, 12))
+    if amended:
+        repo.now = int(time.time())
+        repo.git("commit", "--quiet", "--all", "--amend", "--no-edit")
+        assert deleters("HEAD~1..HEAD") == dict.fromkeys(["4", "9", "12"], ("unknown", "git"))
+    else:
+        repo.commit("both")
+        person = {"4": ("human", "git")}
+        assert deleters("HEAD~2..HEAD") == person | dict.fromkeys(["9", "12"], ("unknown", "git"))
 
 
 def test_commits_that_a_shallow_clone_lacks_leave_the_deleter_unknown(repo, agent, fresh_clone, deleters):
