@@ -132,8 +132,12 @@ class Elsewhere:
         """Return the owners that lines at these places have in another file, of which this one began as a copy."""
         new = [at for at in places if here.lines[at].previous is None]
         wanted = [line for at in new if not trivial(line := here.hashes[at])]
-        alike = self._tables.records.shared(path, set(wanted)) if len(wanted) >= MIN_COPY else ()
-        state = nearest(self._states(path, here), wanted) if len(alike) >= COPIED * len(set(wanted)) > 0 else None
+        if len(wanted) < MIN_COPY:
+            return []
+        alike = self._tables.records.shared(path, set(wanted)).union(self._present(path, here.target.revision))
+        if len(alike.intersection(wanted)) < COPIED * len(set(wanted)):
+            return []
+        state = nearest(self._states(path, here), wanted)
         if state is None or not _is_copy(state, here.hashes):
             return []
         alignment = align(state.hashes, here.hashes)
