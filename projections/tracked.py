@@ -17,6 +17,8 @@ def is_folder(repository: Repository, directory: str, path: str, revision: str |
     """Tell whether a path as a person typed it is a folder, in the work tree or in a commit."""
     if revision is None:
         absolute = os.path.realpath(os.path.join(directory, path))
+        if os.path.islink(repository.absolute(locate(repository, directory, path))):
+            return False
         is_another = absolute != repository.root and os.path.lexists(os.path.join(absolute, ".git"))
         return os.path.isdir(absolute) and not is_another
     folder = locate(repository, directory, path)

@@ -23,7 +23,7 @@ from linetrail.queries.blame_shows import Counts, Document, Found, Pages, Porcel
 from linetrail.queries.blame_text import Row
 from linetrail.queries.line_ranges import chosen, needs_git
 from linetrail.queries.moments import since
-from linetrail.queries.render import coloured, counted
+from linetrail.queries.render import coloured, counted, plain
 
 EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail import claude-code)"
 LEGEND = (
@@ -98,6 +98,7 @@ class _Reading:
             self._typed.setdefault(targets.locate(repository, args.directory, path), path)
         self._folders = {path for path in args.paths if tracked.is_folder(repository, args.directory, path, args.rev)}
         self._left_out: list[str] = []
+        self._empty: list[str] = []
         self.ranges: Sequence[str] | None = args.ranges
         self.several = len(self._typed) > 1 or bool(self._folders)
 
@@ -115,7 +116,11 @@ class _Reading:
         repository, directory, revision = self._repository, self._args.directory, self._args.rev
         for stored, path in self._typed.items():
             if path in self._folders:
-                yield from tracked.below(repository, directory, path, revision, self._store)
+                found = None
+                for found in tracked.below(repository, directory, path, revision, self._store):
+                    yield found
+                if found is None:
+                    self._empty.append(path)
             else:
                 yield targets.find_target(repository, stored, revision)
 
@@ -126,7 +131,9 @@ class _Reading:
         return os.path.relpath(self._repository.absolute(target.path), os.path.realpath(self._args.directory))
 
     def tell_left_out(self) -> None:
-        """Say which files of the folders have no lines."""
+        """Say which files of the folders have no lines, and which folders no files."""
+        for path in self._empty:
+            print(f"note: no file that git tracks in {plain(path)}", file=sys.stderr)
         if self._left_out:
             names = f"{self._left_out[0]}{', …' if len(self._left_out) > 1 else ''}"
             left = counted(len(self._left_out), "file")

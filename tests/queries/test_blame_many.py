@@ -158,4 +158,18 @@ def test_an_empty_path_names_no_file(project, cli):
 def test_a_folder_without_tracked_files_has_no_rows(project, cli):
     project.write("empty/new.py", "one\n")
 
-    assert cli("blame", "empty", "--json").rows == []
+    for folder in ("empty", ".orchestration", ".git"):
+        answer = cli("blame", folder, "--json")
+        assert (answer.status, answer.rows) == (0, [])
+        assert answer.err == f"note: no file that git tracks in {folder}\n"
+
+
+def test_a_link_to_a_folder_is_no_folder(project, cli):
+    (project.path / "link").symlink_to("src")
+
+    answer = cli("blame", "link")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert "link is a symbolic link to src" in answer.err
+    assert [row["contributor_type"] for row in cli("blame", "link/a.py", "--json").rows] == ["human", "human", "ai"]
+    assert [place[0] for place in places(cli("blame", ".", "--json", cwd=project.path / "link"))][-1] == "src/sub/b.py"
