@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.diff_sides import is_shallow
 from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries.exporters import agent_trace, gitai_notes, received
 from linetrail.queries.exporters.authored import authored, revisions
@@ -21,6 +22,12 @@ LATER = ("otlp", "in-toto", "sarif", "parquet", "csv")
 
 class OutputError(LinetrailError):
     """What is to be written cannot be written there."""
+
+
+class ShallowError(LinetrailError):
+    """Which lines a commit brought is not in this clone."""
+
+    hint = "git fetch --unshallow"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -62,9 +69,16 @@ def run(args: argparse.Namespace) -> int:
     if repository.git_dir is None:
         raise UsageError(f"{repository.root} is no git repository: there are no commits to tell of")
     commits = revisions(repository, args.range)
+    _require_parents(repository, args.range)
     with open_tables(repository) as tables:
         FORMATS[args.format](args, repository, tables, commits)
     return 0
+
+
+def _require_parents(repository: Repository, wanted: str | None) -> None:
+    """Refuse a commit at the end of a shallow clone: all its lines would be its own, and others would be told so."""
+    if is_shallow(repository) and revisions(repository, wanted, "--max-parents=0"):
+        raise ShallowError("this clone is shallow: which lines its oldest commit brought is not in it")
 
 
 def _notes(args: argparse.Namespace, repository: Repository, tables: Tables, commits: list[str]) -> None:

@@ -67,12 +67,12 @@ class Change(NamedTuple):
     paths: Sequence[str]
 
 
-def revisions(repository: Repository, wanted: str | None) -> list[str]:
+def revisions(repository: Repository, wanted: str | None, *limits: str) -> list[str]:
     """Return the commits of a range as git means it, parents first; without a range those behind HEAD."""
     if wanted is None and git(repository, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") is None:
         return []
     order = ("--reverse", "--topo-order")
-    return answer(repository, "rev-list", *order, "--end-of-options", wanted or "HEAD", "--").decode().split()
+    return answer(repository, "rev-list", *order, *limits, "--end-of-options", wanted or "HEAD", "--").decode().split()
 
 
 def authored(repository: Repository, tables: Tables, commits: Iterable[str]) -> Iterator[Authored]:

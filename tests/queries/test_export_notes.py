@@ -228,6 +228,19 @@ def test_writing_without_knowing_who_writes(repo, history, cli, monkeypatch):
     assert repo.git("for-each-ref", "refs/notes") == ""
 
 
+@pytest.mark.usefixtures("uncommitted_ledger")
+@pytest.mark.parametrize("form", [["gitai-notes"], ["gitai-notes", "--write"], ["agent-trace"]], ids=" ".join)
+def test_nothing_is_told_of_the_commit_at_which_a_shallow_clone_ends(form, history, cli, fresh_clone):
+    clone = fresh_clone("--depth", "2")
+
+    answer = cli("export", *form, cwd=clone)
+    assert (answer.status, answer.out) == (2, "")
+    assert "next: git fetch --unshallow" in answer.err
+
+    after = cli("export", "gitai-notes", "--range", "HEAD~1..HEAD", cwd=clone)
+    assert [json.loads(line)["revision"] for line in after.out.splitlines()] == [history[2]]
+
+
 def test_writing_to_another_ref(repo, history, cli):
     cli("export", "gitai-notes", "--write", "--ref", "mirror")
 
