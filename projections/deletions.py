@@ -4,7 +4,7 @@ The answer has the form of an attribution, and its evidence and confidence mean 
 of substance to a line. `absent` is evidence of its own: the later side never had the line, so nobody deleted it there.
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from functools import partial
@@ -21,7 +21,7 @@ from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR,
 from linetrail.projections.history import Blaming, GitLine, Objects
 from linetrail.projections.lines import Attribution, Owner, judge
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, text_of
+from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import Claim, Transition
@@ -113,7 +113,7 @@ class Deleters:
         name = digest(file.before.content)
         known = replay.state(name) or replay.meet(name, text.hashes)
         state = known or replay.visits.relate(text, Claim())
-        removals = _Removals(replay, changes, gone=file.after is None)
+        removals = _Removals(replay, changes, file.after and file.after.content)
         found: dict[int, Owner] = {}
         history = _History(self._repository, file.before)
         for number in gone:
@@ -176,7 +176,7 @@ class _History:
 class _Removals:
     """The recorded changes that took lines of a file away, in the order of the ledger."""
 
-    def __init__(self, replay: Replay, changes: Sequence[Transition], *, gone: bool) -> None:
+    def __init__(self, replay: Replay, changes: Sequence[Transition], after: bytes | None) -> None:
         self._of: dict[Line, list[Claim]] = defaultdict(list)
         self._like: dict[str, list[tuple[Line, Claim]]] = defaultdict(list)
         for change in changes:
@@ -184,12 +184,22 @@ class _Removals:
                 self._of[line].append(change.claim)
                 if line.hash is not None and not trivial(line.hash):
                     self._like[line.hash].append((line, change.claim))
-        self._whole = [change.claim for change in changes if gone and change.after_hash is None]
+        self._whole = [change.claim for change in changes if after is None and change.after_hash is None]
+        recorded = replay.visits.states[-1].hashes if replay.visits.states and not self._whole else []
+        # lines that were there when the last change was recorded: where they had come back, nobody was seen taking them
+        self._left = Counter(recorded) - Counter(hashes_of(split(after or b"")))
+        self._came = {
+            line: change.claim.position
+            for change in changes
+            if change.claim.seen and not change.snapshot
+            for hunk in change.hunks or ()
+            for line in hunk.hashes
+        }
 
     def last(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
         """Return the last change that took a line away, or one like it that somebody wrote again after that."""
         last = _last(self._of.get(_itself(line), ()), fits)
-        if last is None:
+        if last is None or (line.hash in self._left and self._came.get(line.hash or "", 0) > last.position):
             return None
         like = self._like.get(line.hash or "", ())
         again = [claim for one, claim in like if one.claim and last.position <= one.claim.position <= claim.position]
