@@ -157,7 +157,7 @@ def _mixed(
     """Return what git alone would have left in files that the command may have written, too."""
     if not call or not changes or scene.repository.git_dir is None:
         return {}
-    ran = Ran(call.get("at") or scene.now_ns, object_id(call.get("stash")), moved, "stash" in (tool.command or ""))
+    ran = Ran(call.get("at") or scene.now_ns, object_id(call.get("stash")), moved, tool.command or "")
     states = [(change.slot.state, change.sight) for change in changes]
     files = {state.path: File(noted(scene.states, state), sight.content) for state, sight in states}
     return brought(scene.repository, ran, files)

@@ -6,6 +6,7 @@ the lines that a revision git worked with explains are git's.
 """
 
 import os
+import re
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -17,17 +18,31 @@ from linetrail.ledger.substance import split
 
 # Where git keeps what a merge left in the worktree, marks of conflicts included.
 MERGED = "AUTO_MERGE"
+# What follows the commands of git that bring lines of another revision, up to the next command.
+_TAKES = re.compile(r"\bgit\b[^;&|\n]*?\b(?:merge|cherry-pick|rebase|pull|revert)\b([^;&|\n]*)")
+MAX_NAMED = 8
 # The clock of a file system may be this far behind.
 COARSE_NS = 50_000_000
 
 
 class Ran(NamedTuple):
-    """A command as git saw it: when it began, what the stash was then, how HEAD moved, whether it speaks of a stash."""
+    """A command as git saw it: when it began, what the stash was then, how HEAD moved, what it says."""
 
     at_ns: int
     stash: str | None
     moved: scan.Moved | None
-    stashing: bool
+    command: str
+
+    @property
+    def stashing(self) -> bool:
+        """Whether it speaks of a stash."""
+        return "stash" in self.command
+
+    @property
+    def named(self) -> list[str]:
+        """The revisions it may have had git take lines from."""
+        words = (word for asked in _TAKES.findall(self.command) for word in asked.split())
+        return list(dict.fromkeys(word for word in words if word[0] != "-" and ":" not in word))[:MAX_NAMED]
 
 
 class File(NamedTuple):
@@ -59,6 +74,11 @@ def _sources(repository: Repository, ran: Ran, paths: list[str]) -> Iterator[dic
         yield scan.contents(repository, ran.stash, paths)
     if _touched_since(os.path.join(repository.git_dir or "", MERGED), ran.at_ns):
         yield scan.contents(repository, MERGED, paths)
+    for word in ran.named:
+        found = vcs.git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
+        revision = found.decode().strip() if found else None
+        if revision is not None and not _is_new(repository, revision, ran.at_ns):
+            yield scan.contents(repository, revision, paths)
 
 
 def _explained(after: bytes, *sources: bytes) -> bytes:

@@ -82,6 +82,24 @@ def test_what_the_agent_adds_to_what_git_brought_is_the_agent_s(repo, agent, sid
     assert written(repo, "ai") == hashes("by the agent")
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param("git merge -q --squash side && git commit -qm all", id="squashed"),
+        pytest.param("git cherry-pick -n side && git commit -qm all", id="picked"),
+        pytest.param("git merge -q --squash side", id="squashed and not committed"),
+        pytest.param("git -c core.editor=true merge -q side && git reset -q --soft HEAD~1", id="merged and taken back"),
+    ],
+)
+def test_lines_of_a_branch_that_went_another_way_are_not_the_agent_s(repo, agent, side, command):
+    repo.commit("meanwhile", {"f.py": TEXT + "at the end\n"})
+    wait()
+
+    agent().bash(command)
+
+    assert written(repo, "ai") == []
+
+
 def test_the_commits_after_what_git_brought_are_recorded(repo, agent, side):
     agent().bash("git merge -q side && echo x >> f.py && git commit -qam more")
 
