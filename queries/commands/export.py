@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.vcs import git
 from linetrail.projections.diff_sides import is_shallow
 from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries.exporters import agent_trace, gitai_notes, received
@@ -85,6 +86,8 @@ def _notes(args: argparse.Namespace, repository: Repository, tables: Tables, com
     found = gitai_notes.notes(repository, tables, commits, limited=args.range is not None)
     if args.write:
         ref = full_ref(args.ref or REF)
+        if git(repository, "check-ref-format", ref) is None:
+            raise UsageError(f"{args.ref} is no name of a ref; notes are below refs/notes/, as in --ref ai")
         done = gitai_notes.write(repository, ref, found)
         print(f"{counted(done.written, 'note')} written to {ref}", file=sys.stderr)
         for count, said in (

@@ -434,3 +434,15 @@ def test_the_notes_of_the_demo(demo, cli, golden):
     for row in map(json.loads, answer.out.splitlines()):
         check(row["note"])
     golden(GOLDEN / "gitai-notes.jsonl", answer.out)
+
+
+@pytest.mark.parametrize("ref", ["../x", "a b", "x.lock", "refs/notes/"])
+def test_notes_are_written_below_a_name_that_git_takes(repo, cli, agent, ref):
+    agent().write("a.py", "one\ntwo\n")
+    repo.commit("agent")
+
+    refused = cli("export", "gitai-notes", "--write", f"--ref={ref}")
+
+    assert (refused.status, refused.out) == (2, "")
+    assert "no name of a ref" in refused.err
+    assert list((repo.path / ".git").glob("fast_import_crash*")) == []
