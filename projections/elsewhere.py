@@ -120,9 +120,9 @@ class Elsewhere:
         remaining = set(present)
         gone = [line for at in places if (line := here.hashes[at]) not in remaining and not trivial(line)]
         state = nearest(self._states(path, here), gone) if len(gone) >= MIN_BLOCK else None
-        if state is None:
+        before = state.hashes if state is not None else []
+        if state is None or len(set(before).intersection(gone)) < MIN_BLOCK:
             return []
-        before = state.hashes
         kept = set(align(before, present))
         lost = {at: line for at, line in enumerate(before) if at not in kept}
         pairs = moved(lost, {at: here.hashes[at] for at in places}, least=MIN_BLOCK)
