@@ -141,7 +141,7 @@ class Blamer:
         noted = self._open().notes.about(git.lines, unseen)
         answer = Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
-        return answer, owners, None if fleeting and target.head else recorded.beside
+        return answer, owners, None if fleeting and target.head else self._open().beside
 
     def _open(self) -> "Owners":
         from linetrail.projections.owners import Owners  # reads tables, so it brings the database

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from linetrail.ledger.files import open_file
-from linetrail.ledger.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
@@ -23,7 +21,7 @@ from linetrail.projections.moves import moved
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import MOVED, Line, State, hashes_of, nearest
 from linetrail.projections.tables import Tables
-from linetrail.projections.target import Target
+from linetrail.projections.target import Target, on_disk
 from linetrail.projections.transitions import Claim
 
 # So many lines of substance in a row are a block, so many of a whole file may be a copy, and such a share of both is.
@@ -68,12 +66,11 @@ class Elsewhere:
         self._once = lru_cache(KEPT)(self._lines_between)
         self._emptied = lru_cache(KEPT)(self._emptied_by)
         self._is_in = lru_cache(None)(self._is_ancestor)
-        # files of the work tree, in their present state, that the last answer follows from
+        # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
 
     def explain(self, here: Here) -> list[Owner]:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
-        self.beside.clear()
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
         for path in self._sharing(here, nobody_s):
@@ -192,15 +189,10 @@ class Elsewhere:
 
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
-        content = self._on_disk(path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
+        content = (
+            on_disk(self._repository, path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
+        )
         return hashes_of(split(content or b""))
-
-    def _on_disk(self, path: str) -> bytes | None:
-        try:
-            with open_file(self._repository.absolute(path)) as file:
-                return file.read(MAX_BYTES)
-        except OSError:
-            return None
 
     def _emptied_by(self, session: str) -> list[tuple[int, str]]:
         rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows

@@ -24,14 +24,13 @@ MAX_COMMITS = 8
 class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
-    `unread_since` is when an agent may first have written what has no owner; None where that cannot be. `beside` are
-    the files of the work tree that were looked at, too; `here` and `replay` are what the owners were found in, if any.
+    `unread_since` is when an agent may first have written what has no owner; None where that cannot be. `here` and
+    `replay` are what the owners were found in, if any.
     """
 
     owners: list[Owner]
     git: Blamed
     unread_since: str | None
-    beside: frozenset[str]
     here: Here | None = None
     replay: Replay | None = None
 
@@ -50,8 +49,14 @@ class Owners:
         """The commits on which some agent was recorded changing a file."""
         return self._tables.records.agents_on()
 
+    @property
+    def beside(self) -> frozenset[str]:
+        """The other files of the work tree that were looked at since a content was last asked about."""
+        return frozenset(self._elsewhere.beside)
+
     def find(self, target: Target, blaming: Blaming) -> Recorded:
         """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
+        self._elsewhere.beside.clear()
         changes = evidence.transitions(self._repository, self._tables, target)
         replay = Replay(changes, evidence.base_contents(self._store))
         git = blaming.answer()
@@ -62,7 +67,7 @@ class Owners:
                 changes = under_all_names
                 replay = Replay(changes, evidence.base_contents(self._store))
         if not changes and not self._have_lines():
-            return Recorded([NOBODY] * len(git.lines), git, None, frozenset())
+            return Recorded([NOBODY] * len(git.lines), git, None)
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if changes:
@@ -71,7 +76,7 @@ class Owners:
         names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
         here = Here(target, frozenset(names), hashes, owners, git.lines)
         owners = self._elsewhere.explain(here)
-        return Recorded(owners, git, replay.unread_since, frozenset(self._elsewhere.beside), here, replay)
+        return Recorded(owners, git, replay.unread_since, here, replay)
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""

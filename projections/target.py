@@ -6,6 +6,8 @@ from typing import NamedTuple
 
 from linetrail.ledger.content import is_binary
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
+from linetrail.ledger.files import open_file
+from linetrail.ledger.mutation import MAX_BYTES
 from linetrail.ledger.repository import FOLDER, Repository, file_path, find, stored_path
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.shell import command, operand
@@ -92,6 +94,15 @@ def at_revision(repository: Repository, path: str, revision: str) -> Target:
     if content is None:
         raise TargetError(f"the content of {path} in {revision} is not in this clone", "git fetch")
     return Target(path, _text(path, content), commit, commit)
+
+
+def on_disk(repository: Repository, path: str) -> bytes | None:
+    """Return what another file of the work tree holds; None where there is none that can be read."""
+    try:
+        with open_file(repository.absolute(path)) as file:
+            return file.read(MAX_BYTES)
+    except OSError:
+        return None
 
 
 def exists(repository: Repository, target: Target, path: str) -> bool:

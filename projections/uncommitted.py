@@ -9,8 +9,6 @@ from contextlib import closing
 from functools import cached_property, lru_cache
 
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.files import open_file
-from linetrail.ledger.mutation import MAX_BYTES
 from linetrail.ledger.reflow import by_text
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.scan import names_at, object_names
@@ -20,7 +18,7 @@ from linetrail.projections.align import align, gaps, trivial
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.moves import Pair, moved
 from linetrail.projections.states import hashes_of
-from linetrail.projections.target import Target
+from linetrail.projections.target import Target, on_disk
 
 # So many changed files are looked at, and a block has so many lines of substance.
 MAX_FILES, MIN_BLOCK = 100, 2
@@ -91,15 +89,8 @@ class Uncommitted:
     def _lost_lines(self, path: str, head: str) -> tuple[Sequence[str], Sequence[int]]:
         """Return the lines that a file had in the last commit, and which of them it has no more, counted from 0."""
         before = hashes_of(split(self._store.read(f"{head}:{file_path(path)}") or b""))
-        kept = set(align(before, hashes_of(split(self._on_disk(path)))))
+        kept = set(align(before, hashes_of(split(on_disk(self._repository, path) or b""))))
         return before, [at for at in range(len(before)) if at not in kept]
-
-    def _on_disk(self, path: str) -> bytes:
-        try:
-            with open_file(self._repository.absolute(path)) as file:
-                return file.read(MAX_BYTES)
-        except OSError:
-            return b""
 
     def _blamed(self, path: str, head: str, places: Sequence[int]) -> Blamed:
         target = Target(path, b"", head, head)
