@@ -47,6 +47,10 @@ TYPES = frozenset(
         "tool.completed",
         "tool.failed",
         "gate.decided",
+        # something happened that is not what the gate had decided
+        "gate.violation",
+        # a person answered what the gate had asked
+        "approval.decided",
         "mutation.observed",
         "decision.recorded",
         "lesson.recorded",

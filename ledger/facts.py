@@ -88,49 +88,6 @@ class PromptSubmitted(Data):
     """SHA-256 of 32 random bytes, then the whole prompt in UTF-8. The bytes are kept on one machine and erasable."""
 
 
-class IntentState(Fact):
-    """An intent as its registry described it."""
-
-    id: str
-    name: str | None = None
-    status: str | None = None
-    scope: list[str] = []
-
-
-class IntentRevision(Data):
-    """`active_intents.yaml` says something else about an intent than before."""
-
-    intent_id: str
-    before: IntentState | None = None
-    after: IntentState | None = None
-    registry_digest: Digest | None = None
-    """Of the whole file that says so."""
-    verification_notes: str | None = None
-    """What was checked before the intent was completed."""
-
-
-class IntentSelected(Data):
-    """The events that follow belong to this intent."""
-
-    intent_id: str
-    name: str | None = None
-    status: str | None = None
-    scope: list[str] = []
-    by: Literal["command", "tool"] | None = None
-    """Who chose: a person at the command line, or the agent through a tool."""
-    for_session: str | None = None
-    """The session it was chosen for; null is the whole worktree."""
-
-
-class IntentCleared(Data):
-    """The events that follow belong to no intent."""
-
-    intent_id: str | None = None
-    """The intent that was selected until now."""
-    by: Literal["command", "tool"] | None = None
-    for_session: str | None = None
-
-
 class Target(Fact):
     """A file that a tool call names."""
 
@@ -184,21 +141,6 @@ class ToolFailed(ToolCompleted):
     """The first characters of the message, secrets taken out."""
     is_interrupt: bool | None = None
     """A person stopped it."""
-
-
-class GateDecided(Data):
-    """Somebody judged a tool call before it ran."""
-
-    tool_call_id: str | None = None
-    tool_name: str | None = None
-    verdict: Literal["allow", "deny", "ask"]
-    code: str
-    """The reason as a stable word."""
-    reason: str | None = None
-    """The reason as a sentence."""
-    rule: str | None = None
-    source: Literal["agent", "linetrail"]
-    """Whose judgement it was."""
 
 
 class Hunk(Fact):
@@ -327,9 +269,17 @@ class LessonRecorded(Data):
     """Something to do differently next time."""
 
     lesson_id: str
+    """The same for the same lesson learned again."""
     title: str
     body: str | None = None
     lines: list[str] | None = None
+    """The places it is about, as `path:first-last`."""
+    source: Literal["denial", "command", "verification", "demand"] | None = None
+    """What taught it; `demand`: somebody said so."""
+    code: str | None = None
+    """The stable word of the refusal or failure that taught it."""
+    path: str | None = None
+    """The file, folder or program it is about."""
 
 
 class ThoughtRecorded(Data):

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from linetrail.ledger import facts
+from linetrail.ledger import facts, gate_facts
 from linetrail.ledger.event import VERSION, from_line
 from linetrail.ledger.facts import Count, Data, Fact, GitId
 
@@ -24,15 +24,17 @@ DATA: dict[str, type[Data]] = {
     "session.started": facts.SessionStarted,
     "session.ended": facts.SessionEnded,
     "prompt.submitted": facts.PromptSubmitted,
-    "intent.created": facts.IntentRevision,
-    "intent.changed": facts.IntentRevision,
-    "intent.completed": facts.IntentRevision,
-    "intent.selected": facts.IntentSelected,
-    "intent.cleared": facts.IntentCleared,
+    "intent.created": gate_facts.IntentRevision,
+    "intent.changed": gate_facts.IntentRevision,
+    "intent.completed": gate_facts.IntentRevision,
+    "intent.selected": gate_facts.IntentSelected,
+    "intent.cleared": gate_facts.IntentCleared,
     "tool.requested": facts.ToolRequested,
     "tool.completed": facts.ToolCompleted,
     "tool.failed": facts.ToolFailed,
-    "gate.decided": facts.GateDecided,
+    "gate.decided": gate_facts.GateDecided,
+    "gate.violation": gate_facts.GateViolated,
+    "approval.decided": gate_facts.ApprovalDecided,
     "mutation.observed": facts.MutationObserved,
     "decision.recorded": facts.DecisionRecorded,
     "lesson.recorded": facts.LessonRecorded,
