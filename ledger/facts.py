@@ -280,6 +280,8 @@ class LessonRecorded(Data):
     """The stable word of the refusal or failure that taught it."""
     path: str | None = None
     """The file, folder or program it is about."""
+    forgotten: bool | None = None
+    """True: a person wants it shown no more, whatever teaches it again, until a person says it."""
 
 
 class ThoughtRecorded(Data):
