@@ -21,7 +21,10 @@ _OURS = (
     "spool",
     "quarantine",
     "state",
-    *(os.path.join("state", name) for name in ("files", "locks", "deliveries", "calls", "sessions", "selection")),
+    *(
+        os.path.join("state", name)
+        for name in ("files", "locks", "deliveries", "calls", "sessions", "selection", "breaker", "approvals")
+    ),
 )
 
 
