@@ -1,0 +1,93 @@
+"""`linetrail gate`: who has to stop for now, what waits for a person, and the way to let agents go on."""
+
+import argparse
+import time
+from typing import NamedTuple
+
+from linetrail.ledger import approvals, breaker
+from linetrail.ledger.approvals import Approval
+from linetrail.ledger.breaker import Standing
+from linetrail.ledger.event import rfc3339
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.tables import Table
+from linetrail.queries.commands.approving import listing, require_person
+from linetrail.queries.render import document, plain, text_table
+
+
+class _Row(NamedTuple):
+    """One thing that stands in an agent's way: a `breaker`, or an `approval` that waits."""
+
+    kind: str
+    name: str
+    state: str
+    session_id: str | None
+    intent_id: str | None
+    failures: int | None
+    until_at: str | None
+    reason: str | None
+    action: str | None
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of `gate`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb, about in (
+        ("status", "tell who has to stop for now, and what waits for a person"),
+        ("reset", "let those go on who had to stop; only a person can"),
+    ):
+        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        if verb == "reset":
+            sub.add_argument("--session", metavar="S", help="this session (default: every session and intent)")
+            sub.add_argument("--intent", metavar="ID", help="this intent")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one verb."""
+    repository = require_ledger(find(args.directory))
+    return _reset(repository, args) if args.verb == "reset" else _status(repository, args)
+
+
+def _status(repository: Repository, args: argparse.Namespace) -> int:
+    now_ns = time.time_ns()
+    standings, waiting = breaker.standings(repository, now_ns), approvals.pending(repository, now_ns)
+    if args.json:
+        rows = [*map(_breaker_row, standings), *map(_approval_row, waiting)]
+        print(document(Table(_Row._fields, rows), {}))
+        return 0
+    print(_breakers([one for one in standings if one.state != "closed"]))
+    print(listing(waiting, now_ns))
+    return 0
+
+
+def _reset(repository: Repository, args: argparse.Namespace) -> int:
+    require_person("let an agent go on")
+    named = [breaker.session(args.session)] if args.session else []
+    named += [breaker.intent(args.intent)] if args.intent else []
+    closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
+    if args.json:
+        print(document(Table(("name",), [(key,) for key in closed]), {}))
+    else:
+        print(f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop")
+    return 0
+
+
+def _breakers(stopped: list[Standing]) -> str:
+    rows = [
+        (one.key, one.state, one.failures, one.until_ns and rfc3339(one.until_ns)[:19].replace("T", " "), one.reason)
+        for one in stopped
+    ]
+    table = Table(("breaker", "state", "failures", "until", "reason"), rows)
+    return text_table(table) if rows else "nobody has to stop"
+
+
+def _breaker_row(one: Standing) -> _Row:
+    kind, _, name = (one.key or "").partition(":")
+    until = None if one.until_ns is None else rfc3339(one.until_ns)
+    session_id, intent_id = (name, None) if kind == "session" else (None, name)
+    return _Row("breaker", one.key or "", one.state, session_id, intent_id, one.failures, until, one.reason, None)
+
+
+def _approval_row(one: Approval) -> _Row:
+    until = rfc3339(one.deadline_ns)
+    return _Row("approval", one.id, one.state, one.session_id, one.intent_id, None, until, one.reason, one.action)
