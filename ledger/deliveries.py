@@ -18,13 +18,13 @@ from linetrail.ledger.repository import Repository
 # Without an id of its own a payload counts as the same one for this long.
 ECHO_NS = 2_000_000_000
 FORGET_NS = 24 * 3600 * 1_000_000_000
-_DONE = b" done"
+_DONE = b" done\n"
 
 
 class Delivery(NamedTuple):
     """One payload that arrived: the time all its events carry, the key of their ids, and whether it is an echo.
 
-    `first` tells that its events cannot be in the ledger already.
+    `first` tells that its events cannot be in the ledger already; `said` is what an echo's first delivery answered.
     """
 
     now_ns: int
@@ -32,11 +32,12 @@ class Delivery(NamedTuple):
     path: str
     echo: bool
     first: bool
+    said: bytes = b""
 
-    def done(self) -> None:
-        """Remember that the events are in the ledger."""
+    def done(self, said: bytes) -> None:
+        """Remember that the events are in the ledger, and what the agent was told."""
         with contextlib.suppress(OSError), open(self.path, "ab", opener=_own) as file:
-            file.write(_DONE)
+            file.write(_DONE + said)
 
 
 def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> Delivery:
@@ -93,7 +94,7 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)
         return Delivery(now_ns, key, path, echo=False, first=False)
-    return Delivery(then_ns, key, path, echo=bool(rest), first=False)
+    return Delivery(then_ns, key, path, echo=bool(rest), first=False, said=rest[len(_DONE) - 1 :])
 
 
 def _own(path: str, flags: int) -> int:

@@ -94,6 +94,11 @@ def input_digest(tool: Tool) -> str:
     return _digest_of(tool.input)
 
 
+def call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
+    """Name a call between its hooks: by its id, else by what it was given."""
+    return signal.session_id or "", tool.call_id or input_digest(tool)
+
+
 def text_digest(text: str) -> str:
     """Name a text by the hash of its UTF-8."""
     return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"

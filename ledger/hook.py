@@ -1,9 +1,9 @@
 """`linetrail-hook AGENT`: what an agent runs at each of its events.
 
-The loop: payload -> signal -> events -> ledger. This is the one place that swallows errors, since no fault of
-ours may stop an agent in observe mode: whatever goes wrong, the exit status is 0, nothing is printed where
-silence means "go on", and what could be saved is in the ledger or in its spool. Standard library only, and
-little of it: an agent waits for this process at every tool call.
+The loop: payload -> signal -> events -> ledger -> answer. This is the one place that swallows errors, since no fault
+of ours may stop an agent in observe mode: whatever goes wrong, the exit status is 0, nothing is printed where
+silence means "go on", and what could be saved is in the ledger or in its spool. In block mode the same faults end in a
+denial of what writes. Standard library only, and little of it: an agent waits for this process at every tool call.
 """
 
 import contextlib
@@ -16,14 +16,22 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from linetrail.ledger.adapters import AGENTS, adapter
-from linetrail.ledger.deadline import deadline
+from linetrail.ledger.adapters import AGENTS, Adapter, adapter
+from linetrail.ledger.deadline import DeadlineError, deadline
 from linetrail.ledger.deliveries import receive
-from linetrail.ledger.errors import LinetrailError, NotARepositoryError, PayloadError
+from linetrail.ledger.errors import (
+    LinetrailError,
+    LockTimeoutError,
+    NotARepositoryError,
+    PayloadError,
+    StorageError,
+)
 from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.policy import BLOCK, told_mode
 from linetrail.ledger.recorder import record
 from linetrail.ledger.repository import Repository, find, require_own
+from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
 from linetrail.ledger.store import Ledger
 
 # Our own deadline, well inside the agent's, so that what happens at the end of it is ours to say.
@@ -31,27 +39,34 @@ DEADLINE_SECONDS = 0.9
 # Where a pipe is never closed, what has arrived by then is taken as the payload.
 STDIN_SECONDS = 0.5
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+# A fault of ours stops no call of these.
+HARMLESS = frozenset({META, READING})
 USAGE = "usage: linetrail-hook AGENT [--event EVENT] < payload.json"
 
 
 def main() -> int:
     """Handle one event; the exit status is 0 whatever happens."""
+    agent, event = _arguments(sys.argv[1:])
     try:
-        agent, event = _arguments(sys.argv[1:])
         if agent not in AGENTS:
             known = ", ".join(AGENTS)
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
         with deadline(DEADLINE_SECONDS):
-            handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=os.getcwd(), now=time.time_ns)
-    except BaseException as error:  # noqa: BLE001  the hook must not stop the agent
+            said = handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=os.getcwd(), now=time.time_ns)
+    except BaseException as error:  # noqa: BLE001  the hook must not stop the agent, unless it was told to
         if os.environ.get("LINETRAIL_DEBUG") == "1":
             print(f"linetrail-hook: {type(error).__name__}: {error}", file=sys.stderr)
+        said = _last_word(agent, event, error)
+    _say(said)
     return 0
 
 
-def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Callable[[], int]) -> None:
-    """Record one payload in the ledger of the repository it came from; without a ledger there, do nothing."""
+def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Callable[[], int]) -> bytes:
+    """Record one payload in the ledger of the repository it came from, and return the bytes that the agent reads.
+
+    Without a ledger there, do nothing.
+    """
     module = adapter(agent)
     now_ns = now()
     if module is None:
@@ -62,22 +77,71 @@ def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Call
         signal = module.read(fields, event)
     except PayloadError as error:
         repository = _repository(fields, cwd)
-        if repository is not None:
-            _reject(repository, payload, str(error), now_ns)
-        return
+        if repository is None:
+            return b""
+        name = event or str(fields.get("hook_event_name") or module.GATED)
+        closed = _is_closed(module, repository, name, None)
+        _reject(repository, payload, str(error), now_ns, "UNREADABLE" if closed else None)
+        return _refusal(module, name, "UNREADABLE", str(error)) if closed else b""
     repository = _repository(fields, cwd)
     if repository is None:
-        return
+        return b""
     unique = bool(signal.prompt_id or (signal.tool and signal.tool.call_id))
     key = hashlib.sha256(f"{agent}\0{event or ''}\0".encode() + payload).hexdigest()
     try:
         delivery = receive(repository, key, now_ns, unique=unique)
         if delivery.echo:
-            return
-        record(module.NAME, signal, repository, delivery)
-        delivery.done()
+            return delivery.said
+        said = _reply(module, signal, record(module.NAME, signal, repository, delivery, dialog=module.can_ask(signal)))
+        delivery.done(said)
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
-        _reject(repository, payload, f"{type(error).__name__}: {error}", now_ns)
+        reason = f"{type(error).__name__}: {error}"
+        code = _code_of(error) if _is_closed(module, repository, signal.name, signal.tool) else None
+        _reject(repository, payload, reason, now_ns, code)
+        return _refusal(module, signal.name, code, reason) if code else b""
+    return said
+
+
+def _reply(module: Adapter, signal: Signal, answers: Sequence[Answer]) -> bytes:
+    """Return the first verdict, else all facts together."""
+    verdict = next((answer for answer in answers if answer.verdict is not None), None)
+    facts = "\n".join(answer.context for answer in answers if answer.context)
+    return module.reply(signal.name, verdict or Answer(context=facts or None))
+
+
+def _is_closed(module: Adapter, repository: Repository | None, name: str, tool: Tool | None) -> bool:
+    """Tell whether a fault of ours has to end in a denial: it is a call that may write, and refusals count here."""
+    return name == module.GATED and (tool is None or tool.kind not in HARMLESS) and told_mode(repository) == BLOCK
+
+
+def _refusal(module: Adapter, name: str, code: str, reason: str) -> bytes:
+    from linetrail.ledger.refusals import Refusal, message  # most calls are not refused
+
+    refusal = Refusal(code, f"the call could not be judged: {reason}", "a tool call that linetrail could not judge")
+    return module.reply(name, Answer("deny", message(refusal)))
+
+
+def _code_of(error: Exception) -> str:
+    if isinstance(error, DeadlineError | LockTimeoutError):
+        return "TIMEOUT"
+    return "LEDGER_UNWRITABLE" if isinstance(error, OSError | StorageError) else "UNREADABLE"
+
+
+def _last_word(agent: str, event: str | None, error: BaseException) -> bytes:
+    """Answer where nothing went as it should: with a denial where that was asked for, else in silence."""
+    with contextlib.suppress(Exception):
+        module, repository = adapter(agent), _repository({}, os.getcwd())
+        if module is not None and repository is not None:
+            name = event or module.GATED
+            if _is_closed(module, repository, name, None):
+                return _refusal(module, name, "TIMEOUT", type(error).__name__)
+    return b""
+
+
+def _say(said: bytes) -> None:
+    with contextlib.suppress(OSError):
+        while said:
+            said = said[os.write(sys.stdout.fileno(), said) :]
 
 
 def decode(payload: bytes) -> dict[str, Any]:
@@ -103,17 +167,27 @@ def _whole_characters(value: Any) -> Any:
     return [_whole_characters(item) for item in value] if isinstance(value, list) else value
 
 
-def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int) -> None:
-    """Leave a diagnostic: the payload's hash and size, and why. In the spool when the ledger itself is the trouble."""
+def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int, denied: str | None) -> None:
+    """Leave a diagnostic: the payload's hash and size, why, and the code of the denial if the agent is given one.
+
+    In the spool when the ledger itself is the trouble.
+    """
     reason = Redactor(private_folder(repository)).excerpt(reason)
     data = {"reason": reason, "sha256": f"sha256:{hashlib.sha256(payload).hexdigest()}", "size": len(payload)}
-    event = Event(new_id(now_ns), rfc3339(now_ns), "payload.rejected", None, None, "unknown", None, None, data)
+    events = [_diagnostic(now_ns, "payload.rejected", data)]
+    if denied is not None:
+        verdict = {"verdict": "deny", "code": denied, "reason": reason, "source": "linetrail"}
+        events.append(_diagnostic(now_ns, "gate.decided", verdict | {"mode": BLOCK, "enforced": True}))
     ledger = Ledger(repository, lock_seconds=0.1)
     try:
-        ledger.append([event])
+        ledger.append(events)
     except LinetrailError:
         with contextlib.suppress(LinetrailError):
-            ledger.spool([event])
+            ledger.spool(events)
+
+
+def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
+    return Event(new_id(now_ns), rfc3339(now_ns), name, None, None, "unknown", None, None, data)
 
 
 def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:

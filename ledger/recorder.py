@@ -1,4 +1,7 @@
-"""Turn one signal of an agent into events and append them. Nothing here decides or blocks."""
+"""Turn one signal of an agent into events, append them, and return what the agent is to be told.
+
+Whether a call may run is for the gatekeeper; what it says is said only once it is in the ledger.
+"""
 
 import contextlib
 import os
@@ -9,29 +12,38 @@ from linetrail.ledger.aftermath import after_command, before_command
 from linetrail.ledger.commitments import committed
 from linetrail.ledger.deadline import lift
 from linetrail.ledger.deliveries import Delivery
-from linetrail.ledger.drafts import MAX_TARGETS, Draft, ended, file_name, input_digest, prompt, requested
+from linetrail.ledger.drafts import MAX_TARGETS, Draft, call_key, ended, file_name, prompt, requested
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
-from linetrail.ledger.signal import Signal, Tool
+from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head, stash
-from linetrail.ledger.writes import after_write, before_write
+from linetrail.ledger.writes import after_write, before_write, release
 
 LOCK_SECONDS = 0.4
 # Tools whose effect on files is only known by looking around afterwards.
 _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
+_WRITES = frozenset({"write", "edit"})
+# What an agent reserved and did not use is free again.
+_ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
 
 
-def record(agent: str, signal: Signal, repository: Repository, delivery: Delivery) -> None:
-    """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended."""
+def record(
+    agent: str, signal: Signal, repository: Repository, delivery: Delivery, *, dialog: bool = False
+) -> list[Answer]:
+    """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended.
+
+    `dialog`: the agent would ask a person where it is told to. Of the answers the first verdict counts.
+    """
     with contextlib.ExitStack() as held:
-        vcs, redactor = _vcs(repository, signal), Redactor(private_folder(repository))
-        scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor)
-        drafts = list(_drafts(scene, signal))
+        vcs, redactor, policy = _vcs(repository, signal), Redactor(private_folder(repository)), policy_of(repository)
+        scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
+        drafts = list(_drafts(scene, signal, dialog=dialog))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
         _keep(ledger, events, fresh=delivery.first)
@@ -40,10 +52,13 @@ def record(agent: str, signal: Signal, repository: Repository, delivery: Deliver
         for slot, sight in scene.seen:
             scene.states.keep(sight)
             slot.save()
+        for act in scene.afterwards:
+            act(events)
     if signal.kind == "session_end" or ledger.due:
         # What cannot be sealed now waits for the next occasion.
         with contextlib.suppress(LinetrailError):
             ledger.seal()
+    return scene.answers
 
 
 def _keep(ledger: Ledger, events: list[Event], *, fresh: bool) -> None:
@@ -54,7 +69,7 @@ def _keep(ledger: Ledger, events: list[Event], *, fresh: bool) -> None:
         ledger.spool(events)
 
 
-def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
+def _drafts(scene: Scene, signal: Signal, *, dialog: bool) -> Iterator[Draft]:
     if signal.kind == "session_start":
         yield _session_started(scene, signal)
     elif signal.kind == "session_end":
@@ -63,18 +78,32 @@ def _drafts(scene: Scene, signal: Signal) -> Iterator[Draft]:
         yield prompt(signal, scene.redactor)
     elif signal.kind in ("permission_request", "permission_denied"):
         yield _permission(scene, signal)
+        if signal.kind == "permission_denied" and signal.tool:
+            release(scene, signal.tool, _paths(scene.repository, signal, signal.tool))
     elif signal.kind == "pre_tool" and signal.tool:
-        yield from _requested(scene, signal, signal.tool)
+        yield from _requested(scene, signal, signal.tool, dialog=dialog)
     elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
         yield from _ended(scene, signal, signal.tool)
     else:
         yield _other(scene, signal)
+    if scene.policy.in_use and signal.kind in _ENDS_OF_TURNS:
+        yield from _turned(scene, signal)
+
+
+def _turned(scene: Scene, signal: Signal) -> Iterator[Draft]:
+    """Let go of what the session reserved, and say with which intent it starts again."""
+    from linetrail.ledger import checkout, freshness  # the gate, where it is in use
+
+    freshness.end_turn(scene, signal)
+    if signal.kind == "session_start":
+        yield from checkout.begin(scene, signal)
 
 
 def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
     """Place a draft in its session. A person has no agent; what nobody was seen doing was done for no intent, too."""
     session = signal.session_id
     nobody = draft.data.get("via") in ("unseen", "git")
+    told = draft.data.get("intent_id") if draft.type.startswith("intent.") else None
     event = Event(
         id=derived_id(delivery.now_ns, delivery.key, str(at)),
         timestamp=rfc3339(delivery.now_ns),
@@ -82,7 +111,7 @@ def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, deli
         session_id=session,
         agent=None if nobody or draft.contributor == "human" else _agent(agent, signal, scene),
         contributor=draft.contributor,
-        intent_id=None if nobody else selection.read(scene.repository, session),
+        intent_id=None if nobody else told or selection.read(scene.repository, session),
         vcs=scene.vcs,
         data=draft.data,
     )
@@ -162,32 +191,52 @@ def _said(scene: Scene, signal: Signal) -> str | None:
 # Tools
 
 
-def _requested(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool) -> Iterator[Draft]:
     paths = _paths(scene.repository, signal, tool)
-    if tool.operation in ("write", "edit"):
-        before_write(scene, signal, tool, paths)
-    elif tool.operation in _LOOK_AROUND:
-        noted = before_command(scene, paths)
-        start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
-        deliveries.remember(scene.repository, "calls", *_call_key(signal, tool), **start)
+    slots = scene.hold(paths) if tool.operation in _WRITES else {}
+    outcome = None
+    if scene.policy.in_use:
+        from linetrail.ledger.gatekeeper import judge  # the gate, where it is in use
+
+        outcome = judge(scene, signal, tool, slots, dialog=dialog)
+    if outcome is None or not outcome.stopped:
+        if tool.operation in _WRITES:
+            before_write(scene, slots, signal, tool)
+        elif _changes_unnamed_files(tool):
+            noted = before_command(scene, paths)
+            start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
+            deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start)
     targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
     yield requested(signal, tool, targets, scene.redactor)
+    yield from outcome.drafts if outcome else ()
 
 
 def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
-    result = signal.result
     paths = _paths(scene.repository, signal, tool)
-    if tool.operation in ("write", "edit"):
+    changes = list(_observed(scene, signal, tool, paths))
+    yield from changes
+    yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
+    if scene.policy.in_use:
+        from linetrail.ledger import checkout, consequences  # the gate, where it is in use
+
+        yield from consequences.follow(scene, signal, tool, changes, paths)
+        if signal.kind == "post_tool":
+            yield from checkout.confirm(scene, signal, tool)
+
+
+def _observed(scene: Scene, signal: Signal, tool: Tool, paths: list[str]) -> Iterator[Draft]:
+    result = signal.result
+    if tool.operation in _WRITES:
         if not (result and result.staged):
             yield from after_write(scene, signal, tool, paths)
-    elif tool.operation in _LOOK_AROUND:
-        call = deliveries.recall(scene.repository, "calls", *_call_key(signal, tool))
+    elif _changes_unnamed_files(tool):
+        call = deliveries.recall(scene.repository, "calls", *call_key(signal, tool))
         yield from after_command(scene, signal, tool, paths, call)
-    yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
 
 
-def _call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
-    return signal.session_id or "", tool.call_id or input_digest(tool)
+def _changes_unnamed_files(tool: Tool) -> bool:
+    """Tell whether files have to be looked at before and after: not for tools that are known to write none."""
+    return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META)
 
 
 def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
@@ -198,17 +247,11 @@ def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
 
 def _locate(repository: Repository, signal: Signal, path: str) -> str | None:
     """Return the stored path of a target; a relative one starts at the agent's working directory."""
-    if os.sep == "/" and path[1:3] in (":\\", ":/"):
-        return _below_on_windows(signal.cwd or "", path)
+    there = repository.from_windows(signal.cwd, path)
+    if there is not None:
+        return there or None
     base = signal.cwd if signal.cwd and os.path.isabs(signal.cwd) else repository.root
     try:
         return repository.relative(os.path.join(base, path))
     except (OSError, ValueError):
         return None
-
-
-def _below_on_windows(cwd: str, path: str) -> str | None:
-    """Return a drive's path relative to the agent's directory, where the payload comes from another system."""
-    folder, file = ([part for part in name.replace("/", "\\").split("\\") if part] for name in (cwd, path))
-    above = [part.lower() for part in folder] == [part.lower() for part in file[: len(folder)]]
-    return "/".join(file[len(folder) :]) or None if folder and above and ".." not in file else None

@@ -12,6 +12,10 @@ from typing import NamedTuple
 from linetrail.ledger.errors import NoLedgerError, NotARepositoryError, UnsafeFolderError
 
 FOLDER = ".orchestration"
+_STATES = (
+    *("files", "locks", "deliveries", "calls", "sessions", "selection"),
+    *("judged", "seen", "turns", "breaker", "approvals"),
+)
 # The folders in it that hooks write into, and what only its owner may turn into something else.
 _OURS = (
     "",
@@ -54,6 +58,17 @@ class Repository(NamedTuple):
         if real != self.root and not real.startswith(self.root.rstrip(os.sep) + os.sep):
             return None
         return stored_path(os.path.relpath(real, self.root).replace(os.sep, "/"))
+
+    def from_windows(self, cwd: str | None, path: str) -> str | None:
+        """Return a drive's path relative to the agent's directory, where a payload comes from another system.
+
+        None: it is no such path, or this is that system. Empty: it lies elsewhere.
+        """
+        if os.sep != "/" or path[1:3] not in (":\\", ":/"):
+            return None
+        folder, file = ([part for part in name.replace("/", "\\").split("\\") if part] for name in (cwd or "", path))
+        above = [part.lower() for part in folder] == [part.lower() for part in file[: len(folder)]]
+        return "/".join(file[len(folder) :]) if folder and above and ".." not in file else ""
 
     def absolute(self, stored: str) -> str:
         """Return the path in the file system for a stored path."""

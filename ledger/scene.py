@@ -6,15 +6,16 @@ are on disk, so a hook that dies has noticed nothing.
 
 import contextlib
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.differences import noted
-from linetrail.ledger.event import Vcs
+from linetrail.ledger.event import Event, Vcs
 from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.policy import Policy
 from linetrail.ledger.proposals import explain, from_record
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Signal
+from linetrail.ledger.signal import Answer, Signal
 from linetrail.ledger.states import Sight, Slot, State, States, sight_of
 
 # A call that has not reported after so long never will: it was refused, or its agent died.
@@ -35,6 +36,11 @@ class Scene(NamedTuple):
     # how many files a scan did not reach in its time
     unscanned: list[int]
     redactor: Redactor
+    policy: Policy
+    # what the agent is told, the first that says something
+    answers: list[Answer]
+    # what is done once the events are on disk; each gets all of them
+    afterwards: list[Callable[[Sequence[Event]], None]]
 
     @property
     def revision(self) -> str | None:

@@ -22,11 +22,19 @@ def read(repository: Repository, session_id: str | None) -> str | None:
 
     A file that cannot be read counts as no choice: the hook must go on.
     """
-    for path in filter(None, (session_id and _path(repository, session_id), _path(repository, None))):
-        with contextlib.suppress(OSError, ValueError, KeyError, TypeError), open(path, "rb") as file:
-            intent_id = json.load(file)["intent_id"]
-            return intent_id if isinstance(intent_id, str) else None
-    return None
+    chosen, intent_id = own(repository, session_id) if session_id else (False, None)
+    return intent_id if chosen else own(repository, None)[1]
+
+
+def own(repository: Repository, session_id: str | None) -> tuple[bool, str | None]:
+    """Return whether a session, or the worktree, has a choice of its own, and which."""
+    with (
+        contextlib.suppress(OSError, ValueError, KeyError, TypeError),
+        open(_path(repository, session_id), "rb") as file,
+    ):
+        intent_id = json.load(file)["intent_id"]
+        return True, intent_id if isinstance(intent_id, str) else None
+    return False, None
 
 
 def write(repository: Repository, intent_id: str | None, *, session_id: str | None = None) -> None:

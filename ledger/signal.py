@@ -2,6 +2,9 @@
 
 from typing import Any, NamedTuple
 
+# What a call is for: it only reads, steers the work, writes content, runs something; or nobody can say.
+READING, META, GENERATIVE, OPERATIONAL, UNKNOWN = "reading", "meta", "generative", "operational", "unknown"
+
 
 class Edit(NamedTuple):
     """One replacement that an edit tool asked for."""
@@ -29,6 +32,7 @@ class Tool(NamedTuple):
     command: str | None
     input: dict[str, Any]
     proposal: Proposal | None = None
+    kind: str = UNKNOWN
 
 
 class Result(NamedTuple):
@@ -49,7 +53,7 @@ class Signal(NamedTuple):
     """One event of an agent's session.
 
     `kind` is one of session_start session_end prompt pre_tool post_tool tool_failure permission_request
-    permission_denied other; `name` is the agent's own word for it.
+    permission_denied stop other; `name` is the agent's own word for it.
     """
 
     kind: str
@@ -66,3 +70,11 @@ class Signal(NamedTuple):
     text: str | None = None
     tool: Tool | None = None
     result: Result | None = None
+
+
+class Answer(NamedTuple):
+    """What an agent is told: a verdict on its call (`deny` or `ask`) with the reason, or facts to go on with."""
+
+    verdict: str | None = None
+    message: str | None = None
+    context: str | None = None

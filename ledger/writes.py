@@ -4,7 +4,7 @@ The way from the noted state to what is on disk is the tool's. The way from the 
 one was gone by nobody we saw, and is recorded first.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from linetrail.ledger import scan
 from linetrail.ledger.differences import difference, mutations, noted, unseen
@@ -17,9 +17,9 @@ from linetrail.ledger.states import ABSENT, Sight, Slot, sight_of
 from linetrail.ledger.substance import same_substance
 
 
-def before_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> None:
-    """Note the files that a write tool names."""
-    for slot in scene.hold(paths).values():
+def before_write(scene: Scene, slots: Mapping[str, Slot], signal: Signal, tool: Tool) -> None:
+    """Note the files that a write tool names, which are held."""
+    for slot in slots.values():
         sight = scene.states.look(slot.state.path)
         if sight is not None:
             note(scene, slot, sight)
@@ -45,6 +45,16 @@ def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) 
             via = "unseen" if own.hash == ABSENT else "tool"
             yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
         settle(scene, slot, own, others)
+
+
+def release(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
+    """Forget what a call was going to do: it was not allowed to run."""
+    for slot in scene.hold(paths).values():
+        others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
+        sight = scene.states.look(slot.state.path)
+        if sight is not None and others != slot.state.pending:
+            slot.state = slot.state._replace(pending=others)
+            scene.seen.append((slot, sight))
 
 
 def _expect(scene: Scene, slot: Slot, signal: Signal, tool: Tool) -> None:

@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from linetrail.ledger.signal import Signal
+from linetrail.ledger.signal import Answer, Signal
 
 # agent as named on the command line -> module in this folder
 AGENTS = {"claude-code": "claude_code"}
@@ -16,9 +16,18 @@ class Adapter(Protocol):
     # the product's name as stored in `agent.name`
     NAME: str
 
+    # the event at which a call can still be stopped
+    GATED: str
+
     # the payload as the agent sent it, and the event's name where the command line gave one -> what it says;
     # PayloadError when it cannot be used
     def read(self, payload: Mapping[str, Any], event: str | None) -> Signal: ...
+
+    # whether a person would see a dialog if the answer to this signal were `ask`
+    def can_ask(self, signal: Signal) -> bool: ...
+
+    # the event's name, and what the agent is to be told -> the bytes it reads on stdout; none: go on
+    def reply(self, event: str, answer: Answer) -> bytes: ...
 
 
 def adapter(agent: str) -> Adapter | None:

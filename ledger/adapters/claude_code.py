@@ -4,15 +4,17 @@ Contract: https://code.claude.com/docs/en/hooks and the types of @anthropic-ai/c
 may be missing or of another type in any version; what cannot be read as documented is left out, never guessed.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.redact import excerpt
-from linetrail.ledger.signal import Edit, Proposal, Result, Signal, Tool
+from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Signal, Tool
 
 NAME = "claude-code"
+GATED = "PreToolUse"
 
 _KINDS = {
     "SessionStart": "session_start",
@@ -23,6 +25,7 @@ _KINDS = {
     "PostToolUseFailure": "tool_failure",
     "PermissionRequest": "permission_request",
     "PermissionDenied": "permission_denied",
+    "Stop": "stop",
 }
 # MultiEdit left the tool list; old versions and clones still send it.
 _OPERATIONS = {
@@ -38,6 +41,22 @@ _OPERATIONS = {
     "LS": "read",
     "NotebookRead": "read",
 }
+# What a tool that is neither of these does is not known; those of our own server are known by their names.
+_KINDS_OF_TOOLS = {
+    "reading": (
+        "Read Grep Glob LS NotebookRead WebFetch WebSearch TodoRead BashOutput TaskOutput TaskGet TaskList LSP "
+        "ToolSearch ListMcpResources ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool AgentOutputTool"
+    ),
+    "meta": (
+        "TodoWrite Task Agent TaskCreate TaskUpdate TaskStop KillShell KillBash EnterPlanMode ExitPlanMode Skill "
+        "SlashCommand AskUserQuestion SendMessage StructuredOutput"
+    ),
+    "generative": "Write Edit MultiEdit NotebookEdit",
+    "operational": "Bash PowerShell",
+}
+_KIND_OF_TOOL = {name: kind for kind, names in _KINDS_OF_TOOLS.items() for name in names.split()}
+# Modes in which a dialog would be answered by nobody.
+_NO_DIALOG = frozenset({"dontAsk", "bypassPermissions"})
 # Every spelling of the key that names the file: clones send others than Claude Code does.
 _PATH_KEYS = frozenset({"filepath", "notebookpath", "path"})
 _MAX_ID = 256
@@ -70,6 +89,24 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     )
 
 
+def can_ask(signal: Signal) -> bool:
+    """Tell whether the agent would show a person a dialog."""
+    return signal.permission_mode not in _NO_DIALOG
+
+
+def reply(event: str, answer: Answer) -> bytes:
+    """Return what the agent reads on stdout: a denial is told in JSON, silence means "go on"; never `allow`."""
+    told: dict[str, Any] = {}
+    if answer.verdict is not None:
+        told = {"permissionDecision": answer.verdict, "permissionDecisionReason": answer.message}
+    elif answer.context is not None:
+        told = {"additionalContext": answer.context}
+    if not told:
+        return b""
+    document = {"hookSpecificOutput": {"hookEventName": event, **told}}
+    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+
+
 _TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
 
 
@@ -89,6 +126,7 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
         command=command if isinstance(command, str) else None,
         input=arguments,
         proposal=_proposal(name, arguments),
+        kind=_KIND_OF_TOOL.get(name, "unknown"),
     )
 
 

@@ -1,18 +1,22 @@
 """`linetrail select`: say which intent the next events belong to.
 
 In the shell of an agent the choice is for that agent's session; anywhere else it is for the worktree, so for every
-session without a choice of its own. The ledger learns of it before the hook does.
+session without a choice of its own. One intent at a time: another is only selected once the first was cleared, or with
+`--switch`. The ledger learns of a choice before the hook does.
 """
 
 import argparse
 import sys
 import time
-from typing import Any
 
-from linetrail.ledger import intents, selection
+from linetrail.ledger import approvals, handshake, intents, policy, selection
+from linetrail.ledger.drafts import Draft
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.handshake import Wish
 from linetrail.ledger.intents import Intent
+from linetrail.ledger.refusals import Refusal, message, structured
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
@@ -20,57 +24,114 @@ from linetrail.projections.tables import Table
 from linetrail.queries.render import document, plain
 
 
-class ClosedIntentError(IntentError):
-    """An intent that is done, blocked or given up."""
+class SelectionError(IntentError):
+    """A choice that the handshake does not allow."""
 
     hint = "linetrail intents list"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `select`."""
-    choice = parser.add_mutually_exclusive_group(required=True)
+    choice = parser.add_mutually_exclusive_group()
     choice.add_argument("intent_id", metavar="ID", nargs="?", help="the intent, as in active_intents.yaml")
     choice.add_argument("--clear", action="store_true", help="select none")
     default = f"${selection.SESSION_VARIABLE}, else the whole worktree"
     parser.add_argument("--session", metavar="S", help=f"for this session only (default: {default})")
+    parser.add_argument("--switch", action="store_true", help="leave the intent that is selected for this one")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the intent, record the choice, and say what was chosen for whom."""
+    """Check the intent, record the choice, and say what is chosen for whom."""
     repository = require_ledger(find(args.directory))
     session = args.session or selection.shell_session()
-    agent = Agent("claude-code") if selection.shell_session() else None
-    intent = None if args.clear else _open_intent(repository, args.intent_id)
-    choose(repository, intent, session_id=session, agent=agent, now_ns=time.time_ns())
+    current = selection.read(repository, session)
+    holding = policy.of(repository)
+    intent = holding.intent(args.intent_id or current)
+    if args.clear:
+        _record(repository, [handshake.cleared(current, "command", session)], None, session)
+        intent = None
+    elif args.intent_id is not None:
+        wish = Wish(handshake.SELECT, args.intent_id, switch=args.switch)
+        refusal = handshake.objection(holding, wish, current) or _unapproved(repository, holding, wish, session)
+        if refusal is not None:
+            return _refuse(refusal, args)
+        if intent is not None:
+            choose(repository, intent, session_id=session, current=current)
+    elif current is not None and intent is None:
+        raise SelectionError(f"{current} is selected, but it is no longer in {intents.path(repository)}")
     print(_document(intent, session) if args.json else _sentence(intent, session))
     if intent and not intent.scope:
         print(f"note: {intent.id} owns no files yet; add `owned_scope` in {intents.path(repository)}", file=sys.stderr)
     return 0
 
 
-def choose(
-    repository: Repository, intent: Intent | None, *, session_id: str | None, agent: Agent | None, now_ns: int
-) -> None:
-    """Append the choice to the ledger, then let the hook see it. `agent` is who chose, None a person."""
-    before = selection.read(repository, session_id)
-    chosen = before if intent is None else intent.id
-    data: dict[str, Any] = {"intent_id": chosen, "by": "command", "for_session": session_id}
-    if intent is not None:
-        data |= {"name": intent.name, "status": intent.status, "scope": list(intent.scope)}
-    event = Event(
-        id=derived_id(now_ns, "select", str(now_ns), session_id or "", chosen or ""),
-        timestamp=rfc3339(now_ns),
-        type="intent.cleared" if intent is None else "intent.selected",
-        session_id=session_id,
-        agent=agent,
-        contributor="ai" if agent else "human",
-        intent_id=chosen,
-        vcs=head(repository),
-        data=data,
+def choose(repository: Repository, intent: Intent, *, session_id: str | None, current: str | None) -> None:
+    """Append the choice to the ledger, and that the one before it ends; then let the hook see it."""
+    redactor = Redactor(private_folder(repository))
+    drafts = [handshake.selected(intent, "command", session_id, Wish(handshake.SELECT, intent.id), redactor)]
+    if current is not None and current != intent.id:
+        drafts.insert(0, handshake.cleared(current, "command", session_id, f"switched to {intent.id}"))
+    _record(repository, drafts, intent.id, session_id)
+
+
+def _record(repository: Repository, drafts: list[Draft], intent_id: str | None, session_id: str | None) -> None:
+    agent = Agent("claude-code") if selection.shell_session() else None
+    now_ns = time.time_ns()
+    events = [
+        Event(
+            id=derived_id(now_ns, "select", str(now_ns), session_id or "", f"{at}"),
+            timestamp=rfc3339(now_ns),
+            type=draft.type,
+            session_id=session_id,
+            agent=agent,
+            contributor="ai" if agent else "human",
+            intent_id=draft.data["intent_id"],
+            vcs=head(repository),
+            data=draft.data,
+        )
+        for at, draft in enumerate(drafts)
+    ]
+    Ledger(repository).append(events)
+    selection.write(repository, intent_id, session_id=session_id)
+
+
+def _unapproved(repository: Repository, holding: policy.Policy, wish: Wish, session: str | None) -> Refusal | None:
+    """Ask a person first, where that was configured and it is an agent that selects."""
+    if not holding.settings.approve_selection or selection.shell_session() is None:
+        return None
+    key, now_ns = f"select\0{session}\0{wish.intent_id}", time.time_ns()
+    answer = approvals.take(repository, key, now_ns)
+    attempted = f"select intent {wish.intent_id}"
+    if answer is not None:
+        said = answer.words or "without giving a reason"
+        return None if answer.state == "approved" else Refusal("REJECTED", f"a person said no: {said}", attempted)
+    asked = approvals.request(
+        repository,
+        key,
+        session_id=session,
+        intent_id=wish.intent_id,
+        tool_name="linetrail select",
+        tool_call_id=None,
+        code="SELECTION_TO_APPROVE",
+        action=attempted,
+        reason="a person approves each selection here",
+        now_ns=now_ns,
+        seconds=holding.settings.approval_seconds,
     )
-    Ledger(repository).append([event])
-    selection.write(repository, intent and intent.id, session_id=session_id)
+    reason = f"a person approves each selection here; it waits as {asked.id}"
+    return Refusal("APPROVAL_PENDING", reason, attempted, approval_id=asked.id)
+
+
+def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:
+    """Say why not: in full to an agent, in two lines to a person, as one document to a program."""
+    if args.json:
+        print(document(Table(("intent_id", "name", "session_id"), []), {"error": structured(refusal)}))
+        return SelectionError.exit_status
+    if selection.shell_session() is not None:
+        print(message(refusal, asked=args.intent_id), file=sys.stderr)
+        return SelectionError.exit_status
+    raise SelectionError(refusal.reason)
 
 
 def _document(intent: Intent | None, session_id: str | None) -> str:
@@ -83,11 +144,3 @@ def _sentence(intent: Intent | None, session_id: str | None) -> str:
     return (
         f"{intent.id} is selected for {whom}: {plain(intent.name)}" if intent else f"no intent is selected for {whom}"
     )
-
-
-def _open_intent(repository: Repository, intent_id: str) -> Intent:
-    intent = intents.require(repository, intent_id)
-    if not intent.closed:
-        return intent
-    available = ", ".join(other.id for other in intents.read(repository) if not other.closed) or "none"
-    raise ClosedIntentError(f"{intent_id} is {intent.status} and cannot be selected; available: {available}")

@@ -1,0 +1,128 @@
+"""Bind an intent to a session: what a tool or a command asked for is confirmed here, where the session is known.
+
+A session that starts again goes on with its intent only by saying so, in the ledger and to the agent; one that was
+cleared starts without.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from linetrail.ledger import handshake, lessons, recent, selection, todos
+from linetrail.ledger.context import escaped, intent_context
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.gatekeeper import wish_of
+from linetrail.ledger.globs import ScopeError, compile_scope
+from linetrail.ledger.handshake import Wish
+from linetrail.ledger.intents import Intent
+from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.scene import Scene
+from linetrail.ledger.signal import Answer, Signal, Tool
+
+MAX_RECENT, MAX_LESSONS, MAX_TODOS, MAX_OFFERED = 5, 5, 8, 10
+
+
+def confirm(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+    """Carry out what a call of the handshake asked for, now that its tool has succeeded."""
+    wish = wish_of(tool)
+    if wish is None or (signal.result is not None and _is_error(signal.result.output)):
+        return
+    by = "tool" if tool.operation == "mcp" else "command"
+    current = selection.read(scene.repository, signal.session_id)
+    if wish.verb == handshake.SELECT and handshake.objection(scene.policy, wish, current) is None:
+        intent = scene.policy.intent(wish.intent_id)
+        if intent is not None:
+            yield from _select(scene, signal, intent, by, wish, current)
+            _tell(scene, describe(scene, intent))
+    elif current is not None and wish.verb == handshake.CLEAR:
+        yield _clear(scene, signal.session_id, current, by, None)
+    elif current is not None and wish.verb == handshake.COMPLETE and wish.intent_id == current:
+        yield _clear(scene, signal.session_id, current, by, f"{current} was completed")
+
+
+def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
+    """Say with which intent a session starts, and tell the agent: nothing is carried over in silence."""
+    session = signal.session_id
+    chosen, current = selection.own(scene.repository, session) if session else (False, None)
+    intent = scene.policy.intent(current)
+    if chosen and current is not None:
+        if signal.text == "clear":
+            yield _clear(scene, session, current, "session", "the session was cleared")
+            intent = None
+        elif intent is None or intent.closed:
+            state = "no longer in the registry" if intent is None else intent.status
+            yield _clear(scene, session, current, "session", f"{current} is {state}")
+            intent = None
+        else:
+            yield handshake.selected(intent, "session", session, Wish(handshake.SELECT, current), scene.redactor)
+    elif not chosen:
+        intent = scene.policy.intent(selection.own(scene.repository, None)[1])
+        intent = None if intent is not None and intent.closed else intent
+    _tell(scene, _beginning(scene, session, intent))
+
+
+def describe(scene: Scene, intent: Intent) -> str:
+    """Return the context of an intent, with what was changed for it last and what was learned."""
+    learned = lessons.applicable(scene.repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
+    return intent_context(
+        intent,
+        recent=recent.changes(scene.repository, intent.id, MAX_RECENT),
+        lessons=[lesson.title for lesson in learned],
+        tokens=scene.policy.settings.context_tokens,
+    )
+
+
+def _select(scene: Scene, signal: Signal, intent: Intent, by: str, wish: Wish, current: str | None) -> Iterator[Draft]:
+    """Record a choice that is new; the command line has recorded its own where it knew the session."""
+    session = signal.session_id
+    if selection.own(scene.repository, session) == (True, intent.id):
+        return
+    if current is not None and current != intent.id:
+        yield handshake.cleared(current, by, session, f"switched to {intent.id}")
+    yield handshake.selected(intent, by, session, wish, scene.redactor)
+    scene.afterwards.append(lambda _: selection.write(scene.repository, intent.id, session_id=session))
+
+
+def _clear(scene: Scene, session: str | None, current: str | None, by: str, reason: str | None) -> Draft:
+    scene.afterwards.append(lambda _: selection.write(scene.repository, None, session_id=session))
+    return handshake.cleared(current, by, session, reason)
+
+
+def _tell(scene: Scene, text: str | None) -> None:
+    """Give the agent facts to go on with; where linetrail only observes, it is silent."""
+    if text and scene.policy.mode != OBSERVE:
+        scene.answers.append(Answer(context=text))
+
+
+def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> str | None:
+    if not scene.policy.in_use:
+        return None
+    waiting = todos.open_items(scene.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS)
+    left = [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
+    if intent is not None:
+        return "\n".join([f"Active intent: {intent.id}.", describe(scene, intent), *left])
+    offered = scene.policy.open_intents()
+    if not offered:
+        return "\n".join(left) or None
+    names = "; ".join(f"{other.id} ({escaped(other.name)})" for other in offered[:MAX_OFFERED])
+    facts = [
+        "No intent is selected in this session; files can be changed once one is.",
+        f"Open intents: {names}." + (f" {len(offered) - MAX_OFFERED} more." if len(offered) > MAX_OFFERED else ""),
+        "`linetrail select ID` selects one; `linetrail intents show ID` describes it.",
+    ]
+    return "\n".join([*facts, *left])
+
+
+def _owns(intent: Intent) -> Callable[[str], bool]:
+    try:
+        scope = compile_scope(intent.scope)
+    except ScopeError:
+        return lambda _: False
+    return lambda path: scope.owner(path) is not None
+
+
+def _is_error(output: Any) -> bool:
+    """Tell whether a tool of ours answered with an error though its call succeeded."""
+    blocks = output if isinstance(output, list) else [output]
+    texts = [block.get("text", "") for block in blocks if isinstance(block, Mapping)]
+    marked = any(isinstance(block, Mapping) and block.get("isError") is True for block in blocks)
+    return marked or any('"error":true' in str(text).replace(" ", "") for text in texts)

@@ -1,0 +1,141 @@
+"""Hold what a call did against what was decided before it ran.
+
+Nothing can be stopped here any more; what went against a decision or a rule becomes an event, and the agent's next
+calls are judged in the light of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from linetrail.ledger import breaker, deliveries, freshness, selection
+from linetrail.ledger.constraints import check
+from linetrail.ledger.drafts import Draft, call_key
+from linetrail.ledger.exemptions import read as read_exemptions
+from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings, wish_of
+from linetrail.ledger.globs import ScopeError, compile_scope
+from linetrail.ledger.paths import Identity, Place, resolve, same_place
+from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.scene import Scene
+from linetrail.ledger.signal import META, READING, UNKNOWN, Signal, Tool
+
+# Violations after which the agent's next calls are stopped at once.
+_ALARMING = frozenset({"PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
+
+
+def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], paths: Sequence[str]) -> Iterator[Draft]:
+    """Tell of everything a call did that it should not have done; `drafts` are the changes that were observed."""
+    if not scene.policy.in_use:
+        return
+    decided = deliveries.recall(scene.repository, JUDGED, *call_key(signal, tool))
+    changed = _changed(drafts)
+    _update_baselines(scene, signal, tool, paths, changed)
+    if tool.kind in (READING, META) or wish_of(tool) is not None:
+        return
+    found = list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
+    for code, reason, about in found:
+        data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
+        yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
+    _count(scene, signal, [code for code, _, _ in found])
+
+
+Violation = tuple[str, str, dict[str, Any]]
+
+
+def _violations(
+    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    if not decided:
+        if scene.policy.mode != OBSERVE:
+            yield "UNJUDGED", f"{tool.name} ran, and nobody was asked before", {"path": next(iter(changed), None)}
+    elif decided.get("enforced") and decided.get("verdict") == "deny":
+        about = {"path": next(iter(changed), None)}
+        yield "DENIED_BUT_EXECUTED", f"{tool.name} was refused ({decided['code']}) and ran all the same", about
+    elif decided.get("code") == "STALE_FILE":
+        for path, expected, found in decided.get("stale") or []:
+            if path in changed:
+                about = {"path": path, "expected_hash": expected, "found_hash": found}
+                yield "STALE_WRITE", f"{path} was written over a version that the agent had not seen", about
+    yield from _swapped(scene, signal, tool, decided)
+    yield from _strayed(scene, signal, tool, decided, changed)
+    yield from _against_constraints(scene, signal, changed)
+
+
+def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
+    """Look whether each path that a tool wrote still leads to where it led when it was judged."""
+    for spelled, path, identity in (decided.get("places") or []) if tool.operation in ("write", "edit") else ():
+        before = Place(spelled, path, None, "", identity and Identity(*identity))
+        if path is not None and not same_place(before, scene.repository.root, spelled, cwd=signal.cwd):
+            yield "PLACE_SWAPPED", f"{path} no longer leads to where it led when the call was judged", {"path": path}
+
+
+def _strayed(
+    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    """Hold each changed file against the scope: a command may change others than it names."""
+    intent = scene.policy.intent(selection.read(scene.repository, signal.session_id))
+    exemptions = read_exemptions(scene.repository.folder)
+    unseen = tool.operation == "shell" or tool.kind == UNKNOWN
+    if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
+        yield "UNEXPECTED_CHANGE", "a command that was judged to read only changed files", {"path": next(iter(changed))}
+    try:
+        scope = None if intent is None else compile_scope(intent.scope)
+    except ScopeError:
+        return
+    for path in changed:
+        place = resolve(scene.repository.root, path)
+        if place.code == "PROTECTED_PATH":
+            yield place.code, place.reason, {"path": path}
+        elif unseen and intent and scope and scope.owner(path) is None and not exemptions.match(path):
+            yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
+
+
+def _against_constraints(scene: Scene, signal: Signal, changed: Mapping[str, str | None]) -> Iterator[Violation]:
+    intent = scene.policy.intent(selection.read(scene.repository, signal.session_id))
+    if intent is None or not intent.rules:
+        return
+    for path, before in changed.items():
+        sight = scene.states.look(path)
+        known = scene.states.content(before) if before else None
+        for finding in check(intent.rules, path, known, sight.content if sight else None):
+            yield "CONSTRAINT_VIOLATED", finding.message, {"path": path, "rule": finding.rule}
+
+
+def _changed(drafts: Sequence[Draft]) -> dict[str, str | None]:
+    """Return the files that the call itself changed, each with the hash it had before."""
+    return {
+        file["path"]: file.get("before_hash")
+        for draft in drafts
+        if draft.type == "mutation.observed" and draft.data.get("via") in ("tool", "shell")
+        for file in draft.data["files"]
+    }
+
+
+def _update_baselines(
+    scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
+) -> None:
+    """Note what the agent knows by now: what it read, and what its own call made of the files."""
+    known = paths if tool.operation in ("read", "write", "edit") and _has_run(signal, tool) else ()
+    for path in dict.fromkeys([*known, *changed]):
+        sight = scene.states.look(path)
+        if sight is not None:
+            freshness.remember(scene, signal, path, sight.hash)
+
+
+def _has_run(signal: Signal, tool: Tool) -> bool:
+    """Tell whether the agent now knows the file: a failed read has shown that there is none, a failed write nothing."""
+    return signal.kind == "post_tool" or tool.operation == "read"
+
+
+def _count(scene: Scene, signal: Signal, codes: Sequence[str]) -> None:
+    """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
+    keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
+    alarm = next((code for code in codes if code in _ALARMING), None)
+
+    def count(_: object) -> None:
+        if alarm is not None and scene.policy.mode != OBSERVE:
+            breaker.trip(scene.repository, keys, alarm, scene.now_ns, settings)
+        else:
+            failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)
+            breaker.count(scene.repository, keys, failed=failed, now_ns=scene.now_ns, settings=settings)
+
+    scene.afterwards.append(count)

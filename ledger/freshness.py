@@ -1,0 +1,59 @@
+"""Know what an agent has seen of a file, and who is about to write it: so that nobody writes over what was not read.
+
+A baseline is the hash of a file when an agent last read or wrote it, kept per session and subagent. A call that was
+let through reserves its file until it reports, until its agent's turn ends, or until its lease is over.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from linetrail.ledger import deliveries
+from linetrail.ledger.gate import Stale
+from linetrail.ledger.scene import Scene, caller
+from linetrail.ledger.signal import Signal
+from linetrail.ledger.states import Sight, Slot
+
+SECOND_NS = 1_000_000_000
+SEEN, TURNS = "seen", "turns"
+
+
+def remember(scene: Scene, signal: Signal, path: str, digest: str) -> None:
+    """Note, once the events are on disk, what the agent now knows of a file; `""` is that there is none."""
+    key = _key(signal, path)
+    scene.afterwards.append(lambda _: deliveries.remember(scene.repository, SEEN, *key, hash=digest))
+
+
+def end_turn(scene: Scene, signal: Signal) -> None:
+    """Let go of what this session reserved: whatever it was going to write, it is not writing now."""
+    session = signal.session_id or ""
+    scene.afterwards.append(lambda _: deliveries.remember(scene.repository, TURNS, session, ended=scene.now_ns))
+
+
+def stale(scene: Scene, signal: Signal, slots: Mapping[str, Slot], sights: Mapping[str, Sight]) -> Iterator[Stale]:
+    """Yield the files that another call is about to write, then those that are not as the agent knows them."""
+    found = []
+    for path, slot in slots.items():
+        holder = _holder(scene, signal, slot)
+        if holder is not None:
+            yield Stale(path, None, None, busy=f"session {holder}")
+        known = deliveries.recall(scene.repository, SEEN, *_key(signal, path)).get("hash")
+        sight = sights.get(path)
+        if isinstance(known, str) and sight is not None and known != sight.hash:
+            found.append(Stale(path, known or None, sight.hash or None))
+    yield from found
+
+
+def _holder(scene: Scene, signal: Signal, slot: Slot) -> str | None:
+    """Return the session of another's call that was let through to this file and has not reported."""
+    lease = scene.policy.settings.lease_seconds * SECOND_NS
+    for about in slot.state.pending.values():
+        by = about.get("by") or [None, None]
+        if by == caller(signal) or not 0 <= scene.now_ns - about["at"] < lease:
+            continue
+        ended = deliveries.recall(scene.repository, TURNS, str(by[0] or "")).get("ended", 0)
+        if about["at"] > ended:
+            return str(by[0])
+    return None
+
+
+def _key(signal: Signal, path: str) -> Sequence[str]:
+    return signal.session_id or "", signal.agent_id or "", path

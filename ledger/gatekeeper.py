@@ -1,0 +1,291 @@
+"""Stand between an agent's call and its tool: gather what the call is held against, let the gate decide, say so.
+
+Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger import approvals, breaker, deliveries, freshness, gate, handshake, inputs, selection
+from linetrail.ledger.constraints import Finding, check
+from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
+from linetrail.ledger.exemptions import Exemptions
+from linetrail.ledger.exemptions import read as read_exemptions
+from linetrail.ledger.gate import Call, Held, Judgement
+from linetrail.ledger.globs import Scope, ScopeError, compile_scope
+from linetrail.ledger.intents import Intent
+from linetrail.ledger.paths import Place, resolve
+from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy
+from linetrail.ledger.proposals import expected
+from linetrail.ledger.refusals import Refusal, message
+from linetrail.ledger.scene import Scene
+from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
+from linetrail.ledger.states import Sight, Slot
+
+JUDGED = "judged"
+MAX_PLACES = 10_000
+
+
+class Outcome(NamedTuple):
+    """What the ledger is told of a judgement, and whether the call was stopped."""
+
+    drafts: list[Draft]
+    stopped: bool
+
+
+def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *, dialog: bool) -> Outcome | None:
+    """Judge one call, and answer the agent where it is refused; None where nobody asked for judgements.
+
+    `slots` are the files it would write, held; `dialog`: the agent can ask a person.
+    """
+    if not scene.policy.in_use:
+        return None
+    wish = wish_of(tool)
+    if wish is not None and wish.verb in (handshake.SELECT, handshake.COMPLETE):
+        return _shake(scene, signal, tool, wish, dialog=dialog)
+    call = _call(scene, signal, tool, steering=wish is not None)
+    held = _held(scene, signal, tool, call, slots)
+    judgement = gate.decide(call, held)
+    if judgement.enforced:
+        judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
+    data = gate.record(judgement, call, held)
+    if judgement.refused:
+        _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool)
+    _remember(scene, signal, tool, call, held, judgement)
+    return Outcome([_decided(tool, data)], stopped=judgement.enforced and judgement.verdict == "deny")
+
+
+def wish_of(tool: Tool) -> handshake.Wish | None:
+    """Return what a call asks of the handshake: through one of our tools, or through the command line."""
+    if tool.operation == "shell" and tool.command and "linetrail" in tool.command:
+        from linetrail.ledger.commands import words  # the grammar of the shell, for commands alone
+
+        found = words(tool.command)
+        return None if found is None else handshake.from_words(found)
+    return handshake.from_tool(tool.name, tool.input)
+
+
+def breaker_settings(policy: Policy) -> breaker.Settings:
+    """Return when calls are stopped because too many failed."""
+    told = policy.settings
+    return breaker.Settings(
+        told.breaker_threshold,
+        told.breaker_window_seconds,
+        told.breaker_cooldown_seconds,
+        strict=policy.mode == BLOCK,
+    )
+
+
+def breaker_keys(scene: Scene, signal: Signal) -> list[str]:
+    """Return what failures of this session are counted under."""
+    selected = selection.read(scene.repository, signal.session_id)
+    keys = [breaker.session(signal.session_id)] if signal.session_id else []
+    return [*keys, breaker.intent(selected)] if selected else keys
+
+
+# What the call is
+
+
+def _call(scene: Scene, signal: Signal, tool: Tool, *, steering: bool) -> Call:
+    kind = META if steering else _kind(scene.policy, tool)
+    if kind in (READING, META):
+        return Call(tool.name, kind)
+    problem = inputs.problem(tool.name, tool.input)
+    if tool.operation == "shell":
+        from linetrail.ledger.commands import judge as judge_command  # the grammar of the shell, for commands alone
+
+        command = judge_command(tool.command or "", "powershell" if tool.name == "PowerShell" else "bash")
+        places = _places(scene, signal, command.writes)
+        # Where it writes is only looked up for what the gate guards: the class of the command speaks for the rest.
+        guarded = [place for place in places if place.code in (None, "PROTECTED_PATH")]
+        return Call(tool.name, kind, guarded, command, problem)
+    places = _places(scene, signal, [path for path, _ in tool.targets])
+    if kind == GENERATIVE and not places:
+        problem = problem or f"{tool.name} names no file"
+    return Call(tool.name, kind, places, None, problem)
+
+
+def _kind(policy: Policy, tool: Tool) -> str:
+    if tool.kind == UNKNOWN and any(gate.matches(tool.name, name) for name in policy.settings.safe_tools):
+        return READING
+    return tool.kind
+
+
+def _places(scene: Scene, signal: Signal, paths: Sequence[str]) -> list[Place]:
+    root = scene.repository.root
+    cwd = signal.cwd if signal.cwd and os.path.isdir(signal.cwd) else None
+    return [
+        resolve(root, scene.repository.from_windows(signal.cwd, path) or path, cwd=cwd) for path in paths[:MAX_PLACES]
+    ]
+
+
+# What it is held against
+
+
+def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[str, Slot]) -> Held:
+    policy = scene.policy
+    selected = selection.read(scene.repository, signal.session_id)
+    intent = policy.intent(selected)
+    if call.kind in (READING, META):
+        return Held(policy, selected, intent)
+    paths = [place.path for place in call.places if place.path]
+    sights = {path: sight for path in slots if (sight := scene.states.look(path)) is not None}
+    return Held(
+        policy,
+        selected,
+        intent,
+        _scope(intent),
+        _exempt(read_exemptions(scene.repository.folder), paths),
+        _owners(policy, paths),
+        list(freshness.stale(scene, signal, slots, sights)),
+        list(_findings(intent, tool, sights)),
+        breaker.standing(scene.repository, breaker_keys(scene, signal), scene.now_ns, breaker_settings(policy)),
+    )
+
+
+def _scope(intent: Intent | None) -> Scope | None:
+    """Return what an intent owns; one whose scope is no scope has flaws, and is refused for them."""
+    try:
+        return None if intent is None else compile_scope(intent.scope)
+    except ScopeError:
+        return None
+
+
+def _exempt(exemptions: Exemptions, paths: Sequence[str]) -> dict[str, str]:
+    found = ((path, exemptions.match(path)) for path in paths)
+    return {path: f".intentignore:{match[0]}:{match[1]}" for path, match in found if match is not None}
+
+
+def _owners(policy: Policy, paths: Sequence[str]) -> dict[str, list[str]]:
+    scopes = {intent.id: _scope(intent) for intent in policy.open_intents()}
+    return {
+        path: [name for name, scope in scopes.items() if scope is not None and scope.owner(path) is not None]
+        for path in paths
+    }
+
+
+def _findings(intent: Intent | None, tool: Tool, sights: Mapping[str, Sight]) -> Iterator[Finding]:
+    if intent is None or not intent.rules:
+        return
+    for path, sight in sights.items():
+        after = expected(tool.proposal, sight.content)
+        if after is not None:
+            yield from check(intent.rules, path, sight.content, after)
+
+
+# What a person says
+
+
+def _asked(
+    scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement, *, dialog: bool
+) -> tuple[Judgement, Held]:
+    """Take a person's answer into account, or ask for one where the agent has no dialog."""
+    if judgement.code in gate.FINAL:
+        return judgement, held
+    key = text_digest("\0".join([signal.session_id or "", tool.name, input_digest(tool)]))
+    answer = approvals.take(scene.repository, key, scene.now_ns)
+    if answer is not None:
+        held = held._replace(approval=answer)
+        return gate.decide(call, held), held
+    if judgement.mode != ASK or dialog:
+        return judgement, held
+    asked = approvals.request(
+        scene.repository,
+        key,
+        session_id=signal.session_id,
+        intent_id=held.selected,
+        tool_name=tool.name,
+        tool_call_id=tool.call_id,
+        code=judgement.code,
+        action=_attempted(scene, tool),
+        reason=judgement.reason,
+        now_ns=scene.now_ns,
+        seconds=scene.policy.settings.approval_seconds,
+    )
+    reason = f"{judgement.reason}; it waits for a person's approval as {asked.id}"
+    return judgement._replace(verdict="deny", code="APPROVAL_PENDING", reason=reason, approval_id=asked.id), held
+
+
+# What is said
+
+
+def _answer(scene: Scene, judgement: Judgement, refusal: Refusal, tool: Tool) -> None:
+    path = next(iter(judgement.paths), "")
+    if judgement.enforced:
+        scene.answers.append(Answer(judgement.verdict, message(refusal, tool=tool.name, path=path)))
+    elif judgement.mode == WARN:
+        scene.answers.append(Answer(context=message(refusal, tool=tool.name, path=path)))
+
+
+def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]) -> Refusal:
+    owners = data["owners"]
+    return Refusal(
+        judgement.code,
+        judgement.reason,
+        _attempted(scene, tool),
+        held.selected,
+        held.intent.scope if held.intent else (),
+        [(intent.id, intent.name) for intent in held.policy.open_intents()],
+        owners if isinstance(owners, list) else [],
+        judgement.approval_id,
+    )
+
+
+def _attempted(scene: Scene, tool: Tool) -> str:
+    what = tool.command if tool.command is not None else ", ".join(path for path, _ in tool.targets[:3])
+    return scene.redactor.excerpt(f"{tool.name} {what}".strip())
+
+
+def _decided(tool: Tool, data: dict[str, object]) -> Draft:
+    return Draft("gate.decided", "unknown", {"tool_call_id": tool.call_id, "tool_name": tool.name, **data})
+
+
+def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement) -> None:
+    """Keep what was decided until the call reports, and count a refusal; both once the events are on disk."""
+    facts = {
+        "verdict": judgement.verdict,
+        "code": judgement.code,
+        "enforced": judgement.enforced,
+        "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
+        "stale": [found[:3] for found in held.stale],
+    }
+    keys = breaker_keys(scene, signal)
+    stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code != "CIRCUIT_OPEN"
+
+    def keep(events: Sequence[object]) -> None:
+        event_id = next((event.id for event in events if getattr(event, "type", "") == "gate.decided"), None)
+        deliveries.remember(scene.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
+        if stopped:
+            settings = breaker_settings(scene.policy)
+            breaker.count(scene.repository, keys, failed=True, now_ns=scene.now_ns, settings=settings)
+
+    scene.afterwards.append(keep)
+
+
+# The handshake
+
+
+def _shake(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish, *, dialog: bool) -> Outcome:
+    """Refuse what the handshake does not allow; what it allows counts once the tool has done its part."""
+    current = selection.read(scene.repository, signal.session_id)
+    refusal = (
+        handshake.objection(scene.policy, wish, current)
+        if wish.verb == handshake.SELECT
+        else handshake.completion_objection(scene.policy, wish, current)
+    )
+    mode = scene.policy.mode
+    if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp" and mode == BLOCK:
+        refusal = Refusal("SELECTION_TO_APPROVE", "a person approves each selection here", f"select {wish.intent_id}")
+        mode = ASK
+    if refusal is None:
+        judgement = Judgement("allow", "STEERS_ONLY", f"{tool.name} changes no file", mode)
+    else:
+        verdict = "ask" if mode == ASK and dialog else "deny"
+        judgement = Judgement(verdict, refusal.code, refusal.reason, BLOCK if mode == ASK and not dialog else mode)
+        _answer(scene, judgement, refusal, tool)
+    call = Call(tool.name, META)
+    held = Held(scene.policy, current, scene.policy.intent(current))
+    _remember(scene, signal, tool, call, held, judgement)
+    stopped = judgement.enforced and judgement.verdict == "deny"
+    return Outcome([_decided(tool, gate.record(judgement, call, held))], stopped=stopped)

@@ -1,0 +1,184 @@
+"""The handshake: an agent checks out one intent before it may write, and hands it back when it is done.
+
+Pure: whether a choice may be made, and how an event tells of it. A tool or a command only asks; the hook that sees the
+session beside the intent confirms. One session has one intent at a time.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.intents import Intent
+from linetrail.ledger.policy import Policy
+from linetrail.ledger.refusals import REGISTRY, Refusal
+
+ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
+MAX_EXPECTED = 50
+SELECT, GET, LIST, COMPLETE, CLEAR = (
+    "select_active_intent",
+    "get_active_intent",
+    "list_active_intents",
+    "complete_intent",
+    "clear_active_intent",
+)
+TOOLS = frozenset({SELECT, GET, LIST, COMPLETE, CLEAR, "list_intents", "get_intent_context", "query_traces"})
+
+
+class Wish(NamedTuple):
+    """What an agent asks of the handshake: `verb` is one of the tools above; `switch`: leave the present intent for it.
+
+    `reasoning` is why it chooses the intent, or how it verified that it is done.
+    """
+
+    verb: str
+    intent_id: str | None = None
+    reasoning: str | None = None
+    expected: Sequence[str] = ()
+    switch: bool = False
+
+
+def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:
+    """Read a call of one of our own tools, whatever its server is called; None for any other tool."""
+    verb = tool_name.rpartition("__")[2]
+    if not tool_name.startswith("mcp__") or verb not in TOOLS:
+        return None
+    expected = arguments.get("expected_mutations")
+    return Wish(
+        verb,
+        _text(arguments.get("intent_id")),
+        _text(arguments.get("verification_notes" if verb == COMPLETE else "reasoning")),
+        tuple(item for item in expected if isinstance(item, str)) if isinstance(expected, list) else (),
+    )
+
+
+def from_words(words: Sequence[str]) -> Wish | None:
+    """Read a command line that selects, clears or completes an intent; None for any other.
+
+    >>> from_words(["linetrail", "select", "INT-001"])
+    Wish(verb='select_active_intent', intent_id='INT-001', reasoning=None, expected=(), switch=False)
+    """
+    rest = _arguments(words)
+    if rest is None:
+        return None
+    flags = {word for word in rest if word.startswith("-")}
+    plain = [word for word in rest if not word.startswith("-")]
+    if plain[:1] == ["select"] and not flags & {"--session", "--help", "-h"} and len(plain) <= 2:
+        if "--clear" in flags:
+            return Wish(CLEAR)
+        return Wish(SELECT, plain[1], switch="--switch" in flags) if len(plain) == 2 else Wish(GET)
+    if plain[:2] == ["intents", "done"] and len(plain) >= 3:
+        return Wish(COMPLETE, plain[2], " ".join(plain[3:]) or None)
+    return Wish(LIST) if plain[:2] in (["intents", "list"], ["intents", "show"]) else None
+
+
+def _arguments(words: Sequence[str]) -> Sequence[str] | None:
+    """Return what stands behind the program; `-C DIR` speaks of another repository, so it is not read here."""
+    name = words[0].rpartition("/")[2] if words else ""
+    if name == "linetrail":
+        return words[1:]
+    return words[2:] if name == "git" and words[1:2] == ["linetrail"] else None
+
+
+def objection(policy: Policy, wish: Wish, current: str | None) -> Refusal | None:
+    """Say why this intent cannot be selected now; None where it can."""
+    asked = wish.intent_id or ""
+    intent = policy.intent(asked)
+    available = _available(policy)
+    found = (
+        _unreadable(policy)
+        or (_unknown(asked, available) if intent is None else _unfit(intent))
+        or (_occupied(current, asked) if not wish.switch else None)
+    )
+    if found is None:
+        return None
+    code, reason = found
+    return Refusal(code, reason, f"select intent {asked}", current, available=available)
+
+
+def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Refusal | None:
+    """Say why this intent cannot be completed now; None where it can."""
+    asked = wish.intent_id or ""
+    intent = policy.intent(asked)
+    attempted = f"complete intent {asked}"
+    found = _unreadable(policy) or (_unknown(asked, _available(policy)) if intent is None else _unfit(intent))
+    if found is None and current not in (None, asked):
+        found = "INTENT_NOT_ACTIVE", f"{current} is selected in this session, not {asked}"
+    if found is None and intent is not None and intent.criteria and not wish.reasoning:
+        found = (
+            "NOTES_MISSING",
+            f"{asked} has {len(intent.criteria)} acceptance criteria, and nothing says how they were met",
+        )
+    return None if found is None else Refusal(*found, attempted, current or asked, available=_available(policy))
+
+
+def _available(policy: Policy) -> list[tuple[str, str]]:
+    return [(intent.id, intent.name) for intent in policy.open_intents()]
+
+
+def _unreadable(policy: Policy) -> tuple[str, str] | None:
+    if policy.registry_digest is None:
+        return "REGISTRY_UNREADABLE", (
+            f"Failed to read {REGISTRY}: ENOENT (file not found). Please create the file with at least one intent"
+        )
+    if policy.registry_error is not None:
+        return "REGISTRY_MALFORMED", f"Invalid YAML in {REGISTRY}: {policy.registry_error}. Please fix the file"
+    return None
+
+
+def _unknown(asked: str, available: Sequence[tuple[str, str]]) -> tuple[str, str]:
+    if not ID_FORMAT.match(asked):
+        return "INVALID_INTENT_ID", (
+            f"Invalid intent_id format: '{asked}'. Expected format: INT-XXX (e.g., INT-001, INT-042)"
+        )
+    names = ", ".join(intent_id for intent_id, _ in available) or "none"
+    return "INTENT_NOT_FOUND", f"Intent '{asked}' not found in {REGISTRY}. Available intents: {names}"
+
+
+def _unfit(intent: Intent) -> tuple[str, str] | None:
+    if intent.status == "BLOCKED":
+        told = intent.blocked_reason or "none is given"
+        return "INTENT_BLOCKED", (
+            f"Intent '{intent.id}' has status 'BLOCKED'. Cannot activate blocked intents. Reason: {told}"
+        )
+    if intent.closed:
+        return "INTENT_CLOSED", f"Intent '{intent.id}' has status '{intent.status}' and cannot be selected"
+    if intent.flaws:
+        return "INTENT_FLAWED", f"Intent '{intent.id}' cannot be used: {intent.flaws[0]}"
+    return None
+
+
+def _occupied(current: str | None, asked: str) -> tuple[str, str] | None:
+    if current is None or current == asked:
+        return None
+    return "INTENT_ALREADY_ACTIVE", (
+        f"Intent '{current}' is already active in this session. Clear the current intent before selecting a new one"
+    )
+
+
+def selected(intent: Intent, by: str, session_id: str | None, wish: Wish, redactor: Redactor) -> Draft:
+    """Say that an intent was selected."""
+    data: dict[str, Any] = {
+        "intent_id": intent.id,
+        "name": intent.name,
+        "status": intent.status,
+        "scope": list(intent.scope),
+        "by": by,
+        "for_session": session_id,
+    }
+    if wish.reasoning:
+        data["reasoning"] = redactor.excerpt(wish.reasoning)
+    if wish.expected:
+        data["expected_mutations"] = [redactor.excerpt(path) for path in wish.expected[:MAX_EXPECTED]]
+    return Draft("intent.selected", "ai", data)
+
+
+def cleared(intent_id: str | None, by: str, session_id: str | None, reason: str | None = None) -> Draft:
+    """Say that no intent is selected any more."""
+    data = {"intent_id": intent_id, "by": by, "for_session": session_id}
+    return Draft("intent.cleared", "ai", data | ({"reason": reason} if reason else {}))
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) and value else None

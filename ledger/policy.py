@@ -1,0 +1,187 @@
+"""What the gate goes by: the settings, and the registry of intents, as their files say at this moment.
+
+People write YAML, which is too slow to read at every tool call: what follows from it is kept in ``state/policy.json``
+under the hash of the files it was read from. A file that was changed since is read again, whoever changed it.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.files import publish
+from linetrail.ledger.intents import FILE, MAX_BYTES, Intent
+from linetrail.ledger.repository import Repository
+
+SHARED, LOCAL = "config.yaml", "config.local.yaml"
+VARIABLE = "LINETRAIL_ENFORCE"
+OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
+MODES = (OBSERVE, WARN, BLOCK)
+# What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
+ASKED_ABOUT = frozenset({"UNKNOWN_TOOL"})
+# 1: first format. What another version has compiled is compiled again.
+VERSION = 1
+_MEMORY = os.path.join("state", "policy.json")
+_TOLD_MODE = re.compile(rb"^enforce:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE)
+
+
+class Settings(NamedTuple):
+    """What ``config.yaml`` and ``config.local.yaml`` say, with what holds where they say nothing."""
+
+    mode: str = OBSERVE
+    # code of a refusal -> observe, warn, ask or block
+    codes: Mapping[str, str] = {}
+    # names of tools, `*` for any run of characters: those that only read, and those that write
+    safe_tools: Sequence[str] = ()
+    writing_tools: Sequence[str] = ()
+    # a person is asked before an agent's selection counts
+    approve_selection: bool = False
+    approval_seconds: int = 600
+    # how long a file stays reserved for a call that was let through and does not report
+    lease_seconds: int = 120
+    breaker_threshold: int = 5
+    breaker_window_seconds: int = 600
+    breaker_cooldown_seconds: int = 60
+    context_tokens: int = 400
+    lessons: bool = True
+
+
+class Policy(NamedTuple):
+    """Settings and registry together; an `error` says in which line a file cannot be read, and what is wrong there."""
+
+    settings: Settings
+    settings_error: str | None
+    intents: tuple[Intent, ...]
+    registry_error: str | None
+    # sha256 of the registry's bytes; None where there is no file
+    registry_digest: str | None
+    # what the environment says, which wins
+    told: str | None = None
+
+    @property
+    def mode(self) -> str:
+        """What refusals do here, unless a setting for their code says otherwise."""
+        return self.told or self.settings.mode
+
+    @property
+    def in_use(self) -> bool:
+        """Somebody wants calls to be judged: refusals have an effect, or there are intents to hold calls against."""
+        return self.mode != OBSERVE or bool(self.intents or self.registry_error or self.settings.codes)
+
+    def mode_for(self, code: str) -> str:
+        """Say what a refusal of this code does: observe, warn, ask or block."""
+        if self.told in (OBSERVE, WARN):
+            return self.told
+        mode = self.settings.codes.get(code, self.mode)
+        if self.told == BLOCK and mode in (OBSERVE, WARN):
+            return BLOCK
+        return ASK if mode == BLOCK and code in ASKED_ABOUT and code not in self.settings.codes else mode
+
+    def intent(self, intent_id: str | None) -> Intent | None:
+        """Return an intent of the registry."""
+        return next((intent for intent in self.intents if intent.id == intent_id), None)
+
+    def open_intents(self) -> list[Intent]:
+        """Return the intents that may be selected."""
+        return [intent for intent in self.intents if not intent.closed]
+
+
+def of(repository: Repository) -> Policy:
+    """Return what holds in this worktree now."""
+    texts = [_read(os.path.join(repository.folder, name)) for name in (SHARED, LOCAL, FILE)]
+    key = hashlib.sha256(b"%d" % VERSION)
+    for text in texts:
+        key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
+    name = key.hexdigest()
+    known = _recall(repository, name)
+    policy = known or _compile(repository, texts)
+    if known is None:
+        _remember(repository, name, policy)
+    return policy._replace(told=_told())
+
+
+def told_mode(repository: Repository | None) -> str:
+    """Say what refusals do here without trusting anything but a line of text: for when something went wrong."""
+    told = _told()
+    if told is not None or repository is None:
+        return told or OBSERVE
+    for name in (LOCAL, SHARED):
+        found = _TOLD_MODE.search(_read(os.path.join(repository.folder, name)) or b"")
+        if found:
+            return found.group(1).decode()
+    return OBSERVE
+
+
+def _told() -> str | None:
+    told = os.environ.get(VARIABLE, "").strip().lower()
+    return told if told in MODES else None
+
+
+def _read(path: str) -> bytes | None:
+    """Return the bytes of a file; one that is there and cannot be read, or is too large, is as good as malformed."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return b"\0" + str(error.strerror).encode()
+    return content if len(content) <= MAX_BYTES else b"\0" + f"larger than {MAX_BYTES // 1024} KB".encode()
+
+
+def _compile(repository: Repository, texts: Sequence[bytes | None]) -> Policy:
+    from linetrail.ledger.policy_text import parse as parse_settings  # YAML costs 16 ms, once for each change
+    from linetrail.ledger.registry import parse as parse_registry
+
+    shared, local, registry = texts
+    settings, settings_error = Settings(), None
+    intents: tuple[Intent, ...] = ()
+    registry_error = None
+    try:
+        for name, text in ((SHARED, shared), (LOCAL, local)):
+            settings = settings if text is None else parse_settings(_sound(text), name, settings)
+    except LinetrailError as error:
+        settings, settings_error = Settings(mode=told_mode(repository)), str(error)
+    try:
+        intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
+    except LinetrailError as error:
+        registry_error = str(error)
+    digest = None if registry is None else f"sha256:{hashlib.sha256(registry).hexdigest()}"
+    return Policy(settings, settings_error, intents, registry_error, digest)
+
+
+def _sound(text: bytes) -> bytes:
+    if text.startswith(b"\0"):
+        raise LinetrailError(f"cannot be read: {text[1:].decode(errors='replace')}")
+    return text
+
+
+def _recall(repository: Repository, name: str) -> Policy | None:
+    try:
+        with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+            record = json.load(file)
+        if record["name"] != name:
+            return None
+        settings, settings_error, intents, registry_error, digest, _ = record["policy"]
+        found = tuple(Intent(**{key: _tuple(value) for key, value in intent.items()}) for intent in intents)
+        return Policy(Settings(**settings), settings_error, found, registry_error, digest)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _remember(repository: Repository, name: str, policy: Policy) -> None:
+    """Keep what was compiled; where that is not possible it is compiled again."""
+    intents = [intent._asdict() for intent in policy.intents]
+    record = policy._replace(settings=policy.settings._asdict(), intents=intents)  # type: ignore[arg-type]  JSON has neither
+    try:
+        content = json.dumps({"name": name, "policy": record}).encode()
+        publish(os.path.join(repository.folder, _MEMORY), content, durable=False)
+    except (OSError, LinetrailError):
+        return
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value

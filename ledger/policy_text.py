@@ -1,0 +1,151 @@
+"""Turn the YAML of ``config.yaml`` into settings, with the line of every mistake.
+
+No hook comes here unless a file was changed. What is not known is an error: a setting that is silently ignored is one
+that somebody relies on.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import yaml
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.policy import ASK, MODES, Settings
+
+MAX_SECONDS = 7 * 24 * 3600
+_SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+class SettingsError(LinetrailError):
+    """A settings file that cannot be read, or says something that is no setting."""
+
+    hint = "repair the file; docs/gate.md names all settings"
+
+
+def parse(content: bytes, name: str, base: Settings) -> Settings:
+    """Return the settings of one file over those of `base`; `name` is the file that stands in every message."""
+    try:
+        _refuse_tricks(content, name)
+        root = yaml.compose(content, Loader=yaml.CSafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = 1 + (error.problem_mark.line if error.problem_mark else 0)
+        raise SettingsError(f"{name}:{line}: not YAML: {error.problem}") from None
+    except yaml.YAMLError as error:
+        raise SettingsError(f"{name}: not YAML: {' '.join(str(error).split())}") from None
+    if root is None or _is_null(root):
+        return base
+    changes: dict[str, Any] = {}
+    for key, node in _members(root, name).items():
+        if key not in _READERS:
+            raise SettingsError(f"{_at(node, name)}: there is no setting {key!r}; there are {', '.join(_READERS)}")
+        changes |= _READERS[key](node, name)
+    codes = {**base.codes, **changes.pop("codes", {})}
+    return base._replace(codes=codes, **changes)
+
+
+def _mode(node: yaml.Node, name: str) -> dict[str, Any]:
+    return {"mode": _one_of(node, name, MODES)}
+
+
+def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
+    return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in _members(node, name).items()}}
+
+
+def _tools(node: yaml.Node, name: str) -> dict[str, Any]:
+    return _section({"safe": _names("safe_tools"), "writing": _names("writing_tools")})(node, name)
+
+
+def _names(field: str) -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise SettingsError(f"{_at(node, name)}: expected a list of names")
+        return {field: [_text(item, name) for item in node.value]}
+
+    return read
+
+
+def _switch(field: str) -> "Reader":
+    return lambda node, name: {field: _SWITCH[_one_of(node, name, tuple(_SWITCH))]}
+
+
+def _whole(field: str, least: int, most: int) -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        text = _text(node, name)
+        if not (text.isascii() and text.isdigit() and len(text) < 9 and least <= int(text) <= most):
+            raise SettingsError(f"{_at(node, name)}: expected a whole number from {least} to {most}, not {text!r}")
+        return {field: int(text)}
+
+    return read
+
+
+def _section(readers: "Mapping[str, Reader]") -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in _members(node, name).items():
+            if key not in readers:
+                raise SettingsError(f"{_at(value, name)}: there is no setting {key!r} here, only {', '.join(readers)}")
+            found |= readers[key](value, name)
+        return found
+
+    return read
+
+
+Reader = Callable[[yaml.Node, str], dict[str, Any]]
+_READERS: dict[str, Reader] = {
+    "enforce": _mode,
+    "codes": _codes,
+    "tools": _tools,
+    "approve_selection": _switch("approve_selection"),
+    "approvals": _section({"seconds": _whole("approval_seconds", 1, MAX_SECONDS)}),
+    "lease_seconds": _whole("lease_seconds", 1, 3600),
+    "breaker": _section(
+        {
+            "threshold": _whole("breaker_threshold", 1, 1000),
+            "window_seconds": _whole("breaker_window_seconds", 1, MAX_SECONDS),
+            "cooldown_seconds": _whole("breaker_cooldown_seconds", 1, MAX_SECONDS),
+        }
+    ),
+    "context": _section({"max_tokens": _whole("context_tokens", 50, 4000)}),
+    "lessons": _switch("lessons"),
+}
+
+
+def _refuse_tricks(content: bytes, name: str) -> None:
+    for event in yaml.parse(content, Loader=yaml.CSafeLoader):
+        if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
+            raise SettingsError(f"{name}:{event.start_mark.line + 1}: anchors, aliases and tags are not allowed here")
+
+
+def _members(node: yaml.Node, name: str) -> dict[str, yaml.Node]:
+    if _is_null(node):
+        return {}
+    if not isinstance(node, yaml.MappingNode):
+        raise SettingsError(f"{_at(node, name)}: expected `key: value`")
+    members: dict[str, yaml.Node] = {}
+    for key, value in node.value:
+        text = _text(key, name)
+        if text in members:
+            raise SettingsError(f"{_at(key, name)}: {text!r} is here twice")
+        members[text] = value
+    return members
+
+
+def _one_of(node: yaml.Node, name: str, words: tuple[str, ...]) -> str:
+    text = _text(node, name)
+    if text not in words:
+        raise SettingsError(f"{_at(node, name)}: expected one of {', '.join(words)}, not {text!r}")
+    return text
+
+
+def _text(node: yaml.Node, name: str) -> str:
+    if not isinstance(node, yaml.ScalarNode):
+        raise SettingsError(f"{_at(node, name)}: expected a word")
+    return str(node.value)
+
+
+def _is_null(node: yaml.Node) -> bool:
+    return bool(node.tag == "tag:yaml.org,2002:null")
+
+
+def _at(node: yaml.Node, name: str) -> str:
+    return f"{name}:{node.start_mark.line + 1}"

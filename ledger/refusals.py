@@ -1,0 +1,254 @@
+"""Put a refusal into words that an agent can act on: what, why, what to do, an example, and the reason for the rule.
+
+The same again as one line of JSON, whose `type` and `code` never change. What an intent or a path says is quoted on
+one line and without a sign that could steer a terminal or end the quotation: it is data, whoever wrote it.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
+
+MAX_QUOTED, MAX_LISTED, MAX_OWNERS = 300, 8, 5
+REGISTRY = ".orchestration/active_intents.yaml"
+
+
+class Refusal(NamedTuple):
+    """What was refused, and what the reader needs to go on. `attempted` says in a few words what the agent tried."""
+
+    code: str
+    reason: str
+    attempted: str
+    intent_id: str | None = None
+    scope: Sequence[str] = ()
+    # id and name of each intent that may be selected
+    available: Sequence[tuple[str, str]] = ()
+    # ids of the open intents that own the path that was refused
+    owners: Sequence[str] = ()
+    approval_id: str | None = None
+
+
+class _Advice(NamedTuple):
+    type: str
+    action: str
+    example: str
+    why: str
+
+
+_SCOPE = "A scope keeps one piece of work from changing what belongs to another."
+_INTENT = "Each change is recorded with the intent it was made for, so that people can ask later why a line is there."
+_PATHS = "A path has to mean the same file to the agent, to this check and to the file system."
+_FRESH = "Writing over a version that was never read loses somebody else's change without a trace."
+_REGISTRY = "Without a registry that can be read, nobody can say which files an intent owns, so nothing is written."
+_GATE = "What watches the work cannot be changed by the work it watches."
+_PERSON = "Some steps are hard to undo, or their effect cannot be seen before; a person answers for those."
+
+_PATH_ADVICE = _Advice(
+    "scope_violation",
+    "Name a plain file inside the repository by its real path.",
+    "src/module/file.py instead of a link, a device or a path outside",
+    _PATHS,
+)
+_CHECKOUT = "Select the intent that this work is for, then repeat the call."
+_ADVICE = {
+    "PROTECTED_PATH": _Advice(
+        "scope_violation",
+        "Leave this file as it is; ask the person you work for to change it where that is needed.",
+        "tell them which line of the file should change, and why",
+        _GATE,
+    ),
+    "UNKNOWN_TOOL": _Advice(
+        "protocol_violation",
+        "Use a tool whose effect on files can be seen, or let a person allow this one.",
+        "a person adds it to .orchestration/config.yaml: `tools: {{safe: [{tool}]}}`",
+        _PERSON,
+    ),
+    "INVALID_INPUT": _Advice(
+        "validation_failed",
+        "Repeat the call with the arguments that the tool's own schema asks for.",
+        '{{"file_path": "src/module/file.py", "content": "…"}}',
+        "A call that can be read in two ways is judged in one and carried out in the other.",
+    ),
+    "DANGEROUS_COMMAND": _Advice(
+        "command_refused",
+        "Reach the same with a command that stays in the workspace and can be undone, or ask a person to run it.",
+        "`git restore --source=HEAD -- src/module/file.py` for one file, instead of resetting everything",
+        _PERSON,
+    ),
+    "NO_INTENT": _Advice("protocol_violation", _CHECKOUT, "linetrail select {id}", _INTENT),
+    "UNKNOWN_INTENT": _Advice("protocol_violation", _CHECKOUT, "linetrail select {id}", _INTENT),
+    "INTENT_CLOSED": _Advice("protocol_violation", _CHECKOUT, "linetrail select {id} --switch", _INTENT),
+    "INTENT_FLAWED": _Advice(
+        "validation_failed",
+        f"Ask a person to repair the intent in {REGISTRY}, or select another.",
+        "linetrail intents lint",
+        _REGISTRY,
+    ),
+    "REGISTRY_MALFORMED": _Advice(
+        "validation_failed",
+        f"Ask a person to repair {REGISTRY} in the line that is named.",
+        "linetrail intents lint",
+        _REGISTRY,
+    ),
+    "SETTINGS_MALFORMED": _Advice(
+        "validation_failed",
+        "Ask a person to repair .orchestration/config.yaml in the line that is named.",
+        "linetrail doctor",
+        "Settings that cannot be read may say anything, so the strictest reading counts.",
+    ),
+    "OUT_OF_SCOPE": _Advice(
+        "scope_violation",
+        "Change only files in the scope of {intent}, or select the intent that owns this one{owners}; otherwise ask a "
+        f"person to add the path to its scope in {REGISTRY}.",
+        "linetrail select {id} --switch",
+        _SCOPE,
+    ),
+    "STALE_FILE": _Advice(
+        "stale_file", "Read the file again, then make the change against what is there now.", "Read {path}", _FRESH
+    ),
+    "FILE_BUSY": _Advice(
+        "stale_file",
+        "Wait a moment, read the file again, then repeat the call.",
+        "Read {path}",
+        _FRESH,
+    ),
+    "CONSTRAINT_VIOLATED": _Advice(
+        "validation_failed",
+        "Change the proposal so that it keeps the constraint of {intent}, then repeat the call.",
+        "linetrail intents show {intent}",
+        "Constraints of an intent are what its owner will not negotiate.",
+    ),
+    "CIRCUIT_OPEN": _Advice(
+        "circuit_open",
+        "Stop, tell the person what you are trying and what was refused, and go on when they say so.",
+        "a person runs `linetrail gate reset`",
+        "The same mistake again and again costs more than a question.",
+    ),
+    "APPROVAL_PENDING": _Advice(
+        "user_rejection",
+        "Wait until a person has answered, then repeat exactly this call; do something else meanwhile.",
+        "a person runs `linetrail approve {approval}`",
+        _PERSON,
+    ),
+    "REJECTED": _Advice(
+        "user_rejection",
+        "Follow what the person said; do not repeat the call.",
+        "ask what they would rather have",
+        _PERSON,
+    ),
+    "TIMEOUT": _Advice(
+        "internal", "Repeat the call once; if it is refused again, tell a person.", "linetrail doctor", _GATE
+    ),
+    "UNREADABLE": _Advice(
+        "validation_failed", "Repeat the call; if it is refused again, tell a person.", "linetrail doctor", _GATE
+    ),
+    "LEDGER_UNWRITABLE": _Advice(
+        "internal",
+        "Tell a person: what cannot be recorded is not done here.",
+        "linetrail doctor",
+        "A change without a record could never be explained.",
+    ),
+    "INVALID_INTENT_ID": _Advice("validation_failed", "Use an id of the registry.", "linetrail select {id}", _INTENT),
+    "INTENT_NOT_FOUND": _Advice("validation_failed", "Use an id of the registry.", "linetrail select {id}", _INTENT),
+    "REGISTRY_UNREADABLE": _Advice(
+        "validation_failed",
+        f"Ask a person to create {REGISTRY}.",
+        "linetrail intents add --name … --scope …",
+        _REGISTRY,
+    ),
+    "INTENT_ALREADY_ACTIVE": _Advice(
+        "state_error",
+        "Finish or clear the intent that is selected, or switch on purpose.",
+        "linetrail select {asked} --switch",
+        "One intent at a time keeps it plain which change belongs to which.",
+    ),
+    "SELECTION_TO_APPROVE": _Advice(
+        "user_rejection", "Wait until a person has agreed to this choice.", "say why this intent fits the work", _PERSON
+    ),
+    "INTENT_BLOCKED": _Advice(
+        "state_error", "Select another intent, or ask its owner to unblock it.", "linetrail select {id}", _INTENT
+    ),
+    "INTENT_NOT_ACTIVE": _Advice(
+        "state_error",
+        "Complete the intent that is selected in this session.",
+        "linetrail intents done {intent} --notes …",
+        _INTENT,
+    ),
+    "NOTES_MISSING": _Advice(
+        "validation_failed",
+        "Say for each acceptance criterion how it was verified.",
+        'linetrail intents done {intent} --notes "…"',
+        "Evidence is what makes a finished intent more than a claim.",
+    ),
+}
+
+
+def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "") -> str:
+    """Return the five parts, and the structured form in the last line."""
+    advice = _ADVICE.get(refusal.code, _PATH_ADVICE)
+    first = (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0]
+    words = {
+        "id": first,
+        "tool": quoted(tool),
+        "path": quoted(path),
+        "asked": quoted(asked),
+        "intent": refusal.intent_id or "the intent",
+        "approval": refusal.approval_id or "",
+        "owners": f": {', '.join(refusal.owners[:MAX_OWNERS])}" if refusal.owners else "",
+    }
+    lines = [
+        f"Refused ({refusal.code}): {quoted(refusal.attempted)}.",
+        f"Why: {quoted(refusal.reason)}.",
+        *_scope(refusal),
+        f"Required action: {advice.action.format(**words)}",
+        f"Example: {advice.example.format(**words)}",
+        *_available(refusal, advice),
+        f"Reason for the rule: {advice.why}",
+        json.dumps(structured(refusal), ensure_ascii=True, separators=(",", ":")),
+    ]
+    return "\n".join(lines)
+
+
+def structured(refusal: Refusal) -> dict[str, Any]:
+    """Return a refusal as programs read it."""
+    return {
+        "error": True,
+        "type": _ADVICE.get(refusal.code, _PATH_ADVICE).type,
+        "code": refusal.code,
+        "message": quoted(refusal.reason),
+        "context": {
+            "intent_id": refusal.intent_id,
+            "attempted_action": quoted(refusal.attempted),
+            "available_intents": [intent_id for intent_id, _ in refusal.available],
+            "owner_of_path": list(refusal.owners[:MAX_OWNERS]),
+        },
+    }
+
+
+def quoted(text: str) -> str:
+    r"""Return a text on one line, without what steers terminals or hides signs, and cut where it is long.
+
+    >>> quoted("a\n\x1b[31mb\u202e")
+    'a \ufffd[31mb\ufffd'
+    """
+    flat = " ".join(text.split())
+    plain = flat if flat.isascii() and flat.isprintable() else "".join(map(_shown, flat))
+    return plain if len(plain) <= MAX_QUOTED else f"{plain[: MAX_QUOTED - 1]}…"
+
+
+def _shown(sign: str) -> str:
+    return sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
+
+
+def _scope(refusal: Refusal) -> Iterable[str]:
+    if refusal.code == "OUT_OF_SCOPE" and refusal.scope:
+        yield f"Scope of {refusal.intent_id}: {_list(refusal.scope)}"
+
+
+def _available(refusal: Refusal, advice: _Advice) -> Iterable[str]:
+    if refusal.available and "{id}" in advice.example:
+        yield f"Available intents: {_list([f'{intent_id} ({name})' for intent_id, name in refusal.available])}"
+
+
+def _list(items: Sequence[str]) -> str:
+    shown = ", ".join(quoted(item) for item in items[:MAX_LISTED])
+    return shown if len(items) <= MAX_LISTED else f"{shown} and {len(items) - MAX_LISTED} more"
