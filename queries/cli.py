@@ -32,6 +32,8 @@ COMMANDS = {
     "gate": ("gate", "who has to stop for now, and what waits for a person"),
     "approve": ("approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
     "reject": ("approving", "refuse what an agent asked for, and tell it why"),
+    "check-path": ("check_path", "may an intent with this scope write this path"),
+    "check-ignore": ("check_ignore", "which paths need no intent, and the pattern that says so"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "restore": ("restore", "bring back sealed segments that a revert, a merge or a deletion took away"),
     "seal": ("seal", "close what was recorded into segments that git can carry"),
