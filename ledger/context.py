@@ -58,9 +58,11 @@ def _body(sections: Iterable[Section], room: int) -> Iterator[str]:
 
 
 def _lines(section: Section, room: int) -> list[str]:
-    """Return a list as far as there is room, and say how many items are not in it."""
+    """Return a list as far as there is room, and say how many items are not in it; nothing where there is none."""
     first, last = f"  <{section.tag}>", f"  </{section.tag}>"
     room -= len(first) + len(last) + len('    <more count="999999"/>') + 3
+    if room < 0:
+        return []
     lines: list[str] = []
     for at, item in enumerate(section.items):
         line = f"    <{section.item}>{escaped(item)}</{section.item}>"

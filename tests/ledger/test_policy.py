@@ -1,0 +1,148 @@
+"""What the gate goes by: settings and registry, read when they changed and remembered until they change again."""
+
+import json
+import os
+
+import pytest
+
+from linetrail.ledger import policy
+from linetrail.ledger.repository import Repository
+
+REGISTRY = """\
+active_intents:
+  - id: INT-001
+    name: Round totals
+    status: IN_PROGRESS
+    owned_scope: [src/**]
+    constraints:
+      - keep the cents
+      - {type: file_size, max_lines: 500}
+"""
+
+
+@pytest.fixture
+def repository(tmp_path, monkeypatch):
+    monkeypatch.delenv(policy.VARIABLE, raising=False)
+    (tmp_path / ".orchestration").mkdir()
+    return Repository(str(tmp_path), None, None)
+
+
+@pytest.fixture
+def write(tmp_path):
+    def run(name, content):
+        (tmp_path / ".orchestration" / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+
+    return run
+
+
+def test_without_files_linetrail_observes_and_judges_nothing(repository):
+    found = policy.of(repository)
+
+    assert (found.mode, found.in_use, found.registry_digest) == ("observe", False, None)
+
+
+def test_what_is_remembered_is_what_was_read(repository, write):
+    write("config.yaml", "enforce: block\ncodes: {STALE_FILE: warn}\ntools: {safe: ['mcp__docs__*']}\n")
+    write("active_intents.yaml", REGISTRY)
+
+    first, again = policy.of(repository), policy.of(repository)
+
+    assert again.intents == first.intents
+    assert (again.mode, again.mode_for("STALE_FILE"), again.mode_for("NO_INTENT")) == ("block", "warn", "block")
+    assert again.intents[0].rules == ({"type": "file_size", "max_lines": first.intents[0].rules[0]["max_lines"]},)
+
+
+def test_a_file_that_was_changed_is_read_again(repository, write):
+    write("config.yaml", "enforce: observe\n")
+    policy.of(repository)
+
+    write("config.yaml", "enforce: warn\n")
+
+    assert policy.of(repository).mode == "warn"
+
+
+def test_the_files_of_this_machine_win_over_the_shared_ones_key_by_key(repository, write):
+    write("config.yaml", "enforce: block\ncodes: {STALE_FILE: warn}\n")
+    write("config.local.yaml", "codes: {OUT_OF_SCOPE: ask}\n")
+
+    found = policy.of(repository)
+
+    assert [found.mode_for(code) for code in ("STALE_FILE", "OUT_OF_SCOPE", "NO_INTENT")] == ["warn", "ask", "block"]
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "mode"),
+    [
+        pytest.param("observe", "NO_INTENT", "observe", id="nothing is stopped"),
+        pytest.param("warn", "OUT_OF_SCOPE", "warn", id="all is told"),
+        pytest.param("block", "STALE_FILE", "block", id="an exception does not weaken it"),
+        pytest.param("block", "OUT_OF_SCOPE", "ask", id="a person is still asked"),
+        pytest.param("nonsense", "NO_INTENT", "warn", id="what is no mode is as good as nothing"),
+    ],
+)
+def test_the_environment_wins(repository, write, monkeypatch, told, code, mode):
+    write("config.yaml", "enforce: warn\ncodes: {STALE_FILE: observe, OUT_OF_SCOPE: ask}\n")
+    monkeypatch.setenv(policy.VARIABLE, told)
+
+    assert policy.of(repository).mode_for(code) == mode
+
+
+@pytest.mark.parametrize(
+    ("content", "problem"),
+    [
+        pytest.param("enforce: [\n", "config.yaml:2: not YAML", id="not YAML"),
+        pytest.param("enforce: blok\n", "config.yaml:1: expected one of observe, warn, block", id="no mode"),
+        pytest.param("\nenforcement: block\n", "config.yaml:2: there is no setting 'enforcement'", id="no setting"),
+        pytest.param("lease_seconds: 0\n", "config.yaml:1: expected a whole number", id="out of range"),
+        pytest.param("lease_seconds: ²\n", "config.yaml:1: expected a whole number", id="no digit"),
+        pytest.param("breaker: {x: 1}\n", "config.yaml:1: there is no setting 'x' here", id="no setting of a section"),
+        pytest.param("- a\n", "config.yaml:1: expected `key: value`", id="a list"),
+        pytest.param("enforce: block\nenforce: warn\n", "config.yaml:2: 'enforce' is here twice", id="twice"),
+        pytest.param("a: &x block\nenforce: *x\n", "config.yaml:1: anchors", id="an alias"),
+        pytest.param(b"enforce: \xff\n", "config.yaml", id="not UTF-8"),
+        pytest.param("x" * 300_000, "larger than 256 KB", id="too large"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_named_with_their_line(repository, write, content, problem):
+    write("config.yaml", content)
+
+    assert problem in policy.of(repository).settings_error
+
+
+def test_a_mode_that_can_be_made_out_holds_though_the_rest_cannot_be_read(repository, write):
+    write("config.yaml", "enforce: block\nbroken: [\n")
+
+    assert policy.of(repository).mode == policy.told_mode(repository) == "block"
+
+
+def test_a_registry_that_cannot_be_read_is_named_with_its_line(repository, write):
+    write("active_intents.yaml", "active_intents:\n  - id: [\n")
+
+    found = policy.of(repository)
+
+    assert "active_intents.yaml:3" in found.registry_error
+    assert (found.intents, found.in_use) == ((), True)
+
+
+@pytest.mark.parametrize("content", [b"", b"[1]", b"{}", b'{"name": 1, "policy": []}', b"\xff"])
+def test_a_damaged_memory_is_made_anew(repository, write, content):
+    write("config.yaml", "enforce: warn\n")
+    policy.of(repository)
+    write("state/policy.json", content)
+
+    assert policy.of(repository).mode == "warn"
+
+
+def test_a_memory_that_cannot_be_written_costs_nothing_but_time(repository, write, tmp_path):
+    write("config.yaml", "enforce: warn\n")
+    (tmp_path / ".orchestration" / "state").write_text("a file in the way")
+
+    assert policy.of(repository).mode == "warn"
+
+
+def test_the_memory_holds_no_more_than_the_files_say(repository, write):
+    write("config.yaml", "enforce: warn\n")
+    policy.of(repository)
+
+    with open(os.path.join(repository.folder, "state", "policy.json"), encoding="utf-8") as file:
+        assert set(json.load(file)) == {"name", "policy"}
