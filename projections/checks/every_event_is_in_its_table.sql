@@ -1,12 +1,12 @@
 -- events that the table of their type does not hold, and rows of such a table without an event of that type
--- needs: events, prompts, tool_requests, tool_outcomes, verdicts, mutations, usage_records, decision_records, stated_lines
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, mutations, usage_records, decision_records, lesson_records, stated_lines
 with
 expected as (
     select position, event_type
     from events
     where event_type in (
         'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'mutation.observed',
-        'usage.recorded', 'decision.recorded', 'authorship.stated'
+        'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated'
     )
 ),
 
@@ -24,6 +24,8 @@ held as (
     select position, 'usage.recorded' from usage_records
     union all
     select position, 'decision.recorded' from decision_records
+    union all
+    select position, 'lesson.recorded' from lesson_records
     union all
     select distinct position, 'authorship.stated' from stated_lines
 )

@@ -68,7 +68,7 @@ def test_every_column_of_a_view_is_described(empty):
 
 def test_every_fact_and_derived_table_that_people_may_rely_on_has_a_view():
     inner = {"ledger", "prompt_submissions", "session_marks", "tool_requests", "tool_outcomes", "intent_marks"}
-    inner |= {"decision_records", "usage_records", "commit_observations", "mutation_files"}
+    inner |= {"decision_records", "lesson_records", "usage_records", "commit_observations", "mutation_files"}
 
     assert {f"v_{name}" for name in TABLES - inner} == {view.name for view in models.views()}
 

@@ -1,0 +1,33 @@
+-- one row is one record of a lesson, or of a lesson that is to be forgotten
+-- needs: ledger
+with
+typed as (
+    select
+        *,
+        json_transform(
+            payload,
+            '{
+                "lesson_id": "VARCHAR", "title": "VARCHAR", "body": "VARCHAR", "source": "VARCHAR", "code": "VARCHAR",
+                "path": "VARCHAR", "forgotten": "BOOLEAN"
+            }'
+        ) as data
+    from ledger
+    where event_type = 'lesson.recorded'
+)
+
+select
+    position,
+    event_id,
+    occurred_at,
+    session_id,
+    intent_id,
+    agent.name as agent_name,
+    contributor_type,
+    coalesce(data.lesson_id, event_id) as lesson_id,
+    data.title as title,
+    data.body as body,
+    data.source as source,
+    data.code as reason_code,
+    data.path as path,
+    coalesce(data.forgotten, false) as forgotten
+from typed;

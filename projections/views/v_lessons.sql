@@ -1,0 +1,18 @@
+-- one row is one lesson, however often it was learned
+-- needs: lessons
+select
+    lesson_id,    -- lesson, the same wherever and by whomever it is learned
+    position,     -- place of its last record in the order of all events
+    event_id,     -- event of its last record
+    first_at,     -- when it was learned first, UTC
+    last_at,      -- when it was learned last, UTC
+    times,        -- how often it was learned
+    sessions,     -- conversations that learned it
+    title,        -- what it says
+    body,         -- what was said when it was learned last
+    source,       -- what taught it: denial, command, verification, demand
+    reason_code,  -- the refusal or failure as a stable word
+    path,         -- file, folder or program that it is about
+    intent_ids,   -- intents it was learned for, with commas between them
+    forgotten     -- whether a person wants it shown no more
+from lessons;
