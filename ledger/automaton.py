@@ -69,8 +69,8 @@ class Automaton:
                     rests.append(at)
                     doubled.append(at)
                     self._literals.setdefault("/", []).append(at)
-                else:
-                    self._sets.setdefault(token, []).append(at)  # type: ignore[arg-type]  # an int was compared above
+                elif isinstance(token, Chars):
+                    self._add_set(token, at)
                 at += 1
             self._ends.append(at)
             at += 1
@@ -86,12 +86,12 @@ class Automaton:
         self._accepting = self._mask(self._ends)
         self._moves: dict[str, int] = {}
 
-    def last(self, text: str) -> int | None:
-        """Return the number of the last pattern that matches a text; None when none does."""
+    def after(self, text: str) -> int:
+        """Return the states at the end of a text."""
         states = 0
         for states in self.walk(text):  # noqa: B007  the last one is asked for
             pass
-        return self.ended(states)
+        return states
 
     def walk(self, text: str) -> Iterator[int]:
         """Yield the states before each character, and those at the end."""
@@ -114,6 +114,13 @@ class Automaton:
     def only(self, numbers: Iterable[int]) -> int:
         """Return what limits `ended` to these patterns."""
         return self._mask([self._ends[number] for number in numbers])
+
+    def _add_set(self, chars: Chars, at: int) -> None:
+        if chars.negated or chars.ranges:
+            self._sets.setdefault(chars, []).append(at)
+            return
+        for char in {*chars.singles} - {"/"}:
+            self._literals.setdefault(char, []).append(at)
 
     def _also(self, entered: int) -> int:
         """Add the states that are entered together with these: no component needs to be passed over."""

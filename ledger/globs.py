@@ -49,9 +49,7 @@ class Scope:
 
     def ownership(self, path: str) -> Ownership:
         """Return which pattern decides about a stored path."""
-        states = 0
-        for states in self._automaton.walk(file_path(path)):  # noqa: B007  the last one is asked for
-            pass
+        states = self._automaton.after(file_path(path))
         excluding = self._automaton.ended(states, self._excluding)
         if excluding is not None:
             return Ownership(None, self.patterns[excluding])
@@ -183,16 +181,12 @@ def _component(part: str) -> list[Token]:
         elif char == "[":
             end = part.index("]", at + (3 if part[at + 1] == "!" else 2))
             chars = _chars(part[at + 1 : end])
-            tokens.append(chars.singles if _is_literal(chars) else chars)
+            tokens.append(chars)
             at = end
         else:
             tokens.append(char)
         at += 1
     return tokens
-
-
-def _is_literal(chars: Chars) -> bool:
-    return len(chars.singles) == 1 and not chars.negated and not chars.ranges
 
 
 def _chars(inner: str) -> Chars:
