@@ -1,6 +1,5 @@
 -- one row is one intent that an event belongs to or tells about, as it was told last
 -- needs: events, intent_marks, intent_history
--- arg_max passes over nulls: what was said last, if anything was
 with
 told as (
     select
@@ -8,7 +7,19 @@ told as (
         arg_max(title, position) as title,
         arg_max(status, position) as status,
         arg_max(scope, position) as scope,
-        max(position) as told_position
+        -- of these nothing is something that is told, which arg_max would pass over
+        arg_max_null(description, position) as description,
+        arg_max_null(owner, position) as owner,
+        arg_max_null(priority, position) as priority,
+        arg_max_null(constraints, position) as constraints,
+        arg_max_null(acceptance_criteria, position) as acceptance_criteria,
+        arg_max_null(dependencies, position) as dependencies,
+        arg_max_null(parent_intent, position) as parent_intent,
+        arg_max_null(reference_list, position) as reference_list,
+        arg_max_null(blocked_reason, position) as blocked_reason,
+        arg_max_null(forked_from, position) as forked_from,
+        arg_max_null(merged_into, position) as merged_into,
+        arg_max(removed, position) as removed
     from intent_history
     group by intent_id
 ),
@@ -50,6 +61,18 @@ select
     title,
     status,
     scope,
+    description,
+    owner,
+    priority,
+    constraints,
+    acceptance_criteria,
+    dependencies,
+    parent_intent,
+    reference_list,
+    blocked_reason,
+    forked_from,
+    merged_into,
+    coalesce(removed, false) as removed,
     created_at,
     selected_at,
     completed_at,
