@@ -254,6 +254,7 @@ def _hash(digest: str | None) -> str:
 def record(judgement: Judgement, call: Call, held: Held) -> dict[str, Any]:
     """Return a judgement as an event tells it."""
     stale = {found.path: found for found in held.stale}
+    about = judgement.paths or [place.path for place in call.places if place.path]
     spelled = [place.path or f"outside:{place.spelled.rpartition('/')[2][:200]}" for place in call.places]
     return {
         "verdict": judgement.verdict,
@@ -276,6 +277,6 @@ def record(judgement: Judgement, call: Call, held: Held) -> dict[str, Any]:
             for path, place in zip(spelled, call.places, strict=True)
         ],
         "available_intents": [intent.id for intent in held.policy.open_intents()] if judgement.refused else [],
-        "owners": sorted({owner for path in judgement.paths for owner in held.owners.get(path, ())}),
+        "owners": sorted({owner for path in about for owner in held.owners.get(path, ())}) if judgement.refused else [],
         "approval_id": judgement.approval_id,
     }

@@ -22,6 +22,7 @@ from linetrail.ledger.refusals import Refusal, message
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.states import Sight, Slot
+from linetrail.ledger.teaching import from_refusal
 
 JUDGED = "judged"
 MAX_PLACES = 10_000
@@ -53,7 +54,10 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     if judgement.refused:
         _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool)
     _remember(scene, signal, tool, call, held, judgement)
-    return Outcome([_decided(tool, data)], stopped=judgement.enforced and judgement.verdict == "deny")
+    stopped = judgement.enforced and judgement.verdict == "deny"
+    path = next(iter(judgement.paths), None) or (tool.name if tool.operation == "other" else None)
+    taught = from_refusal(scene, signal, judgement.code, path, judgement.reason) if stopped else ()
+    return Outcome([_decided(tool, data), *taught], stopped)
 
 
 def wish_of(tool: Tool) -> handshake.Wish | None:
@@ -274,7 +278,7 @@ def _shake(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish, *, di
         if wish.verb == handshake.SELECT
         else handshake.completion_objection(scene.policy, wish, current)
     )
-    mode = scene.policy.mode
+    mode = scene.policy.mode if refusal is None else scene.policy.mode_for(refusal.code)
     if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp" and mode == BLOCK:
         refusal = Refusal("SELECTION_TO_APPROVE", "a person approves each selection here", f"select {wish.intent_id}")
         mode = ASK

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.intents import Intent
-from linetrail.ledger.policy import Policy
+from linetrail.ledger.policy import OBSERVE, Policy
 from linetrail.ledger.refusals import REGISTRY, Refusal
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
@@ -88,7 +88,7 @@ def objection(policy: Policy, wish: Wish, current: str | None) -> Refusal | None
     available = _available(policy)
     found = (
         _unreadable(policy)
-        or (_unknown(asked, available) if intent is None else _unfit(intent))
+        or (_unknown(asked, available) if intent is None else _unfit(intent, policy.mode))
         or (_occupied(current, asked) if not wish.switch else None)
     )
     if found is None:
@@ -102,7 +102,9 @@ def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Ref
     asked = wish.intent_id or ""
     intent = policy.intent(asked)
     attempted = f"complete intent {asked}"
-    found = _unreadable(policy) or (_unknown(asked, _available(policy)) if intent is None else _unfit(intent))
+    found = _unreadable(policy) or (
+        _unknown(asked, _available(policy)) if intent is None else _unfit(intent, policy.mode)
+    )
     if found is None and current not in (None, asked):
         found = "INTENT_NOT_ACTIVE", f"{current} is selected in this session, not {asked}"
     if found is None and intent is not None and intent.criteria and not wish.reasoning:
@@ -136,7 +138,7 @@ def _unknown(asked: str, available: Sequence[tuple[str, str]]) -> tuple[str, str
     return "INTENT_NOT_FOUND", f"Intent '{asked}' not found in {REGISTRY}. Available intents: {names}"
 
 
-def _unfit(intent: Intent) -> tuple[str, str] | None:
+def _unfit(intent: Intent, mode: str) -> tuple[str, str] | None:
     if intent.status == "BLOCKED":
         told = intent.blocked_reason or "none is given"
         return "INTENT_BLOCKED", (
@@ -144,7 +146,7 @@ def _unfit(intent: Intent) -> tuple[str, str] | None:
         )
     if intent.closed:
         return "INTENT_CLOSED", f"Intent '{intent.id}' has status '{intent.status}' and cannot be selected"
-    if intent.flaws:
+    if intent.flaws and mode != OBSERVE:
         return "INTENT_FLAWED", f"Intent '{intent.id}' cannot be used: {intent.flaws[0]}"
     return None
 

@@ -217,9 +217,10 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     yield from changes
     yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
     if scene.policy.in_use:
-        from linetrail.ledger import checkout, consequences  # the gate, where it is in use
+        from linetrail.ledger import checkout, consequences, teaching  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)
+        yield from teaching.from_outcome(scene, signal, tool)
         if signal.kind == "post_tool":
             yield from checkout.confirm(scene, signal, tool)
 

@@ -132,10 +132,14 @@ class ClaudeCode:
         if model is not None:
             self.send("SessionStart", source="startup", model=model)
 
-    def send(self, event: str, **fields: Any) -> None:
-        """Hand one payload to the hook."""
+    def send(self, event: str, **fields: Any) -> dict[str, Any]:
+        """Hand one payload to the hook, and return what it answered; nothing where it was silent."""
         payload = {"session_id": self.session_id, "cwd": str(self.repo.path), "hook_event_name": event} | fields
-        handle("claude-code", json.dumps(payload).encode(), event=None, cwd=str(self.repo.path), now=time.time_ns)
+        text = json.dumps(payload).encode()
+        said = handle("claude-code", text, event=None, cwd=str(self.repo.path), now=time.time_ns)
+        told: dict[str, Any] = json.loads(said)["hookSpecificOutput"] if said else {}
+        assert told.pop("hookEventName", event) == event
+        return told
 
     def prompt(self, text: str) -> None:
         """Say something to the agent."""

@@ -26,6 +26,7 @@ _KINDS = {
     "PermissionRequest": "permission_request",
     "PermissionDenied": "permission_denied",
     "Stop": "stop",
+    "StopFailure": "stop",
 }
 # MultiEdit left the tool list; old versions and clones still send it.
 _OPERATIONS = {

@@ -48,16 +48,18 @@ def run(args: argparse.Namespace) -> int:
     current = selection.read(repository, session)
     holding = policy.of(repository)
     intent = holding.intent(args.intent_id or current)
+    # A person may give a session another intent than the worktree has; an agent keeps to what counts for it.
+    own = current if selection.shell_session() else selection.own(repository, session)[1]
     if args.clear:
         _record(repository, [handshake.cleared(current, "command", session)], None, session)
         intent = None
     elif args.intent_id is not None:
         wish = Wish(handshake.SELECT, args.intent_id, switch=args.switch)
-        refusal = handshake.objection(holding, wish, current) or _unapproved(repository, holding, wish, session)
+        refusal = handshake.objection(holding, wish, own) or _unapproved(repository, holding, wish, session)
         if refusal is not None:
             return _refuse(refusal, args)
         if intent is not None:
-            choose(repository, intent, session_id=session, current=current)
+            choose(repository, intent, session_id=session, current=own)
     elif current is not None and intent is None:
         raise SelectionError(f"{current} is selected, but it is no longer in {intents.path(repository)}")
     print(_document(intent, session) if args.json else _sentence(intent, session))
@@ -131,7 +133,8 @@ def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:
     if selection.shell_session() is not None:
         print(message(refusal, asked=args.intent_id), file=sys.stderr)
         return SelectionError.exit_status
-    raise SelectionError(refusal.reason)
+    available = ", ".join(intent_id for intent_id, _ in refusal.available) or "none"
+    raise SelectionError(f"{refusal.reason}; open intents: {available}")
 
 
 def _document(intent: Intent | None, session_id: str | None) -> str:

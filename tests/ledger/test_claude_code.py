@@ -7,7 +7,7 @@ import pytest
 from linetrail.ledger.adapters import claude_code
 from linetrail.ledger.errors import PayloadError
 
-KINDS = {"subagent_start": "other", "subagent_stop": "other", "compact": "other", "stop": "other"}
+KINDS = {"subagent_start": "other", "subagent_stop": "other", "compact": "other"}
 
 
 def test_every_fixture_is_read_as_expected(shared):

@@ -10,7 +10,7 @@ OPEN = Intent("INT-001", "Round totals", "IN_PROGRESS", ("src/**",), 1, criteria
 BLOCKED = Intent("INT-003", "Cards", "BLOCKED", ("src/cards/**",), 9, blocked_reason="no contract yet")
 DONE = Intent("INT-002", "Export", "DONE", ("src/export/**",), 5)
 FLAWED = Intent("INT-005", "Odd", "DRAFT", (), 12, flaws=("EMPTY_SCOPE: it owns no file",))
-POLICY = Policy(Settings(), None, (OPEN, DONE, BLOCKED, FLAWED), None, "sha256:0")
+POLICY = Policy(Settings(mode="block"), None, (OPEN, DONE, BLOCKED, FLAWED), None, "sha256:0")
 
 
 def refused(intent_id, current=None, policy=POLICY, **wish):
@@ -34,6 +34,10 @@ def test_an_intent_that_cannot_be_worked_on_is_refused_with_the_reason(intent_id
 
     assert found[0] == code
     assert said in found[1]
+
+
+def test_where_nothing_is_refused_a_mistake_in_an_intent_keeps_nobody_from_selecting_it():
+    assert refused("INT-005", policy=POLICY._replace(settings=Settings())) is None
 
 
 def test_an_open_intent_is_selected_once_and_again():

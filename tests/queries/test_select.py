@@ -1,6 +1,7 @@
 """`linetrail select` and `linetrail intents`: which intent the next events carry."""
 
 import itertools
+import json
 
 import pytest
 
@@ -103,9 +104,10 @@ def test_clearing_selects_none_and_says_what_it_was(repo, cli, prompt):
 @pytest.mark.parametrize(
     ("intent_id", "message"),
     [
-        pytest.param("INT-9", "no intent INT-9", id="unknown"),
-        pytest.param("INT-002", "INT-002 is DONE", id="done"),
-        pytest.param("INT-003", "INT-003 is BLOCKED", id="blocked"),
+        pytest.param("INT-9", "Invalid intent_id format: 'INT-9'", id="unknown"),
+        pytest.param("INT-009", "Intent 'INT-009' not found", id="not there"),
+        pytest.param("INT-002", "Intent 'INT-002' has status 'DONE'", id="done"),
+        pytest.param("INT-003", "Cannot activate blocked intents. Reason: none is given", id="blocked"),
     ],
 )
 def test_a_refusal_names_what_can_be_selected(repo, cli, intent_id, message):
@@ -117,9 +119,60 @@ def test_a_refusal_names_what_can_be_selected(repo, cli, intent_id, message):
     assert repo.events() == []
 
 
-@pytest.mark.parametrize("arguments", [(), ("INT-001", "--clear")], ids=["neither", "both"])
-def test_one_of_an_id_and_clear_is_asked_for(cli, arguments):
-    assert cli("select", *arguments).status == 2
+def test_an_id_and_clear_contradict_each_other(cli):
+    assert cli("select", "INT-001", "--clear").status == 2
+
+
+def test_without_an_id_the_present_choice_is_told(cli):
+    assert cli("select").out == "no intent is selected for this worktree\n"
+
+    cli("select", "INT-001")
+
+    assert cli("select").out == "INT-001 is selected for this worktree: Round totals\n"
+    assert cli("select", "--json").rows == [{"intent_id": "INT-001", "name": "Round totals", "session_id": None}]
+
+
+def test_one_intent_at_a_time_unless_it_is_left_on_purpose(repo, cli):
+    cli("select", "INT-001")
+
+    refused = cli("select", "INT-004")
+
+    assert refused.status == 1
+    assert "Intent 'INT-001' is already active" in refused.err
+    assert cli("select", "INT-001").status == 0
+    assert cli("select", "INT-004", "--switch").status == 0
+    assert repo.events("intent.cleared")[-1].data["reason"] == "switched to INT-004"
+
+
+def test_a_program_reads_why_a_choice_was_refused(cli):
+    answer = cli("select", "INT-003", "--json")
+
+    error = json.loads(answer.out)["meta"]["error"]
+    assert (answer.status, error["code"], error["type"]) == (1, "INTENT_BLOCKED", "state_error")
+    assert error["context"]["available_intents"] == ["INT-001", "INT-004"]
+
+
+def test_an_agent_is_told_in_full_how_to_go_on(cli, monkeypatch):
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+
+    answer = cli("select", "INT-003")
+
+    assert answer.status == 1
+    assert "Required action:" in answer.err
+
+
+def test_a_person_approves_an_agent_s_choice_where_that_is_configured(repo, cli, monkeypatch):
+    repo.write(".orchestration/config.yaml", "approve_selection: true\n")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    assert "APPROVAL_PENDING" in cli("select", "INT-001").err
+    monkeypatch.delenv("CLAUDE_CODE_SESSION_ID")
+    (waiting,) = cli("approve", "--json").rows
+
+    cli("approve", waiting["approval_id"])
+
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s1")
+    assert cli("select", "INT-001").status == 0
+    assert repo.events("intent.selected")[-1].session_id == "s1"
 
 
 def test_a_broken_registry_is_named_with_its_line(repo, cli):

@@ -1,0 +1,59 @@
+"""Turn refusals and failures into lessons for whoever works here next, and remember what is left to do.
+
+A lesson is an event first; the list that agents are shown follows from it.
+"""
+
+from collections.abc import Iterator
+
+from linetrail.ledger import lessons, selection, todos
+from linetrail.ledger.drafts import Draft
+from linetrail.ledger.failures import from_failure
+from linetrail.ledger.lesson import Lesson, event_data
+from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.scene import Scene
+from linetrail.ledger.signal import Signal, Tool
+
+# Refusals that say something about the place or the tool, and not only about the moment.
+_TEACHING = frozenset(
+    {
+        "OUT_OF_SCOPE",
+        "PROTECTED_PATH",
+        "OUTSIDE_REPOSITORY",
+        "DANGEROUS_COMMAND",
+        "CONSTRAINT_VIOLATED",
+        "UNKNOWN_TOOL",
+        "REJECTED",
+    }
+)
+
+
+def from_refusal(scene: Scene, signal: Signal, code: str, path: str | None, reason: str) -> Iterator[Draft]:
+    """Learn from a call that was stopped."""
+    if code in _TEACHING:
+        intent_id = selection.read(scene.repository, signal.session_id)
+        yield from _learn(scene, lessons.from_denial(code, path, intent_id, scene.redactor.excerpt(reason)))
+
+
+def from_outcome(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+    """Learn from a command that failed, and keep the list of what is left to do."""
+    intent_id = selection.read(scene.repository, signal.session_id)
+    if signal.kind == "post_tool" and tool.name == "TodoWrite" and signal.session_id:
+        _keep_todos(scene, signal.session_id, intent_id, tool)
+    result = signal.result
+    if signal.kind == "tool_failure" and tool.command and result is not None and not result.interrupted:
+        lesson = from_failure(scene.redactor.excerpt(tool.command), result.exit_code, result.error, intent_id)
+        if lesson is not None:
+            yield from _learn(scene, lesson)
+
+
+def _learn(scene: Scene, lesson: Lesson) -> Iterator[Draft]:
+    if not scene.policy.settings.lessons or scene.policy.mode == OBSERVE:
+        return
+    scene.afterwards.append(lambda _: lessons.learn(scene.repository, lesson))
+    yield Draft("lesson.recorded", "unknown", event_data(lesson))
+
+
+def _keep_todos(scene: Scene, session_id: str, intent_id: str | None, tool: Tool) -> None:
+    if scene.policy.mode != OBSERVE:
+        given = tool.input.get("todos")
+        scene.afterwards.append(lambda _: todos.remember(scene.repository, session_id, intent_id, given, scene.now_ns))
