@@ -6,7 +6,7 @@ nor turn text around, nor be taken for a link or an import (`@file`).
 
 import re
 
-from linetrail.ledger.redact import excerpt
+from linetrail.ledger.redact import excerpt, without_fingerprints
 
 _PUNCTUATION = "\\`*[]#|~$"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}
@@ -25,7 +25,8 @@ def clean(text: str, limit: int) -> str:
     >>> clean("two\n lines \x1b[31m\u202e red", 20)
     'two lines [31m red'
     """
-    return excerpt(visible(text), limit)
+    shown = excerpt(visible(text), limit)
+    return without_fingerprints(shown) if "[redacted:" in shown else shown
 
 
 def visible(text: str) -> str:

@@ -34,6 +34,15 @@ class Lesson(NamedTuple):
     intent_ids: tuple[str, ...] = ()
     times: int = 1
 
+    @property
+    def brief(self) -> str:
+        """All that it says, as plain text on one line."""
+        return (
+            f"{self.title}: {self.body}"
+            if self.body and self.title[-1:] not in ".!?…:"
+            else f"{self.title} {self.body}".strip()
+        )
+
 
 def named(*meaning: str) -> str:
     """Return the id of the lesson that means this."""
