@@ -7,7 +7,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from linetrail.ledger import deliveries, scan, selection
+from linetrail.ledger import deliveries, intent_changes, scan, selection
 from linetrail.ledger.aftermath import after_command, before_command
 from linetrail.ledger.commitments import committed
 from linetrail.ledger.deadline import lift
@@ -16,6 +16,7 @@ from linetrail.ledger.drafts import MAX_TARGETS, Draft, call_key, ended, file_na
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.intents import state_of
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
@@ -43,6 +44,7 @@ def record(
     with contextlib.ExitStack() as held:
         vcs, redactor, policy = _vcs(repository, signal), Redactor(private_folder(repository)), policy_of(repository)
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
+        _note_registry(scene)
         drafts = list(_drafts(scene, signal, dialog=dialog))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
@@ -59,6 +61,23 @@ def record(
         with contextlib.suppress(LinetrailError):
             ledger.seal()
     return scene.answers
+
+
+def _note_registry(scene: Scene) -> None:
+    """Record what an editor or git made of the registry since; what cannot be recorded now is found again."""
+    policy, repository = scene.policy, scene.repository
+    if policy.registry_error is None and not intent_changes.is_recorded(repository, policy.registry_digest):
+        states = {intent.id: state_of(intent) for intent in policy.intents}
+        with contextlib.suppress(LinetrailError, OSError), intent_changes.held(repository, LOCK_SECONDS):
+            intent_changes.record(
+                repository,
+                states,
+                policy.registry_digest,
+                by=intent_changes.FOUND,
+                author=intent_changes.UNKNOWN,
+                now_ns=scene.now_ns,
+                vcs=scene.vcs,
+            )
 
 
 def _keep(ledger: Ledger, events: list[Event], *, fresh: bool) -> None:
