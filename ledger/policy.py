@@ -25,7 +25,10 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL"})
 # 1: first format. What another version has compiled is compiled again.
 VERSION = 1
 _MEMORY = os.path.join("state", "policy.json")
-_TOLD_MODE = re.compile(rb"^enforce:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE)
+# A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
+_STATED_MODE = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(?:\{[ \t]*)?['\"]?enforce['\"]?[ \t]*:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE
+)
 
 
 class Settings(NamedTuple):
@@ -109,10 +112,16 @@ def told_mode(repository: Repository | None) -> str:
     if told is not None or repository is None:
         return told or OBSERVE
     for name in (LOCAL, SHARED):
-        found = _TOLD_MODE.search(_read(os.path.join(repository.folder, name)) or b"")
-        if found:
-            return found.group(1).decode()
+        stated = stated_mode(_read(os.path.join(repository.folder, name)) or b"")
+        if stated is not None:
+            return stated
     return OBSERVE
+
+
+def stated_mode(text: bytes) -> str | None:
+    """Return the mode that a settings file states, as far as that can be seen without reading YAML."""
+    found = _STATED_MODE.search(text)
+    return found.group(1).decode() if found else None
 
 
 def _told() -> str | None:

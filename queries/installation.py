@@ -5,6 +5,7 @@ First everything is planned, then it is carried out, so that trouble found while
 hooks, and the containers that hold nothing else.
 """
 
+import contextlib
 import json
 import os
 import re
@@ -16,9 +17,11 @@ from typing import Any
 
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER, publish
+from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.policy import SHARED as CONFIG
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL
-from linetrail.queries import settings
+from linetrail.queries import enforcement, settings
 
 CREATE, UPDATE, REMOVE, KEEP = "create", "update", "remove", "keep"
 RECORD = os.path.join("state", "init.json")
@@ -28,7 +31,7 @@ NEW_FILE_MODE = 0o644
 # Where `uvx` runs from: a cache that may be cleaned at any time.
 _UVX = re.compile(r"[/\\]archive-v\d+[/\\]")
 
-# settings file -> how it was before, and whether the file and its folder were there at all
+# settings file -> how it was before, and whether the file and its folder were there at all; CONFIG -> its text before
 Record = dict[str, dict[str, Any]]
 
 TEMPLATES = {
@@ -59,12 +62,6 @@ TEMPLATES = {
 #       - src/billing/**
 #       - tests/billing/**
 active_intents: []
-""",
-    "config.yaml": """\
-# Settings of linetrail for everybody who works on this repository.
-
-# observe: record what agents do, never stop them.
-enforce: observe
 """,
 }
 
@@ -109,15 +106,20 @@ def is_passing(path: str) -> bool:
     return _UVX.search(path) is not None
 
 
-def plan(repository: Repository, agents: Iterable[str], hook: str) -> list[Step]:
-    """Say what is missing for linetrail to work here with these agents; what is there already is kept."""
-    known = record = _load(repository)
+def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | None = None) -> list[Step]:
+    """Say what is missing for linetrail to work here with these agents; what is there already is kept.
+
+    With a `mode` it is what refusals do from now on; without one that stays as it was.
+    """
+    folder = list(_plan_folder(repository))
+    known = _load(repository)
+    config, text, record = _plan_config(repository, mode, known)
     steps: list[Step] = []
     for agent in agents:
-        found, record = _plan_agent(repository, agent, hook, record)
+        found, record = _plan_agent(repository, agent, hook, enforcement.wanted(repository, text), record)
         steps += found
     noted = [] if record == known else [_note(repository, record)]
-    return [*_plan_folder(repository), *noted, *steps]
+    return [*folder, config, *noted, *steps]
 
 
 def plan_undo(repository: Repository) -> list[Step]:
@@ -126,7 +128,7 @@ def plan_undo(repository: Repository) -> list[Step]:
     steps: list[Step] = []
     for agent in settings.FILES:
         steps += _undo_agent(repository, agent, record)
-    return [*steps, *_undo_folder(repository)]
+    return [*steps, *_undo_config(repository, record), *_undo_folder(repository)]
 
 
 def carry_out(steps: Sequence[Step]) -> None:
@@ -166,12 +168,29 @@ def _plan_folder(repository: Repository) -> Iterator[Step]:
             yield Step(CREATE, path, "", text.encode())
 
 
-def _plan_agent(repository: Repository, agent: str, hook: str, record: Record) -> tuple[list[Step], Record]:
+def _plan_config(repository: Repository, wanted: str | None, record: Record) -> tuple[Step, str, Record]:
+    """Plan what states the mode; return also what it says then, and the record with what a person had written."""
+    path = os.path.join(repository.folder, CONFIG)
+    before = enforcement.read(repository)
+    if before is None:
+        text = enforcement.template(wanted or OBSERVE)
+        return Step(CREATE, path, "", text.encode()), text, record
+    after = before if wanted is None else enforcement.set_mode(before, wanted)
+    if after == before:
+        return Step(KEEP, path, "is there already"), before, record
+    if not enforcement.is_template(before):
+        record = {CONFIG: {"before": before}} | record
+    return Step(UPDATE, path, f"enforce: {wanted}", after.encode(), mode(path)), after, record
+
+
+def _plan_agent(
+    repository: Repository, agent: str, hook: str, enforced: str, record: Record
+) -> tuple[list[Step], Record]:
     """Plan the hooks of one agent, and return the record with how its settings file looked before."""
     name = settings.FILES[agent]
     path = os.path.join(repository.root, name)
     before = settings.read(path)
-    after, containers = settings.install(before or settings.NEW_FILE, agent, hook)
+    after, containers = settings.install(before or settings.NEW_FILE, agent, hook, enforced)
     if after == before:
         return [Step(KEEP, path, f"has the hooks of {agent} already")], record
     folder = os.path.join(os.path.dirname(path), "")
@@ -205,6 +224,18 @@ def _undo_agent(repository: Repository, agent: str, record: Record) -> Iterator[
         yield Step(UPDATE, path, f"without the hooks of {agent}", after.encode(), mode(path))
 
 
+def _undo_config(repository: Repository, record: Record) -> Iterator[Step]:
+    """Plan to bring back what a person had written, unless it was changed since in more than its mode."""
+    before = record.get(CONFIG, {}).get("before")
+    with contextlib.suppress(LinetrailError):
+        text = enforcement.read(repository)
+        if not isinstance(before, str) or text in (None, before):
+            return
+        if text == enforcement.set_mode(before, enforcement.parse(text).mode):
+            path = os.path.join(repository.folder, CONFIG)
+            yield Step(UPDATE, path, "as it was before", before.encode(), mode(path))
+
+
 def _undo_folder(repository: Repository) -> Iterator[Step]:
     """Plan to remove what init made in the folder, unless there is a ledger that needs it."""
     folder = repository.folder
@@ -215,7 +246,9 @@ def _undo_folder(repository: Repository) -> Iterator[Step]:
         yield from (Step(REMOVE, os.path.join(folder, name), "") for name in gone)
         yield Step(KEEP, os.path.join(folder, ""), "holds a ledger, which is never deleted")
         return
-    gone |= {name for name, text in TEMPLATES.items() if _holds(os.path.join(folder, name), text)}
+    gone |= {name for name, text in TEMPLATES.items() if _text(os.path.join(folder, name)) == text}
+    if enforcement.is_template(_text(os.path.join(folder, CONFIG)) or ""):
+        gone.add(CONFIG)
     yield from (Step(REMOVE, os.path.join(folder, name), "") for name in sorted(gone))
     if _empty_without(os.path.join(folder, "state"), {os.path.basename(RECORD)}):
         yield Step(REMOVE, os.path.join(folder, "state", ""), "")
@@ -244,12 +277,12 @@ def mode(path: str) -> int:
         return NEW_FILE_MODE
 
 
-def _holds(path: str, text: str) -> bool:
+def _text(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", newline="") as file:
-            return file.read() == text
+            return file.read()
     except (OSError, UnicodeDecodeError):
-        return False
+        return None
 
 
 def _empty_without(folder: str, names: set[str]) -> bool:

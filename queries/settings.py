@@ -8,10 +8,11 @@ import json
 import os
 import shlex
 import stat
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.queries.jsontext import Path, find, insert, parse, remove, replace
 
 # agent -> its settings file in a project
@@ -21,6 +22,10 @@ TIMEOUT_SECONDS = 5
 NEW_FILE = "{}\n"
 # Anchored: the agent would find `Write` in `TodoWrite`, too.
 TOOLS = "^(Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*)$"
+# What is judged is every tool: one that is not known may write, and what was read decides what is stale.
+EVERY_TOOL = "*"
+# The event at which a call can still be stopped.
+GATE = "PreToolUse"
 # event -> which tools it is wanted for; None where the event knows no tool
 EVENTS = {
     "SessionStart": None,
@@ -76,25 +81,27 @@ def _check(path: str, text: str) -> None:
         raise SettingsError(f"{path} holds no JSON object")
 
 
-def install(text: str, agent: str, hook: str) -> tuple[str, Record]:
-    """Add the handlers that are missing, and point those of an older installation to this `hook`."""
-    command = f"{shlex.quote(hook)} {agent}"
+def install(text: str, agent: str, hook: str, mode: str = OBSERVE) -> tuple[str, Record]:
+    """Add the handlers that are missing, and let those of an earlier run call this `hook` as this `mode` needs it."""
     record: Record = {}
     text = _provide(text, (), {}, record)
     text = _provide(text, ("hooks",), {}, record)
     for event, tools in EVENTS.items():
+        handler = _handler(agent, hook, event, mode)
+        matcher = EVERY_TOOL if tools is not None and mode != OBSERVE else tools
+        text = _leave_shared_groups(text, agent, event, matcher)
         known = [path for path, _ in handlers(text, agent, event)]
         for path in known:
-            text = replace(text, (*path, "command"), json.dumps(command, ensure_ascii=False))
+            text = _update(text, path, matcher, handler)
         if not known:
             text = _provide(text, ("hooks", event), [], record)
-            text = insert(text, ("hooks", event), _group(tools, command))
+            text = insert(text, ("hooks", event), _group(matcher, handler))
     return text, record
 
 
 def uninstall(text: str, agent: str, record: Record) -> str:
     """Remove our handlers, and what held nothing else; `record` says how it looked before they came."""
-    if not any(True for event in EVENTS for _ in handlers(text, agent, event)):
+    if not _has_handlers(text, agent):
         return text
     for event in EVENTS:
         known = [path for path, _ in handlers(text, agent, event)]
@@ -106,33 +113,93 @@ def uninstall(text: str, agent: str, record: Record) -> str:
     return _withdraw(text, (), record)
 
 
+def is_installed(root: str, agent: str) -> bool:
+    """Tell whether a handler of ours is in the settings of this project."""
+    text = read(os.path.join(root, FILES[agent])) or NEW_FILE
+    return _has_handlers(text, agent)
+
+
 def handlers(text: str, agent: str, event: str) -> Iterator[tuple[Path, str]]:
     """Yield where our handlers for an event are, and the command of each."""
     groups = find(text, ("hooks", event))
     for i, group in enumerate(_list(groups and groups.value)):
         for j, handler in enumerate(_list(group.get("hooks") if isinstance(group, dict) else None)):
-            command = handler.get("command") if isinstance(handler, dict) else None
-            if isinstance(command, str) and executable(command, agent):
-                yield ("hooks", event, i, "hooks", j), command
+            if _is_ours(handler, agent):
+                yield ("hooks", event, i, "hooks", j), handler["command"]
+
+
+def _has_handlers(text: str, agent: str) -> bool:
+    return any(True for event in EVENTS for _ in handlers(text, agent, event))
 
 
 def executable(command: str, agent: str) -> str | None:
     """Return the path of our hook if this is a command of ours for this agent.
 
-    >>> executable("'/my tools/linetrail-hook' claude-code", "claude-code")
+    >>> executable("'/my tools/linetrail-hook' claude-code --event Stop", "claude-code")
     '/my tools/linetrail-hook'
     """
     try:
         words = shlex.split(command)
     except ValueError:
         return None
-    ours = len(words) == 2 and os.path.basename(words[0]) == COMMAND and words[1] == agent
-    return words[0] if ours else None
+    ours = words[1:2] == [agent] and os.path.basename(words[0]) == COMMAND
+    return words[0] if ours and (len(words) == 2 or _names_event(words)) else None
 
 
-def _group(tools: str | None, command: str) -> dict[str, Any]:
-    matcher = {} if tools is None else {"matcher": tools}
-    return {**matcher, "hooks": [{"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}]}
+def names_event(command: str) -> bool:
+    """Tell whether a command of ours names its event, so that a call can be judged whose payload cannot be read."""
+    return _names_event(shlex.split(command))
+
+
+def _names_event(words: Sequence[str]) -> bool:
+    return len(words) == 4 and words[2] == "--event"
+
+
+def _handler(agent: str, hook: str, event: str, mode: str) -> dict[str, Any]:
+    """Return our handler. One that judges names its event: a payload that cannot be read is refused all the same."""
+    command = f"{shlex.quote(hook)} {agent}" + (f" --event {event}" if mode != OBSERVE else "")
+    handler = {"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}
+    return handler | {"onFailure": "block"} if mode == BLOCK and event == GATE else handler
+
+
+def _group(matcher: str | None, handler: dict[str, Any]) -> dict[str, Any]:
+    return {**({} if matcher is None else {"matcher": matcher}), "hooks": [handler]}
+
+
+def _leave_shared_groups(text: str, agent: str, event: str, matcher: str | None) -> str:
+    """Take our handlers out of groups that a person put others in, where ours are to be called for other tools."""
+    for path, command in reversed(list(handlers(text, agent, event))):
+        shared = not all(_is_ours(handler, agent) for handler in _list(_value(text, path[:-1])))
+        if shared and _is_our_matcher(text, path, command) and _matcher(text, path) != matcher:
+            text = remove(text, path)
+    return text
+
+
+def _update(text: str, path: Path, matcher: str | None, handler: dict[str, Any]) -> str:
+    """Let a handler of ours be as it is wanted; a matcher that a person wrote, and a timeout, stay."""
+    if matcher is not None and _is_our_matcher(text, path, _value(text, (*path, "command"))):
+        text = replace(text, (*path[:-2], "matcher"), json.dumps(matcher))
+    text = replace(text, (*path, "command"), json.dumps(handler["command"], ensure_ascii=False))
+    wanted, found = handler.get("onFailure"), find(text, (*path, "onFailure"))
+    if wanted is not None:
+        raw = json.dumps(wanted)
+        return replace(text, (*path, "onFailure"), raw) if found else insert(text, path, wanted, key="onFailure")
+    return remove(text, (*path, "onFailure")) if found and found.value == "block" else text
+
+
+def _is_our_matcher(text: str, path: Path, command: str) -> bool:
+    """Tell whether the matcher around a handler is ours: a `*` beside a command that only observes is a person's."""
+    matcher = _matcher(text, path)
+    return matcher == TOOLS or (matcher == EVERY_TOOL and names_event(command))
+
+
+def _matcher(text: str, path: Path) -> Any:
+    return _value(text, (*path[:-2], "matcher"))
+
+
+def _is_ours(handler: Any, agent: str) -> bool:
+    command = handler.get("command") if isinstance(handler, dict) else None
+    return isinstance(command, str) and executable(command, agent) is not None
 
 
 def _provide(text: str, path: Path, empty: dict[str, Any] | list[Any], record: Record) -> str:
@@ -165,6 +232,11 @@ def _remove_handler(text: str, path: Path) -> str:
     text = remove(text, path)
     rest = find(text, path[:-1])
     return text if rest is not None and rest.value else remove(text, path[:-2])
+
+
+def _value(text: str, path: Path) -> Any:
+    found = find(text, path)
+    return found and found.value
 
 
 def _list(value: Any) -> list[Any]:

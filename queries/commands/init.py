@@ -10,9 +10,10 @@ import sys
 from collections.abc import Sequence
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.policy import LOCAL, MODES, OBSERVE, Settings
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
-from linetrail.queries import precommit
+from linetrail.queries import enforcement, precommit
 from linetrail.queries.health import OK
 from linetrail.queries.installation import (
     CREATE,
@@ -28,7 +29,7 @@ from linetrail.queries.installation import (
 )
 from linetrail.queries.old_ledger import check_old_ledger
 from linetrail.queries.render import document
-from linetrail.queries.settings import FILES
+from linetrail.queries.settings import FILES, is_installed
 
 NONE = "none"
 KEEP_IT = "uv tool install linetrail"
@@ -42,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--agent", action="append", metavar="NAME", help=f"install the hooks of {agents}; `none`: of no agent"
     )
-    parser.add_argument("--enforce", default="observe", choices=["observe", "warn", "block"], help="what refusals do")
+    parser.add_argument("--enforce", choices=MODES, help="what refusals do from now on; of a new installation: observe")
     parser.add_argument(
         "--pre-commit", action="store_true", help="let git seal before each commit, so that events travel with the code"
     )
@@ -54,15 +55,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan everything first, so that nothing is changed when anything is in the way."""
-    if args.enforce != "observe":
-        raise UsageError(f"--enforce {args.enforce} is not available in this version, which only observes")
     repository = find(args.directory)
+    if (args.undo or args.enforce) and not args.dry_run:
+        enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
     if args.undo:
         steps = [*precommit.plan_undo(repository), *plan_undo(repository)]
     else:
-        agents = _agents(args, repository)
+        agents = _agents(args, repository) + _installed(args, repository)
         hook = hook_path() if agents or args.pre_commit else ""
-        steps = plan(repository, agents, hook)
+        steps = plan(repository, agents, hook, args.enforce)
         if args.pre_commit:
             steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
         if is_passing(hook):
@@ -72,6 +73,7 @@ def run(args: argparse.Namespace) -> int:
     _print(steps, repository, args)
     if not args.undo:
         _warn_of_old_ledgers(repository)
+        _warn_of_own_mode(repository, args.enforce)
     return 0
 
 
@@ -80,6 +82,20 @@ def _warn_of_old_ledgers(repository: Repository) -> None:
     for finding in check_old_ledger(repository):
         if finding.level != OK:
             print(f"warning: {finding.message}" + (f"\nnext: {finding.next}" if finding.next else ""), file=sys.stderr)
+
+
+def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
+    """Say that the mode of this machine wins, where somebody just set another one for everybody."""
+    own = enforcement.read(repository, LOCAL)
+    mode = enforcement.parse(own, LOCAL, Settings(mode=wanted)).mode if wanted else None
+    if mode != wanted:
+        print(f"warning: {LOCAL} says `enforce: {mode}`, which wins on this machine", file=sys.stderr)
+
+
+def _installed(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the agents that nobody named and whose hooks are here: another mode needs other ones."""
+    named = args.agent or []
+    return [name for name in FILES if args.enforce and name not in named and is_installed(repository.root, name)]
 
 
 def _agents(args: argparse.Namespace, repository: Repository) -> list[str]:

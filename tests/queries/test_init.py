@@ -11,12 +11,27 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger import policy
+from linetrail.ledger.policy import Settings
+from linetrail.ledger.repository import find
+from linetrail.queries.settings import TOOLS
+
 IGNORED = ("agent_trace.jsonl", "objects/x", "cache/x", "state/x", "spool/x", "quarantine/x", "config.local.yaml")
 
 
 @pytest.fixture
 def settings(repo):
     return repo.path / ".claude" / "settings.json"
+
+
+@pytest.fixture
+def config(repo):
+    """Return a function that writes a settings file of ours, as a person did."""
+
+    def write(text, name="config.yaml"):
+        return repo.write(f".orchestration/{name}", text.encode("latin-1") if text == "\xff" else text)
+
+    return write
 
 
 def tree(folder):
@@ -256,13 +271,150 @@ def test_an_agent_that_is_not_supported_yet_names_those_that_are(repo, cli, name
     assert tree(repo.path) == {}
 
 
-@pytest.mark.parametrize("level", ["warn", "block"])
-def test_enforcing_is_refused_while_there_is_no_gate(repo, cli, level):
-    answer = cli("init", "--enforce", level)
+@pytest.mark.parametrize("mode", ["observe", "warn", "block"])
+def test_a_new_installation_gets_the_mode_it_was_told(repo, cli, settings, mode):
+    assert cli("init", "--agent", "claude-code", "--enforce", mode).status == 0
 
-    assert answer.status == 2
-    assert "not available in this version" in answer.err
-    assert tree(repo.path) == {}
+    assert policy.of(find(str(repo.path))).settings == Settings(mode=mode)
+    (group,) = json.loads(settings.read_text())["hooks"]["PreToolUse"]
+    assert group["matcher"] == (TOOLS if mode == "observe" else "*")
+    assert group["hooks"][0].get("onFailure") == ("block" if mode == "block" else None)
+
+
+def test_without_a_mode_the_one_that_is_there_stays(repo, cli, config, settings):
+    cli("init", "--agent", "claude-code", "--enforce", "block")
+    before = tree(repo.path)
+
+    again = cli("init", "--agent", "claude-code", "--json")
+
+    assert {row["action"] for row in again.rows} == {"keep"}
+    assert tree(repo.path) == before
+
+
+def test_a_mode_changes_the_hooks_that_are_here_without_naming_their_agent(repo, cli, settings):
+    cli("init", "--agent", "claude-code")
+    observing = settings.read_bytes()
+
+    cli("init", "--enforce", "block")
+    assert json.loads(settings.read_text())["hooks"]["PreToolUse"][0]["matcher"] == "*"
+    cli("init", "--enforce", "observe")
+
+    assert settings.read_bytes() == observing
+
+
+def test_of_the_settings_of_a_person_only_the_mode_changes(repo, cli, config):
+    text = "# ours\r\nenforce: observe  # for now\r\nlessons: false\r\n"
+    config(text)
+
+    cli("init", "--enforce", "block")
+
+    path = repo.path / ".orchestration" / "config.yaml"
+    assert path.read_bytes().decode() == text.replace("observe", "block")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        pytest.param("enforce: [", "config.yaml:2: not YAML", id="not YAML"),
+        pytest.param("enforced: block", "config.yaml:1: there is no setting", id="unknown"),
+        pytest.param("\xff", "not UTF-8", id="bytes"),
+    ],
+)
+def test_settings_that_cannot_be_read_stop_everything(repo, cli, config, text, message):
+    config(text)
+    before = tree(repo.path)
+
+    answer = cli("init", "--agent", "claude-code", "--enforce", "block")
+
+    assert (answer.status, tree(repo.path)) == (2, before)
+    assert message in answer.err
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "config.local.yaml"])
+@pytest.mark.parametrize("text", ["enforce: block\n", "codes:\n  OUT_OF_SCOPE: warn\n"])
+def test_hooks_are_ready_for_the_strictest_that_somebody_wants(repo, cli, config, settings, name, text):
+    config(text, name)
+
+    cli("init", "--agent", "claude-code")
+
+    (group,) = json.loads(settings.read_text())["hooks"]["PreToolUse"]
+    assert group["matcher"] == "*"
+    assert ("onFailure" in group["hooks"][0]) is ("block" in text)
+
+
+def test_a_mode_of_this_machine_that_wins_is_told(cli, config):
+    config("enforce: observe\n", "config.local.yaml")
+
+    assert "config.local.yaml says `enforce: observe`, which wins" in cli("init", "--enforce", "block").err
+
+
+@pytest.mark.parametrize("before", [None, "enforce: warn\n", "lessons: false # no\n"])
+@pytest.mark.parametrize("modes", [["block"], ["warn", "block"], ["block", "observe"]], ids=" then ".join)
+def test_undo_after_any_modes_leaves_every_file_as_it_was(repo, cli, config, settings, before, modes):
+    settings.parent.mkdir()
+    settings.write_text('{"hooks": {"PreToolUse": [ ]}}')
+    if before is not None:
+        config(before)
+        cli("init", "--agent", "none")
+        (repo.path / ".orchestration" / "config.yaml").write_text(before)
+    files = {name: content for name, content in tree(repo.path).items() if before is not None or "orch" not in name}
+
+    for mode in modes:
+        cli("init", "--agent", "claude-code", "--enforce", mode)
+    cli("init", "--undo")
+
+    left = tree(repo.path)
+    assert left[".claude/settings.json"] == files[".claude/settings.json"]
+    path = ".orchestration/config.yaml"
+    assert left.get(path) == files.get(path)
+
+
+def test_undo_keeps_settings_that_a_person_changed_since(repo, cli, config):
+    path = config("enforce: observe\n")
+    cli("init", "--enforce", "block")
+    path.write_text("enforce: block\nlessons: false\n")
+
+    cli("init", "--undo")
+
+    assert path.read_text() == "enforce: block\nlessons: false\n"
+
+
+@pytest.mark.parametrize(
+    ("current", "arguments"),
+    [
+        pytest.param("block", ["--enforce", "warn"], id="block to warn"),
+        pytest.param("block", ["--enforce", "observe"], id="block to observe"),
+        pytest.param("warn", ["--enforce", "observe"], id="warn to observe"),
+        pytest.param("block", ["--undo"], id="undoing block"),
+        pytest.param("warn", ["--undo"], id="undoing warn"),
+    ],
+)
+def test_an_agent_may_not_loosen_what_holds(repo, cli, monkeypatch, current, arguments):
+    cli("init", "--agent", "claude-code", "--enforce", current)
+    before = tree(repo.path)
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
+
+    answer = cli("init", *arguments)
+
+    assert (answer.status, tree(repo.path)) == (1, before)
+    assert f"session s-1), which may not loosen `{current}`" in answer.err
+    assert "next: ask a person" in answer.err
+
+
+def test_an_agent_may_not_loosen_what_the_environment_hides(repo, cli, config, monkeypatch):
+    config("enforce: block\nbroken")
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
+    monkeypatch.setenv("LINETRAIL_ENFORCE", "observe")
+
+    assert cli("init", "--undo").status == 1
+
+
+def test_an_agent_may_make_it_stricter_and_undo_what_only_observes(repo, cli, monkeypatch):
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
+
+    assert cli("init", "--enforce", "observe").status == 0
+    assert cli("init", "--undo").status == 0
+    assert cli("init", "--enforce", "block").status == 0
 
 
 def test_outside_of_a_repository_the_next_command_is_git_init(cli, tmp_path):

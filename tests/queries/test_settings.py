@@ -5,11 +5,12 @@ import os
 
 import pytest
 from hypothesis import given
+from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from linetrail.queries import settings
 from linetrail.queries.jsontext import find, insert, parse, remove
-from linetrail.queries.settings import EVENTS, TOOLS, SettingsError, install, uninstall
+from linetrail.queries.settings import EVENTS, GATE, TOOLS, SettingsError, install, uninstall
 
 AGENT = "claude-code"
 HOOK = "/opt/my tools/linetrail-hook"
@@ -22,6 +23,7 @@ SCALARS = (
 )
 DOCUMENTS = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4))
 SPACES = st.text(alphabet=" \t\r\n", max_size=3)
+MODES = st.sampled_from(["observe", "warn", "block"])
 GROUPS = st.lists(
     st.fixed_dictionaries({"hooks": st.lists(st.just(THEIRS), max_size=2)}, optional={"matcher": st.text(max_size=4)}),
     max_size=2,
@@ -140,22 +142,34 @@ def test_a_number_too_long_for_python_is_still_json():
     assert remove(insert(text, (), 1, key="b"), ("b",)) == text
 
 
-@given(formatted(SETTINGS))
-def test_installing_adds_our_handlers_and_undoing_gives_the_bytes_back(text):
+@given(formatted(SETTINGS), MODES)
+def test_installing_adds_our_handlers_and_undoing_gives_the_bytes_back(text, mode):
     expected = json.loads(text)
     for event, tools in EVENTS.items():
-        expected.setdefault("hooks", {}).setdefault(event, []).append(_group(tools))
+        expected.setdefault("hooks", {}).setdefault(event, []).append(_group(event, tools, mode))
 
-    installed, record = install(text, AGENT, HOOK)
+    installed, record = install(text, AGENT, HOOK, mode)
 
     assert json.loads(installed) == expected
-    assert install(installed, AGENT, HOOK) == (installed, {})
+    assert install(installed, AGENT, HOOK, mode) == (installed, {})
     assert uninstall(installed, AGENT, record) == text
 
 
-@given(formatted(SETTINGS))
-def test_undoing_without_the_record_still_takes_all_of_ours_and_nothing_of_theirs(text):
-    installed, _ = install(text, AGENT, HOOK)
+@settings_of_hypothesis(max_examples=40)
+@given(formatted(SETTINGS), st.lists(MODES, min_size=1, max_size=4))
+def test_after_any_modes_the_last_one_holds_and_undoing_gives_the_bytes_back(text, modes):
+    installed, record = text, {}
+    for mode in modes:
+        installed, found = install(installed, AGENT, HOOK, mode)
+        record = found | record
+
+    assert json.loads(installed) == json.loads(install(text, AGENT, HOOK, modes[-1])[0])
+    assert uninstall(installed, AGENT, record) == text
+
+
+@given(formatted(SETTINGS), MODES)
+def test_undoing_without_the_record_still_takes_all_of_ours_and_nothing_of_theirs(text, mode):
+    installed, _ = install(text, AGENT, HOOK, mode)
 
     left = json.loads(uninstall(installed, AGENT, {}))
 
@@ -177,6 +191,42 @@ def test_the_agent_gets_the_shape_it_documents():
     ]
     assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]}]
     assert set(hooks) == set(EVENTS)
+
+
+def test_in_block_mode_every_tool_is_gated_and_a_hook_that_fails_denies():
+    installed, _ = install("{}\n", AGENT, HOOK, "block")
+
+    hooks = json.loads(installed)["hooks"]
+    handler = {"type": "command", "command": f"{COMMAND} --event PreToolUse", "timeout": 5, "onFailure": "block"}
+    assert hooks["PreToolUse"] == [{"matcher": "*", "hooks": [handler]}]
+    assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": f"{COMMAND} --event Stop", "timeout": 5}]}]
+    assert [event for event in EVENTS if "onFailure" in json.dumps(hooks[event])] == ["PreToolUse"]
+
+
+@pytest.mark.parametrize("mode", ["warn", "block"])
+def test_a_group_that_a_person_shares_keeps_its_tools_and_ours_moves_out(mode):
+    installed, record = install("{}\n", AGENT, HOOK)
+    document = json.loads(installed)
+    document["hooks"]["PreToolUse"][0]["hooks"].append(THEIRS)
+    shared = json.dumps(document)
+
+    switched, _ = install(shared, AGENT, HOOK, mode)
+
+    theirs, ours = json.loads(switched)["hooks"]["PreToolUse"]
+    assert theirs == {"matcher": TOOLS, "hooks": [THEIRS]}
+    assert ours == _group("PreToolUse", TOOLS, mode)
+    assert uninstall(switched, AGENT, record) == uninstall(shared, AGENT, record)
+
+
+@pytest.mark.parametrize("matcher", ["Write", "*", ""])
+def test_a_matcher_that_a_person_wrote_stays(matcher):
+    handler = {"type": "command", "command": OLD_COMMAND}
+    text = json.dumps({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [handler]}]}})
+
+    for mode in ("observe", "block"):
+        installed, _ = install(text, AGENT, HOOK, mode)
+
+        assert json.loads(installed)["hooks"]["PreToolUse"][0]["matcher"] == matcher
 
 
 def test_what_a_person_added_after_us_stays_when_we_go():
@@ -207,6 +257,8 @@ def test_an_older_path_of_ours_is_replaced_and_a_changed_timeout_kept():
         pytest.param("echo linetrail-hook claude-code", id="only named"),
         pytest.param("/x/linetrail-hook-wrapper claude-code", id="another program"),
         pytest.param("/x/linetrail-hook 'claude-code", id="open quote"),
+        pytest.param("/x/linetrail-hook claude-code --event Stop && rm x", id="more than ours"),
+        pytest.param("/x/linetrail-hook claude-code --events Stop", id="another option"),
     ],
 )
 def test_a_command_that_only_looks_like_ours_is_left_alone(command):
@@ -283,9 +335,12 @@ def test_a_file_that_may_not_be_written_is_refused(tmp_path):
         settings.read(str(path))
 
 
-def _group(tools):
-    matcher = {} if tools is None else {"matcher": tools}
-    return matcher | {"hooks": [{"type": "command", "command": COMMAND, "timeout": 5}]}
+def _group(event, tools, mode):
+    judged = mode != "observe"
+    matcher = {} if tools is None else {"matcher": "*" if judged else tools}
+    command = f"{COMMAND} --event {event}" if judged else COMMAND
+    failing = {"onFailure": "block"} if (event, mode) == (GATE, "block") else {}
+    return matcher | {"hooks": [{"type": "command", "command": command, "timeout": 5} | failing]}
 
 
 def _containers(value, path=()):
