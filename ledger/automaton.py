@@ -82,7 +82,7 @@ class Automaton:
         self._doubled = self._mask(doubled)
         self._rests = self._mask(rests)
         self._loops = self._rests | self._mask(stars)
-        self._start = self._also(self._mask(starts))
+        self.start = self._also(self._mask(starts))
         self._accepting = self._mask(self._ends)
         self._moves: dict[str, int] = {}
 
@@ -95,16 +95,19 @@ class Automaton:
 
     def walk(self, text: str) -> Iterator[int]:
         """Yield the states before each character, and those at the end."""
-        states = self._start
-        moves = self._moves
+        states = self.start
         for char in text:
             yield states
-            move = moves.get(char)
-            if move is None:
-                move = moves[char] = self._accepted(char)
-            stay = self._rests if char == "/" else self._loops
-            states = self._also((states & move) << 1) | (states & stay)
+            states = self.step(states, char)
         yield states
+
+    def step(self, states: int, char: str) -> int:
+        """Return the states that one more character leads to."""
+        move = self._moves.get(char)
+        if move is None:
+            move = self._moves[char] = self._accepted(char)
+        stay = self._rests if char == "/" else self._loops
+        return self._also((states & move) << 1) | (states & stay)
 
     def ended(self, states: int, among: int = -1) -> int | None:
         """Return the number of the last pattern that is matched in these states; None when none is."""
