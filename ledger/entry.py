@@ -1,9 +1,22 @@
-"""Start `linetrail-hook` and end it without ceremony: an agent waits, and the process holds nothing worth tidying."""
+"""Start `linetrail-hook` and end it without ceremony: an agent waits, and the process holds nothing worth tidying.
+
+The last line of defence, too: where our own code cannot even be loaded, a call is denied if this repository is set to
+`block`. That needs nothing but this file, and looks at the settings as lines of text.
+"""
 
 import gc
 import os
 import sys
 from typing import NoReturn
+
+DENIAL = (
+    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
+    b'"Refused (HOOK_BROKEN): the call could not be judged.\\nWhy: linetrail could not be started.\\n'
+    b"Required action: tell a person; what cannot be judged is not done here.\\nExample: linetrail doctor\\n"
+    b'Reason for the rule: a gate that is broken is no open gate.\\n{\\"error\\":true,\\"type\\":\\"internal\\",'
+    b'\\"code\\":\\"HOOK_BROKEN\\",\\"message\\":\\"linetrail could not be started\\",\\"context\\":{}}"}}'
+)
+_MODES = ("observe", "warn", "block")
 
 
 def run() -> NoReturn:
@@ -17,6 +30,7 @@ def run() -> NoReturn:
         status = main()
     except BaseException:  # noqa: BLE001  an exit status of ours may be read as a denial
         status = 0
+        _deny()
     os._exit(status)
 
 
@@ -27,3 +41,54 @@ def _forget_foreign_modules() -> None:
     if named:
         foreign = {os.path.abspath(folder) for folder in named.split(os.pathsep)}
         sys.path[:] = [path for path in sys.path if path not in foreign or ours.startswith(path)]
+
+
+def _deny() -> None:
+    """Refuse the call if it is one that can be stopped, by an agent that reads this, where refusals count."""
+    agent, event = sys.argv[1:2], sys.argv[3:4]
+    try:
+        if agent == ["claude-code"] and event in ([], ["PreToolUse"]) and _blocks():
+            os.write(1, DENIAL)
+    except BaseException:  # noqa: BLE001, S110  nothing is left that could answer
+        pass
+
+
+def _blocks() -> bool:
+    """Tell whether refusals count: by the environment, else by the nearest settings above, as lines of text."""
+    told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
+    if told in _MODES:
+        return told == "block"
+    try:
+        folder = os.getcwd()
+    except OSError:  # somebody deleted it
+        folder = os.environ.get("CLAUDE_PROJECT_DIR", os.sep)
+    while True:
+        for name in ("config.local.yaml", "config.yaml"):
+            mode = stated_mode(_read(os.path.join(folder, ".orchestration", name)))
+            if mode is not None:
+                return mode == "block"
+        if folder == os.path.dirname(folder):
+            return False
+        folder = os.path.dirname(folder)
+
+
+def stated_mode(text: bytes) -> str | None:
+    """Return what a line of a settings file says, as `policy.stated_mode` does."""
+    for line in text.removeprefix(b"\xef\xbb\xbf").decode("latin-1").split("\n"):
+        key, _, value = line.partition(":")
+        if key.startswith("{"):
+            key = key[1:].lstrip(" \t")
+        if key[:1] not in " \t" and key.rstrip(" \t").strip("'\"") == "enforce":
+            value = value.lstrip(" \t").lstrip("'\"")
+            for mode in _MODES:
+                if value.startswith(mode) and not value[len(mode) :][:1].isalnum():
+                    return mode
+    return None
+
+
+def _read(path: str) -> bytes:
+    try:
+        with open(path, "rb") as file:
+            return file.read(1 << 18)
+    except OSError:
+        return b""
