@@ -71,33 +71,37 @@ def learn(repository: Repository, lesson: Lesson) -> tuple[Lesson, bool]:
 
 def keep(repository: Repository, known: Known) -> bool:
     """Put a list in the place of the one there is, and return whether that changed the file."""
+    return _change(repository, lambda _: known)
 
-    def change(content: bytes | None) -> bytes | None:
-        if not any(known) and (content is None or marked.take(content, PART) is None):
-            return content
-        return marked.with_part(content, PART, render(known))
 
-    return marked.edit(repository, path(repository), change, durable=True)
+def forget(repository: Repository, lesson_id: str) -> bool:
+    """Take a lesson out of the list for good, and return whether that changed the file."""
+    return _change(repository, lambda known: forgetting(known, lesson_id))
 
 
 def applicable(
     repository: Repository, *, intent_id: str | None, scope_owner: Callable[[str], bool] | None, limit: int
 ) -> list[Lesson]:
-    """Return the lessons for whoever works on an intent, the most useful first; none where the file cannot be read.
-
-    Those of the same intent come first, then those about a path that its scope owns, then what holds for everybody:
-    what a person said of nothing in particular, and what a program taught.
-    """
+    """Return the lessons for whoever works on an intent, the most useful first; none where the file cannot be read."""
     try:
         known = read(repository)
     except (LinetrailError, OSError, ValueError):
         return []
+    return fitting(known, intent_id=intent_id, scope_owner=scope_owner)[:limit]
+
+
+def fitting(known: Known, *, intent_id: str | None, scope_owner: Callable[[str], bool] | None) -> list[Lesson]:
+    """Return the lessons that apply to the work on an intent, the most useful first.
+
+    Those of the same intent come first, then those about a path that its scope owns, then what holds for everybody:
+    what a person said of nothing in particular, and what a program taught.
+    """
     ranked = [
         (rank, -lesson.times, age, lesson)
         for age, lesson in enumerate(known.lessons)
         if (rank := _rank(lesson, intent_id, scope_owner)) is not None
     ]
-    return [lesson for *_, lesson in sorted(ranked, key=lambda entry: entry[:3])[:limit]]
+    return [lesson for *_, lesson in sorted(ranked, key=lambda entry: entry[:3])]
 
 
 def from_denial(code: str, path: str | None, intent_id: str | None, reason: str | None) -> Lesson:
@@ -155,6 +159,16 @@ def render(known: Known) -> str:
     ids = [one for one in known.forgotten if _PLAIN_ID.fullmatch(one)]
     lines = [*map(to_line, known.lessons), *([f"<!-- forgotten: {' '.join(ids)} -->"] if ids else [])]
     return HEAD + "".join(f"{line}\n" for line in lines)
+
+
+def _change(repository: Repository, change: Callable[[Known], Known]) -> bool:
+    def changed(content: bytes | None) -> bytes | None:
+        known = change(parse(content))
+        if not any(known) and (content is None or marked.take(content, PART) is None):
+            return content
+        return marked.with_part(content, PART, render(known))
+
+    return marked.edit(repository, path(repository), changed, durable=True)
 
 
 def _rank(lesson: Lesson, intent_id: str | None, scope_owner: Callable[[str], bool] | None) -> int | None:

@@ -29,6 +29,7 @@ COMMANDS = {
     "sql": ("sql", "ask the tables in SQL, read-only"),
     "intents": ("intents", "list and show the intents of active_intents.yaml"),
     "select": ("select", "say which intent the next events belong to"),
+    "lesson": ("lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("gate", "who has to stop for now, and what waits for a person"),
     "approve": ("approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
     "reject": ("approving", "refuse what an agent asked for, and tell it why"),

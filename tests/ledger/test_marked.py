@@ -7,7 +7,7 @@ import sys
 import threading
 
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger import marked
@@ -39,6 +39,7 @@ def project(repo):
     return find(str(repo.path))
 
 
+@settings(max_examples=60)
 @given(files | raw_files, inners, inners)
 def test_what_was_put_in_comes_out_and_leaves_no_trace(content, first, second):
     try:
