@@ -86,12 +86,12 @@ class Automaton:
         self._accepting = self._mask(self._ends)
         self._moves: dict[str, int] = {}
 
-    def after(self, text: str) -> int:
-        """Return the states at the end of a text."""
+    def last(self, text: str) -> int | None:
+        """Return the number of the last pattern that matches a text; None when none does."""
         states = 0
         for states in self.walk(text):  # noqa: B007  the last one is asked for
             pass
-        return states
+        return self.ended(states)
 
     def walk(self, text: str) -> Iterator[int]:
         """Yield the states before each character, and those at the end."""

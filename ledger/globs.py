@@ -2,8 +2,11 @@
 
 Patterns are anchored at the root of the repository. ``*`` and ``?`` stay inside a component, ``**`` is special only
 as a whole component, a trailing ``/`` owns the subtree, a name without it owns only that name, ``!`` excludes whatever
-the order, a leading ``./`` is dropped. Case and Unicode forms are never folded. Braces are ordinary characters. What
-could be read in two ways is an error, and one error makes the whole scope own nothing.
+the order, a leading ``./`` is dropped. Braces are ordinary characters. What could be read in two ways is an error, and
+one error makes the whole scope own nothing.
+
+Nothing comes into a scope by folding case or Unicode forms. An exclusion holds however a path is spelled: there are
+volumes on which ``src/SECRET`` is ``src/secret``.
 """
 
 from collections.abc import Sequence
@@ -36,12 +39,13 @@ class Ownership(NamedTuple):
 class Scope:
     """The patterns of one intent, compiled."""
 
-    def __init__(self, patterns: Sequence[str], automaton: Automaton) -> None:
-        """Keep what `compile_scope` made."""
-        self.patterns = patterns
-        self._automaton = automaton
-        self._owning = automaton.only(at for at, pattern in enumerate(patterns) if not pattern.startswith("!"))
-        self._excluding = automaton.only(at for at, pattern in enumerate(patterns) if pattern.startswith("!"))
+    def __init__(self, patterns: Sequence[str]) -> None:
+        """Compile patterns without problems; `compile_scope` looks for them first."""
+        self._owning = [pattern for pattern in patterns if not pattern.startswith("!")]
+        self._excluding = [pattern for pattern in patterns if pattern.startswith("!")]
+        self._owners = Automaton(map(tokenize, self._owning))
+        self._exclusions = Automaton(map(tokenize, self._excluding))
+        self._folded = Automaton(tokenize(_folded(pattern)) for pattern in self._excluding)
 
     def owner(self, path: str) -> str | None:
         """Return the pattern that owns a stored path; None when none does, or an exclusion does."""
@@ -49,24 +53,25 @@ class Scope:
 
     def ownership(self, path: str) -> Ownership:
         """Return which pattern decides about a stored path."""
-        states = self._automaton.after(file_path(path))
-        excluding = self._automaton.ended(states, self._excluding)
-        if excluding is not None:
-            return Ownership(None, self.patterns[excluding])
-        owning = self._automaton.ended(states, self._owning)
-        return Ownership(None if owning is None else self.patterns[owning], None)
+        text = file_path(path)
+        if self._excluding:
+            number = self._exclusions.last(text)
+            if number is None:
+                number = self._folded.last(_folded(text))
+            if number is not None:
+                return Ownership(None, self._excluding[number])
+        number = self._owners.last(text)
+        return Ownership(None if number is None else self._owning[number], None)
 
 
 def compile_scope(patterns: Sequence[str]) -> Scope:
     """Return the scope that these patterns make, or raise ScopeError about the first that cannot be used."""
-    tokens = []
     for pattern in patterns:
         wrong = problem(pattern)
         if wrong is not None:
             raise ScopeError(pattern, wrong[1])
-        tokens.append(tokenize(pattern))
     try:
-        return Scope(tuple(patterns), Automaton(tokens))
+        return Scope(patterns)
     except TooComplexError as error:
         raise ScopeError(None, str(error)) from None
 
@@ -104,6 +109,15 @@ def tokenize(pattern: str) -> list[Token]:
         elif not tokens or tokens[-1] != DEEP:
             tokens.append(DEEP)
     return tokens
+
+
+def _folded(text: str) -> str:
+    """Return a text as volumes compare it that tell neither case nor Unicode forms apart."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata  # nothing else of a hook needs it
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
 
 
 def _bare(pattern: str) -> str:

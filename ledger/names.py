@@ -4,7 +4,7 @@ Nothing here looks at the disk. A name that some system reads as another one is 
 a repository travels. Nothing is decoded: ``%2e%2e`` is a name.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 # In bytes, as file systems count.
 NAME_MAX, PATH_MAX = 255, 4096
@@ -92,10 +92,11 @@ def leads_to_protected(names: Sequence[str]) -> bool:
 
 
 def _protected(names: Sequence[str], *, ascii_only: bool) -> str | None:
-    if ascii_only:
-        is_it = str.__eq__
-    else:
-        from linetrail.ledger.lookalikes import resembles as is_it
+    is_it: Callable[[str, str], bool] = _equal
+    if not ascii_only:
+        from linetrail.ledger.lookalikes import resembles
+
+        is_it = resembles
     if any(is_it(name, ANYWHERE) for name in names):
         return ANYWHERE
     for name in AT_ROOT:
@@ -105,6 +106,10 @@ def _protected(names: Sequence[str], *, ascii_only: bool) -> str | None:
         if len(names) >= len(place) and all(map(is_it, names, place)):
             return "/".join(place)
     return None
+
+
+def _equal(folded: str, name: str) -> bool:
+    return folded == name
 
 
 def _encoding(path: str) -> str | None:

@@ -126,7 +126,10 @@ def _common(one: _Known, other: _Known, excluded: Sequence[str], steps: _Steps) 
     path = _search((one.tokens, other.tokens), (), steps)
     if path is None or not excluded or compile_scope([one.pattern, *excluded]).owner(path) is not None:
         return path
-    return _search((one.tokens, other.tokens), [tokenize(pattern) for pattern in excluded], steps)
+    path = _search((one.tokens, other.tokens), [tokenize(pattern) for pattern in excluded], steps)
+    if path is not None and compile_scope([one.pattern, *excluded]).owner(path) is None:
+        raise _TooLongError  # excluded in another spelling, which is not looked for
+    return path
 
 
 def _differ(one: str, other: str) -> bool:

@@ -157,6 +157,22 @@ def test_the_exclusion_that_decides_is_named():
     assert (found.pattern, found.excluded_by) == (None, "!src/x/**")
 
 
+@pytest.mark.parametrize(
+    "path", ["src/Secret/k", "src/SECRET/k", "src/secret/k", "src/caf\u00e9/k", "src/CAFE\u0301/k"]
+)
+def test_an_exclusion_holds_however_a_path_is_spelled(path):
+    scope = compile_scope(["src/**", "!src/Secret/**", "!src/cafe\u0301/"])
+
+    assert scope.owner(path) is None
+    assert scope.owner("src/secrets/k")
+
+
+def test_nothing_comes_into_a_scope_by_another_spelling():
+    scope = compile_scope(["src/**", "caf\u00e9"])
+
+    assert [scope.owner(path) for path in ("SRC/a", "\uff53rc/a", "cafe\u0301", "CAF\u00c9")] == [None] * 4
+
+
 def test_a_path_that_is_stored_in_quotes_is_compared_without_them():
     assert compile_scope(['"a".md']).owner('"\\042a\\042.md"')
 
