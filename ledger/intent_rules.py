@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from linetrail.ledger import globs
 from linetrail.ledger.intents import BLOCKED, DONE, IN_PROGRESS, STATUSES, SYNONYMS, Intent, compact
 
 ID = re.compile(r"INT-[0-9]{3,}")
@@ -105,11 +106,11 @@ def lint(reading: Reading) -> list[Problem]:
 
 def _single(reading: Reading) -> Iterator[Problem]:
     """Yield what is wrong with each intent, whatever the others say."""
+    # Of a field that could not be read it is known already what is wrong with it.
+    unread = {(problem.intent_id, problem.field) for problem in reading.problems}
     for entry in reading.entries:
-        # Of a field that could not be read it is known already what is wrong with it.
-        unread = {problem.field for problem in reading.problems if problem.intent_id == entry.intent.id}
         for rule in (_id, _status, _scope, _constraints, _criteria, _times):
-            yield from (problem for problem in rule(entry) if problem.field not in unread)
+            yield from (found for found in rule(entry) if (found.intent_id, found.field) not in unread)
 
 
 def _id(entry: Entry) -> Iterator[Problem]:
@@ -137,22 +138,26 @@ def _status(entry: Entry) -> Iterator[Problem]:
 
 
 def _scope(entry: Entry) -> Iterator[Problem]:
-    try:
-        from linetrail.ledger.globs import problem
-    except ImportError:  # TODO globs
-
-        def problem(pattern):
-            return None
-
-    if not entry.intent.scope:
-        message = f"{entry.intent.id} owns no files; list patterns such as src/billing/** in `owned_scope`"
+    intent = entry.intent
+    if not intent.scope:
+        message = f"{intent.id} owns no files; list patterns such as src/billing/** in `owned_scope`"
         yield entry.error("EMPTY_SCOPE", "owned_scope", message)
-    for at, pattern in enumerate(entry.intent.scope):
-        found = problem(pattern)
+    usable = True
+    for at, pattern in enumerate(intent.scope):
+        found = globs.problem(pattern)
         if found is not None:
-            code, message = found
-            make = entry.warning if code == "ABSOLUTE_PATH" else entry.error
-            yield make(code, "owned_scope", message, f"owned_scope[{at}]")
+            usable = False
+            make = entry.warning if found[0] == globs.ABSOLUTE_PATH else entry.error
+            message = f"the pattern {_shown(pattern)} cannot be used: {found[1]}"
+            yield make(found[0], "owned_scope", message, f"owned_scope[{at}]")
+        elif globs.has_braces(pattern):
+            message = f"braces in {_shown(pattern)} stand for themselves; write a pattern for each alternative"
+            yield entry.warning("INVALID_GLOB", "owned_scope", message, f"owned_scope[{at}]")
+    if usable and intent.scope:
+        try:
+            globs.compile_scope(intent.scope)
+        except globs.ScopeError as error:
+            yield entry.error("INVALID_GLOB", "owned_scope", f"the scope of {intent.id} cannot be used: {error}")
 
 
 def _constraints(entry: Entry) -> Iterator[Problem]:
@@ -161,12 +166,7 @@ def _constraints(entry: Entry) -> Iterator[Problem]:
         message = f"{intent.id} has no constraints; say in `constraints` what has to stay true"
         yield entry.warning("MISSING_CONSTRAINTS", "constraints", message)
     if intent.rules:
-        try:
-            from linetrail.ledger.constraints import problems
-        except ImportError:  # TODO
-
-            def problems(rule):
-                return []
+        from linetrail.ledger.constraints import problems  # for the few who write rules that are checked
 
         for at, rule in enumerate(intent.rules):
             for message in problems(rule):
@@ -239,12 +239,22 @@ def _linked(reading: Reading) -> Iterator[Problem]:
         yield entries[cycle[0]].error("CIRCULAR_PARENT", "parent_intent", message)
 
 
+def is_settled(intent: Intent, known: Mapping[str, Intent]) -> bool:
+    """Tell whether nobody has to wait for an intent: it is done, or what it was merged into is."""
+    seen = {intent.id}
+    while intent.status != DONE and intent.merged_into in known and intent.merged_into not in seen:
+        intent = known[intent.merged_into]
+        seen.add(intent.id)
+    return intent.status == DONE
+
+
 def _dependencies(entry: Entry, entries: Mapping[str, Entry]) -> Iterator[Problem]:
+    known = {name: other.intent for name, other in entries.items()}
     for at, name in enumerate(entry.intent.dependencies):
         if name not in entries:
             message = f"the dependency {_shown(name)} is not here; correct the id, or take it out"
             yield entry.error("INVALID_DEPENDENCY", "dependencies", message, f"dependencies[{at}]")
-        elif entry.intent.status == IN_PROGRESS and name != entry.intent.id and entries[name].intent.status != DONE:
+        elif entry.intent.status == IN_PROGRESS and name != entry.intent.id and not is_settled(known[name], known):
             message = f"{entry.intent.id} is IN_PROGRESS, and depends on {name}, which is {entries[name].intent.status}"
             yield entry.warning("DEPENDENCY_NOT_DONE", "dependencies", message, f"dependencies[{at}]")
 
@@ -280,7 +290,7 @@ def cycles(edges: Mapping[str, Sequence[str]]) -> Iterator[list[str]]:
 def _overlaps(entries: Iterable[Entry]) -> Iterator[Problem]:
     """Yield the pairs of intents in progress that own a file together; a parent may hold what its children do."""
     try:
-        from linetrail.ledger.globs import overlap
+        from linetrail.ledger.overlaps import overlap
     except ImportError:  # TODO globs
 
         def overlap(a, b):

@@ -1,58 +1,137 @@
-"""`linetrail intents`: what is in active_intents.yaml, and which of it is selected."""
+"""`linetrail intents`: what is in active_intents.yaml, what is wrong with it, how it came about, and changes of it.
+
+Every verb first records what an editor or git has changed in the file since. A change edits the file as a person
+would, and is an event like any other.
+"""
 
 import argparse
 
-from linetrail.ledger import intents, selection
+from linetrail.ledger import intents, policy, selection
+from linetrail.ledger.errors import IntentError, UsageError
+from linetrail.ledger.intents import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
-from linetrail.queries.render import document, plain
+from linetrail.queries import intent_pages, intent_story
+from linetrail.queries.as_of import add_as_of, asked, meta
+from linetrail.queries.commands import intents_change
+from linetrail.queries.intent_record import notice
+from linetrail.queries.render import document
 
-COLUMNS = ("intent_id", "name", "status", "scope", "line", "selected")
+OK, FINDINGS = 0, 1
+LOOKING = {
+    "list": "list the intents in the order of the file",
+    "show": "show one intent",
+    "lint": "say everything that is wrong with the file",
+    "history": "show every change of an intent, oldest first",
+    "graph": "show which intents are part of, wait for, split off or merged into which",
+    "schema": "print the JSON Schema of the file, for editors",
+}
+
+
+class AgentMayNotError(IntentError):
+    """A change that widens what may be written, or takes it back, asked for by an agent while the gate blocks."""
+
+    hint = "ask a person to run it in their own terminal"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of `intents`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
-    for verb, about in (("list", "list the intents in the order of the file"), ("show", "show one intent")):
+    for verb, about in LOOKING.items():
         sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
-        sub.add_argument("--json", action="store_true", help="print one JSON document")
-        if verb == "show":
+        if verb in ("show", "history"):
             sub.add_argument("intent_id", metavar="ID")
+        if verb == "list":
+            sub.add_argument("--status", metavar="S", help=f"only those that are {', '.join(STATUSES)}")
+        if verb == "history":
+            add_as_of(sub)
+        if verb != "schema":
+            sub.add_argument("--json", action="store_true", help="print one JSON document")
+    intents_change.configure(verbs)
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer one verb."""
+    if args.verb == "schema":
+        print(intent_pages.schema(), end="")
+        return OK
     repository = require_ledger(find(args.directory))
-    showing = args.verb == "show"
-    chosen = [intents.require(repository, args.intent_id)] if showing else intents.read(repository)
+    if args.verb in intents_change.VERBS:
+        _may_change(repository, args.verb)
+        return intents_change.run(repository, args)
+    notice(repository)
+    return _LOOK[args.verb](repository, args)
+
+
+def _list(repository: Repository, args: argparse.Namespace) -> int:
+    status = args.status and SYNONYMS.get(args.status.upper(), args.status.upper())
+    if status and status not in STATUSES:
+        raise UsageError(f"--status {args.status}: expected one of {', '.join((*STATUSES, *SYNONYMS))}")
+    chosen = [intent for intent in intents.read(repository) if not status or intent.status == status]
     selected = selection.read(repository, selection.shell_session())
     if args.json:
         print(_document(chosen, selected, repository))
-    elif showing:
-        print(_page(chosen[0], selected))
     else:
-        print("\n".join(_lines(chosen, selected)) or f"no intents in {intents.path(repository)}")
-    return 0
+        none = f"no intent{f' is {status}' if status else 's'} in {intents.path(repository)}"
+        print("\n".join(intent_pages.listed(chosen, selected)) or none)
+    return OK
 
 
-def _document(chosen: list[intents.Intent], selected: str | None, repository: Repository) -> str:
-    rows = [(i.id, i.name, i.status, list(i.scope), i.line, i.id == selected) for i in chosen]
-    return document(Table(COLUMNS, rows), {"file": intents.path(repository)})
+def _show(repository: Repository, args: argparse.Namespace) -> int:
+    intent = intents.require(repository, args.intent_id)
+    selected = selection.read(repository, selection.shell_session())
+    if args.json:
+        print(_document([intent], selected, repository))
+    else:
+        print("\n".join(intent_pages.page(intent, selected)))
+    return OK
 
 
-def _lines(chosen: list[intents.Intent], selected: str | None) -> list[str]:
-    ids = max((len(intent.id) for intent in chosen), default=0)
-    states = max((len(intent.status) for intent in chosen), default=0)
-    return [f"{_mark(i, selected)} {i.id:<{ids}}  {i.status:<{states}}  {plain(i.name)}" for i in chosen]
+def _lint(repository: Repository, args: argparse.Namespace) -> int:
+    problems = intent_pages.problems(repository)
+    wrong = sum(problem.level == "error" for problem in problems)
+    if args.json:
+        columns = ("level", "code", "intent_id", "field", "line", "message")
+        told = {"file": intents.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
+        print(document(Table(columns, [problem[: len(columns)] for problem in problems]), told))
+    else:
+        print("\n".join(intent_pages.findings(repository, problems)))
+    return FINDINGS if wrong else OK
 
 
-def _page(intent: intents.Intent, selected: str | None) -> str:
-    lines = [
-        f"{intent.id}  {plain(intent.name)}",
-        f"status  {intent.status}" + ("  (selected)" if intent.id == selected else ""),
-    ]
-    return "\n".join(lines + [f"scope   {plain(pattern)}" for pattern in intent.scope])
+def _history(repository: Repository, args: argparse.Namespace) -> int:
+    until = asked(repository, args)
+    changes = intent_story.history(repository, args.intent_id, until)
+    if not changes:
+        raise IntentError(f"the ledger tells of no intent {args.intent_id}")
+    if args.json:
+        print(document(Table(intent_story.COLUMNS, changes), {"intent_id": args.intent_id, **meta(until)}))
+    else:
+        print("\n".join(intent_story.pages(changes)))
+    return OK
 
 
-def _mark(intent: intents.Intent, selected: str | None) -> str:
-    return "*" if intent.id == selected else " "
+def _graph(repository: Repository, args: argparse.Namespace) -> int:
+    found = intents.read(repository)
+    if args.json:
+        told = {"file": intents.path(repository), "intents": [intent.id for intent in found]}
+        print(document(Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told))
+    else:
+        print("\n".join(intent_story.graph(found)) or f"no intents in {intents.path(repository)}")
+    return OK
+
+
+_LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "graph": _graph}
+
+
+def _may_change(repository: Repository, verb: str) -> None:
+    """Refuse an agent what is a person's business, where the gate blocks at all."""
+    if selection.shell_session() is None or verb in intents_change.OWN_VERBS:
+        return
+    if policy.of(repository).mode == policy.BLOCK:
+        raise AgentMayNotError(f"`linetrail intents {verb}` changes what may be written; that is for a person to do")
+
+
+def _document(chosen: list[Intent], selected: str | None, repository: Repository) -> str:
+    rows = [intent_pages.row(intent, selected) for intent in chosen]
+    return document(Table(intent_pages.COLUMNS, rows), {"file": intents.path(repository)})

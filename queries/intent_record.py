@@ -1,0 +1,116 @@
+"""Bring the ledger up to what the registry of intents says, whoever changed it."""
+
+import hashlib
+import json
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from linetrail.ledger import intent_changes, intents, selection
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
+from linetrail.ledger.intent_edits import Decision, edit
+from linetrail.ledger.registry import parse
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.store import Ledger
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables import open_tables
+
+MAX_NOTES = 2000
+# What the ledger tells of each intent whole: the last state that a change of the registry led to.
+_TOLD = """
+select intent_id, arg_max_null(payload -> 'after', position) as state
+from v_events
+where event_type in ('intent.created', 'intent.changed', 'intent.completed')
+group by intent_id
+"""
+
+
+def author() -> Author:
+    """Return who works at this command line: the agent in whose shell it runs, or a person."""
+    session_id = selection.shell_session()
+    return Author("ai", Agent("claude-code"), session_id) if session_id else Author("human")
+
+
+def notice(repository: Repository) -> list[Event]:
+    """Record what an editor or git has changed since; what stands in the way of that stops nobody who only looks."""
+    try:
+        if intent_changes.is_recorded(repository, _digest(intents.load(repository))):
+            return []
+        with intent_changes.held(repository):
+            return _record(repository, by=FOUND, author=UNKNOWN)
+    except (LinetrailError, OSError):
+        return []
+
+
+@contextmanager
+def changing(repository: Repository, *, notes: str | None = None) -> Iterator[None]:
+    """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
+    with intent_changes.held(repository):
+        _record(repository, by=FOUND, author=UNKNOWN)
+        yield
+        said = None if notes is None else Redactor(private_folder(repository)).cut(notes, MAX_NOTES)
+        _record(repository, by=COMMAND, author=author(), notes=said)
+
+
+def change(repository: Repository, decide: Decision, *, notes: str | None = None) -> None:
+    """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
+    with changing(repository, notes=notes):
+        edit(repository, decide)
+
+
+def deselect(repository: Repository, intent_id: str, reason: str) -> None:
+    """Let go of an intent where it is selected: in the session of this shell, and for the worktree."""
+    who = author()
+    for session_id in dict.fromkeys((who.session_id, None)):
+        if selection.own(repository, session_id) != (True, intent_id):
+            continue
+        now_ns = time.time_ns()
+        event = Event(
+            id=derived_id(now_ns, "deselect", str(now_ns), session_id or "", intent_id),
+            timestamp=rfc3339(now_ns),
+            type="intent.cleared",
+            session_id=who.session_id,
+            agent=who.agent,
+            contributor=who.contributor,
+            intent_id=intent_id,
+            vcs=head(repository),
+            data={"intent_id": intent_id, "by": "command", "for_session": session_id, "reason": reason},
+        )
+        Ledger(repository).append([event])
+        selection.write(repository, None, session_id=session_id)
+
+
+def recorded_ids(repository: Repository) -> list[str]:
+    """Return the ids of all intents that the ledger tells of, also of those that are gone."""
+    with open_tables(repository) as tables:
+        return [intent_id for (intent_id,) in tables.ask("select intent_id from v_intents").rows]
+
+
+def _record(repository: Repository, *, by: str, author: Author, notes: str | None = None) -> list[Event]:
+    content = intents.load(repository)
+    found = [] if content is None else parse(content, intents.path(repository))
+    return intent_changes.record(
+        repository,
+        {intent.id: intents.state_of(intent) for intent in found},
+        _digest(content),
+        by=by,
+        author=author,
+        now_ns=time.time_ns(),
+        vcs=head(repository),
+        notes=notes,
+        told=lambda: _told(repository),
+    )
+
+
+def _told(repository: Repository) -> States:
+    with open_tables(repository) as tables:
+        rows = tables.ask(_TOLD).rows
+    states = {intent_id: json.loads(state) for intent_id, state in rows if state is not None}
+    return {intent_id: state for intent_id, state in states.items() if state is not None}
+
+
+def _digest(content: bytes | None) -> str | None:
+    return None if content is None else f"sha256:{hashlib.sha256(content).hexdigest()}"
