@@ -114,16 +114,13 @@ def _update_baselines(
     scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
 ) -> None:
     """Note what the agent knows by now: what it read, and what its own call made of the files."""
-    known = paths if tool.operation in ("read", "write", "edit") and _has_run(signal, tool) else ()
+    if tool.operation == "read":
+        freshness.after_read(scene, signal, call_key(signal, tool))
+    known = paths if tool.operation in ("write", "edit") and signal.kind == "post_tool" else ()
     for path in dict.fromkeys([*known, *changed]):
         sight = scene.states.look(path)
         if sight is not None:
             freshness.remember(scene, signal, path, sight.hash)
-
-
-def _has_run(signal: Signal, tool: Tool) -> bool:
-    """Tell whether the agent now knows the file: a failed read has shown that there is none, a failed write nothing."""
-    return signal.kind == "post_tool" or tool.operation == "read"
 
 
 def _count(scene: Scene, signal: Signal, codes: Sequence[str]) -> None:

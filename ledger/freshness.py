@@ -16,6 +16,21 @@ SECOND_NS = 1_000_000_000
 SEEN, TURNS = "seen", "turns"
 
 
+def before_read(scene: Scene, call: Sequence[str], paths: Sequence[str]) -> None:
+    """Note what the files are before a tool reads them: what it then shows is this, or newer.
+
+    Taken afterwards, a change made in between would count as seen though the agent may have read what was before it.
+    """
+    sights = {path: sight.hash for path in paths if (sight := scene.states.look(path)) is not None}
+    scene.afterwards.append(lambda _: deliveries.remember(scene.repository, "calls", *call, read=sights))
+
+
+def after_read(scene: Scene, signal: Signal, call: Sequence[str]) -> None:
+    """Take what the files were before they were read as what the agent now knows."""
+    for path, digest in deliveries.recall(scene.repository, "calls", *call).get("read", {}).items():
+        remember(scene, signal, path, digest)
+
+
 def remember(scene: Scene, signal: Signal, path: str, digest: str) -> None:
     """Note, once the events are on disk, what the agent now knows of a file; `""` is that there is none."""
     key = _key(signal, path)
@@ -47,7 +62,8 @@ def _holder(scene: Scene, signal: Signal, slot: Slot) -> str | None:
     lease = scene.policy.settings.lease_seconds * SECOND_NS
     for about in slot.state.pending.values():
         by = about.get("by") or [None, None]
-        if by == caller(signal) or not 0 <= scene.now_ns - about["at"] < lease:
+        # Whoever came first may get the lock second: a call may have begun after this one did.
+        if by == caller(signal) or abs(scene.now_ns - about["at"]) >= lease:
             continue
         ended = deliveries.recall(scene.repository, TURNS, str(by[0] or "")).get("ended", 0)
         if about["at"] > ended:

@@ -215,8 +215,11 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool) -> Ite
     slots = scene.hold(paths) if tool.operation in _WRITES else {}
     outcome = None
     if scene.policy.in_use:
-        from linetrail.ledger.gatekeeper import judge  # the gate, where it is in use
+        from linetrail.ledger.freshness import before_read  # the gate, where it is in use
+        from linetrail.ledger.gatekeeper import judge
 
+        if tool.operation == "read":
+            before_read(scene, call_key(signal, tool), paths)
         outcome = judge(scene, signal, tool, slots, dialog=dialog)
     if outcome is None or not outcome.stopped:
         if tool.operation in _WRITES:

@@ -1,5 +1,6 @@
 """A session of an agent behind the gate: a step runs only when the hook lets it."""
 
+import contextlib
 import json
 
 from tests.conftest import ClaudeCode
@@ -54,6 +55,13 @@ class Session:
             self.repo.write(path, content)
             self.report({"type": "create", "filePath": path, "content": content, "originalFile": None})
         return told
+
+    @contextlib.contextmanager
+    def reading(self, path):
+        """Do what the block does between the two hooks of a Read."""
+        self.ask("Read", file_path=str(self.repo.path / path))
+        yield
+        self.report({"type": "text"})
 
     def read(self, path):
         self.ask("Read", file_path=str(self.repo.path / path))

@@ -23,8 +23,11 @@ def add_one(session, path, start, refusals):
     start.wait()
     file = session.repo.path / path
     while True:
-        session.read(path)
-        number = int(file.read_text())
+        with session.reading(path):
+            text = file.read_text()
+        if not text:
+            continue  # the other one is in the middle of writing
+        number = int(text)
         told = session.ask("Write", file_path=str(file), content=f"{number + 1}\n")
         if not told:
             file.write_text(f"{number + 1}\n")
