@@ -2,9 +2,10 @@
 
 import argparse
 import time
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from linetrail.ledger import approvals, breaker
+from linetrail.ledger import approvals, breaker, policy
 from linetrail.ledger.approvals import Approval
 from linetrail.ledger.breaker import Standing
 from linetrail.ledger.event import rfc3339
@@ -53,8 +54,9 @@ def _status(repository: Repository, args: argparse.Namespace) -> int:
     standings, waiting = breaker.standings(repository, now_ns), approvals.pending(repository, now_ns)
     if args.json:
         rows = [*map(_breaker_row, standings), *map(_approval_row, waiting)]
-        print(document(Table(_Row._fields, rows), {}))
+        print(document(Table(_Row._fields, rows), _mode(repository)))
         return 0
+    print(_mode_line(_mode(repository)))
     print(_breakers([one for one in standings if one.state != "closed"]))
     print(listing(waiting, now_ns))
     return 0
@@ -62,7 +64,7 @@ def _status(repository: Repository, args: argparse.Namespace) -> int:
 
 def _reset(repository: Repository, args: argparse.Namespace) -> int:
     require_person("let an agent go on")
-    named = [breaker.session(args.session)] if args.session else []
+    named: list[str | None] = [breaker.session(args.session)] if args.session else []
     named += [breaker.intent(args.intent)] if args.intent else []
     closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
     if args.json:
@@ -70,6 +72,20 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
     else:
         print(f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop")
     return 0
+
+
+def _mode(repository: Repository) -> dict[str, Any]:
+    """Return what refusals do here, who says so, and for which codes it is otherwise."""
+    held = policy.of(repository)
+    codes = {code: held.mode_for(code) for code in sorted(held.settings.codes)}
+    source = f"${policy.VARIABLE}" if held.told else policy.SHARED
+    return {"mode": held.mode, "source": source, "codes": codes, "error": held.settings_error or held.registry_error}
+
+
+def _mode_line(mode: Mapping[str, Any]) -> str:
+    codes = "".join(f"; {plain(code)}: {what}" for code, what in mode["codes"].items())
+    error = f"\ncannot be read: {plain(mode['error'])}" if mode["error"] else ""
+    return f"mode: {mode['mode']} ({mode['source']}){codes}{error}"
 
 
 def _breakers(stopped: list[Standing]) -> str:

@@ -169,7 +169,7 @@ def test_the_status_tells_who_has_to_stop_and_what_waits(cli, stopped, ask):
 
 
 def test_the_status_of_a_quiet_day(cli, repository):
-    assert cli("gate", "status").out == "nobody has to stop\nnothing waits for an answer\n"
+    assert cli("gate", "status").out == "mode: observe (config.yaml)\nnobody has to stop\nnothing waits for an answer\n"
 
 
 @pytest.mark.parametrize(
