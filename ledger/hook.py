@@ -53,7 +53,7 @@ def main() -> int:
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
         with deadline(DEADLINE_SECONDS):
-            said = handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=os.getcwd(), now=time.time_ns)
+            said = handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=_folder(), now=time.time_ns)
     except BaseException as error:  # noqa: BLE001  the hook must not stop the agent, unless it was told to
         if os.environ.get("LINETRAIL_DEBUG") == "1":
             print(f"linetrail-hook: {type(error).__name__}: {error}", file=sys.stderr)
@@ -128,14 +128,24 @@ def _code_of(error: Exception) -> str:
 
 
 def _last_word(agent: str, event: str | None, error: BaseException) -> bytes:
-    """Answer where nothing went as it should: with a denial where that was asked for, else in silence."""
-    with contextlib.suppress(Exception):
-        module, repository = adapter(agent), _repository({}, os.getcwd())
-        if module is not None and repository is not None:
-            name = event or module.GATED
-            if _is_closed(module, repository, name, None):
-                return _refusal(module, name, "TIMEOUT", type(error).__name__)
+    """Answer where nothing went as it should: with a denial where that was asked for, else in silence.
+
+    What cannot even be done here is raised, and left to the last line of defence in entry.py.
+    """
+    module, repository = adapter(agent), _repository({}, _folder())
+    if module is not None and repository is not None:
+        name = event or module.GATED
+        if _is_closed(module, repository, name, None):
+            return _refusal(module, name, "TIMEOUT", type(error).__name__)
     return b""
+
+
+def _folder() -> str:
+    """Return where we were started; where somebody deleted that, the agent's project."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return os.environ.get("CLAUDE_PROJECT_DIR", os.sep)
 
 
 def _say(said: bytes) -> None:
