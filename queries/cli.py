@@ -34,6 +34,7 @@ COMMANDS = {
     "approve": ("approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
     "reject": ("approving", "refuse what an agent asked for, and tell it why"),
     "check-path": ("check_path", "may an intent with this scope write this path"),
+    "check-command": ("check_command", "does a shell command only read, does it change, or is it dangerous"),
     "check-ignore": ("check_ignore", "which paths need no intent, and the pattern that says so"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "restore": ("restore", "bring back sealed segments that a revert, a merge or a deletion took away"),

@@ -1,0 +1,157 @@
+"""Rule on one program with its arguments: find out which it is, and ask who knows it."""
+
+import re
+
+from linetrail.ledger.shell import dangers, git, linetrail, places, readers, texts
+from linetrail.ledger.shell.builtin import BUILTINS
+from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.runners import RUNNERS, Run
+from linetrail.ledger.shell.scene import Scene, shown
+from linetrail.ledger.shell.values import Arg
+from linetrail.ledger.shell.writers import WRITERS
+
+_FOLDERS = (
+    "/bin/",
+    "/usr/bin/",
+    "/usr/local/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/opt/homebrew/bin/",
+    "/run/current-system/sw/bin/",
+)
+_TEXTS = {
+    "awk": texts.awk,
+    "gawk": texts.awk,
+    "mawk": texts.awk,
+    "nawk": texts.awk,
+    "sed": texts.sed,
+    "gsed": texts.sed,
+    "jq": texts.jq,
+}
+_VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
+_RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
+_NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
+
+
+def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on a program and its arguments, as far as both are known before they run."""
+    if not args:
+        return READS
+    first = args[0]
+    if not first.known or not first.text:
+        return harms("which program runs is only known to the running shell")
+    if first.glob and first.text != "[":
+        return harms("a pattern of file names says which program runs")
+    name, known_place = _name(first.text)
+    rest = args[1:]
+    ruling = _ruled(name, rest, scene, run)
+    if ruling.level == SAFE and not known_place:
+        return changes(f"{shown(first)} is not the program that everybody knows under this name")
+    return ruling
+
+
+def _name(text: str) -> tuple[str, bool]:
+    folder = next((folder for folder in _FOLDERS if text.startswith(folder) and "/" not in text[len(folder) :]), "")
+    name = text[len(folder) :].rpartition("/")[2] if text != "/" else text
+    plain = name.lower().removesuffix(".exe") if name.lower() != name else name.removesuffix(".exe")
+    if name in RUNNERS or name in readers.READERS:
+        plain = name
+    if plain in _NUMBERED:
+        plain = _NUMBERED[plain]
+    found = _VERSIONED.fullmatch(plain)
+    plain = found[1] if found else plain
+    return plain, (bool(folder) or "/" not in text) and (plain == name or bool(found) or name in _NUMBERED)
+
+
+def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    if name in linetrail.PROGRAMS:
+        return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args)
+    module = _module(name, args)
+    if module is not None:
+        return module
+    if name == "git":
+        return git.rule(args, scene)
+    if name in readers.VERSIONED and [arg.text for arg in args] == ["--version"]:
+        return READS
+    if name in RUNNERS:
+        return together([RUNNERS[name](name, args, scene, run), *_more(name, args)])
+    ruling = _read(name, args, scene, run)
+    if ruling is not None and ruling.level == SAFE:
+        return ruling
+    if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
+        return harms(f"{name} runs what comes through the pipe")
+    verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), None)
+    inner = (
+        [run.call([a for a in args[verb + 1 :] if a.text != "--"], scene)]
+        if verb is not None and verb + 1 < len(args)
+        else []
+    )
+    written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
+    found = [ruling] if ruling is not None else []
+    if not found and not written:
+        found = [_unknown(name, args)]
+    return together([*_more(name, args), *written, *inner, *found])
+
+
+def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
+    if name in BUILTINS:
+        return BUILTINS[name](name, args, scene, run)
+    if name in _TEXTS:
+        return _TEXTS[name](args, scene)
+    if name in readers.READERS:
+        return readers.rule(name, args, scene)
+    if name in ("tee", "tar", "unzip", "ar", "7z") and name in WRITERS:
+        return WRITERS[name](name, args, scene)
+    return None
+
+
+def _more(name: str, args: list[Arg]) -> list[Ruling]:
+    ruling = dangers.rule(name, args)
+    return [ruling] if ruling else []
+
+
+def _module(name: str, args: list[Arg]) -> Ruling | None:
+    """Rule on `python -m …` where it is another way to call a program."""
+    texts_ = [arg.text for arg in args]
+    if name not in ("python", "pypy") or "-m" not in texts_[:4]:
+        return None
+    place = texts_.index("-m")
+    module, rest = (texts_[place + 1] if place + 1 < len(texts_) else ""), args[place + 2 :]
+    if module.startswith("linetrail"):
+        return (
+            harms("linetrail-hook speaks for the gate")
+            if "hook" in module or "entry" in module
+            else _at_most_records(linetrail.rule(rest))
+        )
+    if module == "pip":
+        return together([changes("pip is not known to only read"), *_more("pip", rest)])
+    if module in (
+        "http.server",
+        "SimpleHTTPServer",
+        "smtpd",
+        "pydoc",
+        "ftplib",
+        "telnetlib",
+        "smtplib",
+        "webbrowser",
+        "antigravity",
+        "ensurepip",
+        "pty",
+        "code",
+    ):
+        return harms(f"python -m {module} offers the workspace to others, or reaches out")
+    return changes(f"python -m {module} runs code that was not inspected")
+
+
+def _at_most_records(ruling: Ruling) -> Ruling:
+    """Never call `python -m` a reader: a module of the folder could stand in front of the one that was meant."""
+    return ruling if ruling.level else changes("python -m may run a module of this folder")
+
+
+def _unknown(name: str, args: list[Arg]) -> Ruling:
+    protected = next((a for a in args if any(places.is_protected(part) for part in re.split(r"[=:,]", a.text))), None)
+    if protected:
+        return harms(
+            f"{name} is given {shown(protected)}, which belongs to git, the ledger or an agent's configuration"
+        )
+    return changes(f"{name} is not known to only read")

@@ -1,0 +1,95 @@
+"""Take the arguments of a program apart by what it is known to understand.
+
+An option that is not listed is unknown, also where the program would take it for the beginning of a listed one.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.shell.values import Arg
+
+_NUMERIC = re.compile(r"[-+][0-9]+[bkmcl]?")
+
+
+class Known(NamedTuple):
+    """Options that only say what to read and how to show it.
+
+    `flags` and `valued` are letters without and with a value; `long` are names, `name=` where a value may follow.
+    """
+
+    flags: str = ""
+    valued: str = ""
+    long: frozenset[str] = frozenset()
+    numeric: bool = False
+    # single-dash words, as find and java have them
+    words: frozenset[str] = frozenset()
+
+
+class Taken(NamedTuple):
+    """`unknown` is the first option that is not known."""
+
+    operands: list[Arg]
+    values: list[tuple[str, Arg]]
+    flags: set[str]
+    unknown: str | None = None
+
+
+def known(flags: str = "", valued: str = "", long: str = "", *, numeric: bool = False) -> Known:
+    """Write down options: letters, letters with a value, names."""
+    return Known(flags, valued, frozenset(long.split()), numeric)
+
+
+def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
+    """Sort arguments into operands, flags and values; `permute` where options may stand behind operands."""
+    operands, values, flags = list[Arg](), list[tuple[str, Arg]](), set[str]()
+    at = 0
+    while at < len(args):
+        arg, at = args[at], at + 1
+        text = arg.text
+        if text == "--":
+            operands.extend(args[at:])
+            break
+        if not text.startswith("-") or text == "-":
+            operands.append(arg)
+            if not permute:
+                operands.extend(args[at:])
+                break
+            continue
+        if options.numeric and _NUMERIC.fullmatch(text):
+            continue
+        taken = _long(text, options) if text.startswith("--") else _short(text, options)
+        if taken is None or not arg.known:
+            return Taken(operands, values, flags, text)
+        names, value, wants = taken
+        flags.update(names)
+        if wants and value is None:
+            if at >= len(args):
+                return Taken(operands, values, flags, text)
+            values.append((names[-1], args[at]))
+            at += 1
+        elif value is not None:
+            values.append((names[-1], arg._replace(text=value)))
+    return Taken(operands, values, flags)
+
+
+def _long(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:
+    name, equals, value = text[2:].partition("=")
+    if name + "=" in options.long:
+        return [name], value if equals else None, True
+    if name + "?" in options.long:  # a value only behind the equals sign
+        return [name], value if equals else None, False
+    return ([name], None, False) if name in options.long and not equals else None
+
+
+def _short(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:
+    if text[1:] in options.words:
+        return [text[1:]], None, False
+    names = list[str]()
+    for place, letter in enumerate(text[1:], 2):
+        names.append(letter)
+        if letter in options.valued:
+            return names, text[place:] or None, True
+        if letter not in options.flags:
+            return None
+    return names, None, False

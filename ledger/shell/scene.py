@@ -1,0 +1,60 @@
+"""What is known around one command: where the shell stands, what variables hold, what comes through the pipe."""
+
+from typing import NamedTuple
+
+from linetrail.ledger.shell import places
+from linetrail.ledger.shell.ruling import Ruling, changes, harms
+from linetrail.ledger.shell.syntax import Command
+from linetrail.ledger.shell.values import Arg, Names
+
+
+class Scene(NamedTuple):
+    """`here` is the folder relative to the root, None once the shell may have left the workspace."""
+
+    names: Names
+    root: str = ""
+    here: str | None = ""
+    # the commands in front of this one in its pipe
+    upstream: tuple[Command, ...] = ()
+    # the text of a here-document; with UNKNOWN in it where the shell expands
+    stdin: str | None = None
+    # it stands behind a cd, so a path of its own is not spelled from where the agent stands
+    moved: bool = False
+    # how many texts this one stands in: bash -c 'eval "…"'
+    level: int = 0
+
+    def outside(self, path: str) -> bool:
+        """Tell whether a path leads out of the workspace, or may."""
+        if self.here is None:
+            return not (path in places.DEVICES or path.startswith("/dev/fd/"))
+        return places.is_outside(path, self.root, self.here)
+
+    def writes(self, arg: Arg, what: str) -> Ruling:
+        """Rule on a part that writes, moves or deletes one path."""
+        path = arg.text
+        if path in places.DEVICES or path.startswith("/dev/fd/"):
+            return changes(f"{what} writes to {path}", complete=True)
+        if places.is_protected(path):
+            return harms(f"{what} touches {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
+        if not arg.known and path.startswith("\0"):
+            return changes(f"{what} writes to a place that only the running shell knows")
+        if self.outside(path):
+            return harms(f"{what} touches {shown(arg)}, outside of the workspace")
+        if places.is_credential(path, glob=arg.glob):
+            return harms(f"{what} touches {shown(arg)}, which may hold credentials")
+        if not arg.literal or self.moved:
+            return changes(f"{what} changes {shown(arg)}")
+        return changes(f"{what} changes {shown(arg)}", path, complete=True)
+
+    def reads(self, arg: Arg, what: str) -> Ruling | None:
+        """Rule on an operand that names a file to read; None where nothing speaks against it."""
+        if places.is_credential(arg.text, glob=arg.glob):
+            return harms(f"{what} names {shown(arg)}, which may hold credentials")
+        if not places.may_be_read(arg.text):
+            return changes(f"{what} reads {shown(arg)}, which is no plain file")
+        return None
+
+
+def shown(arg: Arg) -> str:
+    """Spell an argument in a sentence; what only the shell knows is an ellipsis."""
+    return arg.text.replace("\0", "…")[:80] or "''"

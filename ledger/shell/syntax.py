@@ -1,0 +1,146 @@
+"""What a command consists of, once it has been read."""
+
+from collections.abc import Iterator
+from typing import NamedTuple, TypeAlias
+
+
+class Unreadable(Exception):  # noqa: N818  no failure of this program: the answer that a text is no command we know
+    """This text is not in the part of the shell language that is read here."""
+
+
+class Piece(NamedTuple):
+    """A stretch of a word.
+
+    `kind` is `text`, `ansi` ($'…' decoded), `var`, `sub` ($(…) and backquotes), `arith` or `proc` (<(…) and >(…)).
+    `text` is what stands there after quote removal, the name of the variable, or the expression.
+    """
+
+    kind: str
+    text: str
+    quoted: bool
+    # how a variable is expanded: "" for $x and ${x}, else everything behind its name
+    operator: str = ""
+    # words inside ${x:-…}
+    inner: "tuple[Piece, ...]" = ()
+    script: "Script | None" = None
+
+
+class Word(NamedTuple):
+    """One word, with where it stands in the text."""
+
+    pieces: tuple[Piece, ...]
+    start: int
+    spelled: str
+
+    @property
+    def literal(self) -> str | None:
+        """The text of a word that stands for itself, globs and braces included; None when something expands in it."""
+        if all(piece.kind == "text" for piece in self.pieces):
+            return "".join(piece.text for piece in self.pieces)
+        return None
+
+
+class Assignment(NamedTuple):
+    """`name=value` in front of a command, or alone; a list has its words in `values`."""
+
+    name: str
+    operator: str
+    value: Word
+    values: tuple[Word, ...] = ()
+    listed: bool = False
+
+
+class Redirect(NamedTuple):
+    """`fd` is what stands in front of the operator; `body` the pieces of a here-document."""
+
+    fd: str
+    operator: str
+    target: Word
+    body: tuple[Piece, ...] = ()
+
+
+class Simple(NamedTuple):
+    """A command of words."""
+
+    assignments: tuple[Assignment, ...]
+    words: tuple[Word, ...]
+    redirects: tuple[Redirect, ...]
+
+
+class Compound(NamedTuple):
+    """A group, a loop, a choice: what runs is in `scripts`.
+
+    `kind` is `group`, `subshell`, `if`, `while`, `for`, `select`, `case`, `test`, `arith` or `function`.
+    """
+
+    kind: str
+    scripts: "tuple[Script, ...]"
+    words: tuple[Word, ...] = ()
+    # the variable of a loop, the name of a function, the text of an expression
+    name: str = ""
+    redirects: tuple[Redirect, ...] = ()
+    start: int = 0
+
+
+Command: TypeAlias = Simple | Compound
+
+
+class Pipeline(NamedTuple):
+    """Commands joined by `|`; `separator` is what stands behind it: `;`, `&`, `&&`, `||` or nothing."""
+
+    stages: tuple[Command, ...]
+    separator: str
+
+
+class Script(NamedTuple):
+    """Pipelines, one after the other."""
+
+    pipelines: tuple[Pipeline, ...]
+    # an escaped text inside backquotes: where its words stand is not where they stood
+    displaced: bool = False
+
+
+def commands(script: Script) -> Iterator[Command]:
+    """Everything that may run, also inside words, in the order of the text."""
+    for pipeline in script.pipelines:
+        for command in pipeline.stages:
+            yield command
+            for piece in _pieces(command):
+                if piece.script:
+                    yield from commands(piece.script)
+            if isinstance(command, Compound):
+                for inner in command.scripts:
+                    yield from commands(inner)
+
+
+def scripts(script: Script) -> Iterator[Script]:
+    """Every list of commands in a text, itself first."""
+    yield script
+    for command in commands(script):
+        yield from (piece.script for piece in _pieces(command) if piece.script)
+        if isinstance(command, Compound):
+            yield from command.scripts
+
+
+def words_of(command: Command) -> Iterator[Word]:
+    """Every word of one command, those of its assignments and redirections included."""
+    if isinstance(command, Simple):
+        for assignment in command.assignments:
+            yield assignment.value
+            yield from assignment.values
+    yield from command.words
+    for redirect in command.redirects:
+        yield redirect.target
+
+
+def _pieces(command: Command) -> Iterator[Piece]:
+    for word in words_of(command):
+        yield from _inside(word.pieces)
+    for redirect in command.redirects:
+        yield from _inside(redirect.body)
+
+
+def _inside(pieces: tuple[Piece, ...]) -> Iterator[Piece]:
+    for piece in pieces:
+        yield piece
+        yield from _inside(piece.inner)
