@@ -109,6 +109,14 @@ def wanted(repository: Repository, shared: str | None) -> str:
     return max(everybody.mode, here.mode, WARN if judged else OBSERVE, key=MODES.index)
 
 
+def edited(repository: Repository, mode: str | None) -> tuple[str | None, str]:
+    """Return the text of the shared settings and what it is to be; without a `mode` it stays, a new one observes."""
+    before = read(repository)
+    if before is None:
+        return None, template(mode or OBSERVE)
+    return before, before if mode is None else set_mode(before, mode)
+
+
 def set_mode(text: str, mode: str) -> str:
     r"""Let the text of a settings file say this mode, every other byte as it was.
 

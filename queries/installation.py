@@ -17,7 +17,6 @@ from typing import Any
 
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER, publish
-from linetrail.ledger.policy import OBSERVE
 from linetrail.ledger.policy import SHARED as CONFIG
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL
@@ -171,13 +170,11 @@ def _plan_folder(repository: Repository) -> Iterator[Step]:
 def _plan_config(repository: Repository, wanted: str | None, record: Record) -> tuple[Step, str, Record]:
     """Plan what states the mode; return also what it says then, and the record with what a person had written."""
     path = os.path.join(repository.folder, CONFIG)
-    before = enforcement.read(repository)
+    before, after = enforcement.edited(repository, wanted)
     if before is None:
-        text = enforcement.template(wanted or OBSERVE)
-        return Step(CREATE, path, "", text.encode()), text, record
-    after = before if wanted is None else enforcement.set_mode(before, wanted)
+        return Step(CREATE, path, "", after.encode()), after, record
     if after == before:
-        return Step(KEEP, path, "is there already"), before, record
+        return Step(KEEP, path, "is there already"), after, record
     if not enforcement.is_template(before):
         record = {CONFIG: {"before": before}} | record
     return Step(UPDATE, path, f"enforce: {wanted}", after.encode(), mode(path)), after, record

@@ -7,7 +7,7 @@ and git's pre-commit hook where it was asked for. Git's configuration is not.
 import argparse
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.policy import LOCAL, MODES, OBSERVE, Settings
@@ -28,6 +28,7 @@ from linetrail.queries.installation import (
     plan_undo,
 )
 from linetrail.queries.old_ledger import check_old_ledger
+from linetrail.queries.preamble import plan_preamble, plan_undo_preamble
 from linetrail.queries.render import document
 from linetrail.queries.settings import FILES, is_installed
 
@@ -59,11 +60,11 @@ def run(args: argparse.Namespace) -> int:
     if (args.undo or args.enforce) and not args.dry_run:
         enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
     if args.undo:
-        steps = [*precommit.plan_undo(repository), *plan_undo(repository)]
+        steps = [*precommit.plan_undo(repository), *plan_undo_preamble(repository), *plan_undo(repository)]
     else:
         agents = _agents(args, repository) + _installed(args, repository)
         hook = hook_path() if agents or args.pre_commit else ""
-        steps = plan(repository, agents, hook, args.enforce)
+        steps = [*plan(repository, agents, hook, args.enforce), *_preamble(repository, agents, args.enforce)]
         if args.pre_commit:
             steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
         if is_passing(hook):
@@ -75,6 +76,14 @@ def run(args: argparse.Namespace) -> int:
         _warn_of_old_ledgers(repository)
         _warn_of_own_mode(repository, args.enforce)
     return 0
+
+
+def _preamble(repository: Repository, agents: Sequence[str], mode: str | None) -> Iterator[Step]:
+    """Plan that agents are told the order of steps where it is asked of them, and no longer where it is not."""
+    if enforcement.wanted(repository, enforcement.edited(repository, mode)[1]) != OBSERVE:
+        yield from plan_preamble(repository, agents)
+    elif agents:
+        yield from plan_undo_preamble(repository)
 
 
 def _warn_of_old_ledgers(repository: Repository) -> None:

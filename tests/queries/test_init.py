@@ -348,6 +348,16 @@ def test_a_mode_of_this_machine_that_wins_is_told(cli, config):
     assert "config.local.yaml says `enforce: observe`, which wins" in cli("init", "--enforce", "block").err
 
 
+def test_agents_are_told_the_order_of_steps_while_it_is_asked_of_them(repo, cli):
+    instructions = repo.write("CLAUDE.md", "# Ours\r\n\r\nBe kind.")
+
+    cli("init", "--agent", "claude-code", "--enforce", "block")
+    assert "linetrail select" in instructions.read_text()
+    cli("init", "--enforce", "observe")
+
+    assert instructions.read_bytes() == b"# Ours\r\n\r\nBe kind."
+
+
 @pytest.mark.parametrize("before", [None, "enforce: warn\n", "lessons: false # no\n"])
 @pytest.mark.parametrize("modes", [["block"], ["warn", "block"], ["block", "observe"]], ids=" then ".join)
 def test_undo_after_any_modes_leaves_every_file_as_it_was(repo, cli, config, settings, before, modes):
