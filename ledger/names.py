@@ -168,7 +168,7 @@ def _name(name: str) -> str | None:  # noqa: PLR0911  one return for each thing 
 
         read = fold(name)
         if not read.strip("."):
-            return f"{_quoted(name)} can be taken for dots"
+            return f"{_quoted(name)} can be taken for {'dots' if read else 'nothing'}"
     stem, _, extension = read.partition(".")
     if stem.rstrip(" ") in _DEVICES:
         return f"{_quoted(name)} is a device on Windows"

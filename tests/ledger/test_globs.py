@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.globs import ScopeError, compile_scope, has_braces, problem
 from linetrail.ledger.overlaps import overlap
+from tests.ledger.plain import plainly_owns
 
 COMPONENTS = [
     "a",
@@ -38,45 +39,6 @@ globs = st.builds(
 scopes = st.lists(globs, max_size=4)
 names = st.text(alphabet="abcé.]", min_size=1, max_size=3)
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
-
-
-def component_matches(pattern: str, name: str) -> bool:
-    """Match one component by trying everything."""
-    if not pattern:
-        return not name
-    if pattern[0] == "*":
-        return any(component_matches(pattern[1:], name[at:]) for at in range(len(name) + 1))
-    if not name:
-        return False
-    if pattern[0] == "[":
-        end = pattern.index("]", 3 if pattern[1] == "!" else 2)
-        inner = pattern[1:end].removeprefix("!")
-        members = {"a", "b", "c"} if inner == "a-c" else set(inner)
-        return (name[0] in members) != (pattern[1] == "!") and component_matches(pattern[end + 1 :], name[1:])
-    return pattern[0] in {"?", name[0]} and component_matches(pattern[1:], name[1:])
-
-
-def matches(pattern: list[str], path: list[str]) -> bool:
-    """Match components by trying everything."""
-    if not pattern:
-        return not path
-    if pattern == ["**"]:
-        return bool(path)
-    if pattern[0] == "**":
-        return any(matches(pattern[1:], path[at:]) for at in range(len(path) + 1))
-    return bool(path) and component_matches(pattern[0], path[0]) and matches(pattern[1:], path[1:])
-
-
-def plainly_owns(scope: list[str], path: str) -> bool:
-    """Say what the contract says, the slow way."""
-
-    def matched(pattern: str) -> bool:
-        body = pattern.removeprefix("!").removeprefix("./")
-        return matches((body + "**" if body.endswith("/") else body).split("/"), path.split("/"))
-
-    return any(map(matched, (p for p in scope if p[0] != "!"))) and not any(
-        map(matched, (p for p in scope if p[0] == "!"))
-    )
 
 
 @settings(max_examples=300)
