@@ -50,6 +50,8 @@ class Settings(NamedTuple):
     breaker_cooldown_seconds: int = 60
     context_tokens: int = 400
     lessons: bool = True
+    # what sealing does about what looks like a secret: off, warn or refuse
+    leaks: str = "off"
 
 
 class Policy(NamedTuple):

@@ -49,7 +49,7 @@ _PATH_ADVICE = _Advice(
     _PATHS,
 )
 _CHECKOUT = "Select the intent that this work is for, then repeat the call."
-_ADVICE = {
+ADVICE = {
     "PROTECTED_PATH": _Advice(
         "scope_violation",
         "Leave this file as it is; ask the person you work for to change it where that is needed.",
@@ -184,7 +184,7 @@ _ADVICE = {
 
 def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "") -> str:
     """Return the five parts, and the structured form in the last line."""
-    advice = _ADVICE.get(refusal.code, _PATH_ADVICE)
+    advice = ADVICE.get(refusal.code, _PATH_ADVICE)
     first = (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0]
     words = {
         "id": first,
@@ -212,7 +212,7 @@ def structured(refusal: Refusal) -> dict[str, Any]:
     """Return a refusal as programs read it."""
     return {
         "error": True,
-        "type": _ADVICE.get(refusal.code, _PATH_ADVICE).type,
+        "type": ADVICE.get(refusal.code, _PATH_ADVICE).type,
         "code": refusal.code,
         "message": quoted(refusal.reason),
         "context": {

@@ -11,16 +11,13 @@ import os
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import yaml
-
-from linetrail.ledger import segments
+from linetrail.ledger import policy, segments
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
 
 OFF, WARN, REFUSE = "off", "warn", "refuse"
-_FILES = ("config.local.yaml", "config.yaml")
 # What is only likely because of the words around it would stop people for nothing.
 _UNSURE = "low"
 
@@ -42,16 +39,7 @@ class Leak(NamedTuple):
 
 def wanted(repository: Repository) -> str:
     """Return what the configuration says is to be done about leaks."""
-    for name in _FILES:
-        try:
-            with open(os.path.join(repository.folder, name), encoding="utf-8") as file:
-                settings = yaml.load(file, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))  # noqa: S506  both are safe
-        except (OSError, UnicodeDecodeError, yaml.YAMLError):
-            continue
-        chosen = settings.get("leaks") if isinstance(settings, dict) else None
-        if chosen in (OFF, WARN, REFUSE) or chosen is False:  # YAML reads a bare `off` as false
-            return chosen or OFF
-    return OFF
+    return policy.of(repository).settings.leaks
 
 
 def leaving(repository: Repository) -> Iterator[bytes]:

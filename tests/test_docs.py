@@ -52,7 +52,7 @@ def typed(command, folder):
     return done.stdout
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/differences.md", "docs/exchange.md"])
+@pytest.mark.parametrize("document", ["README.md", "docs/differences.md", "docs/exchange.md", "docs/gate.md"])
 def test_commands_print_what_the_document_shows(document, tmp_path):
     folder = tmp_path / "scratch"
     subprocess.run(["git", "init", "--quiet", folder / "your-project"], check=True)
