@@ -16,16 +16,18 @@ denied as (
         on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
     where
         verdicts.verdict = 'deny'
+        and coalesce(verdicts.enforced, true)
         and calls.path is not null
         and ($since is null or verdicts.occurred_at >= cast($since as timestamp))
 ),
 
-allowed as (
+let_through as (
     select verdicts.position as position, calls.session_id as session_id, calls.path as path
     from v_verdicts as verdicts
     inner join v_tool_calls as calls
         on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
-    where verdicts.verdict = 'allow'
+    -- also what was only noted, and what a person was asked about: it ran, so the answer was yes
+    where verdicts.verdict <> 'deny' or not coalesce(verdicts.enforced, true)
 )
 
 select
@@ -49,11 +51,11 @@ where
     and coalesce(changed.part, 1) = 1
     and not exists (
         select 1
-        from allowed
+        from let_through
         where
-            allowed.session_id = denied.session_id
-            and allowed.path = denied.path
-            and allowed.position > denied.position
-            and allowed.position < changed.position
+            let_through.session_id = denied.session_id
+            and let_through.path = denied.path
+            and let_through.position > denied.position
+            and let_through.position < changed.position
     )
 order by denied.position, changed.position;

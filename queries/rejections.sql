@@ -15,11 +15,16 @@ refused as (
         on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
     where
         verdicts.verdict = 'deny'
+        and coalesce(verdicts.enforced, true)
         and ($since is null or verdicts.occurred_at >= cast($since as timestamp))
     union all
     select tool_name, 'person', 'interrupted', session_id, position, coalesce(command, path)
     from v_tool_calls
     where interrupted and ($since is null or started_at >= cast($since as timestamp))
+    union all
+    select tool_name, 'person', reason_code, session_id, position, action
+    from v_approvals
+    where not approved and ($since is null or occurred_at >= cast($since as timestamp))
 )
 
 select

@@ -1,12 +1,12 @@
 -- events that the table of their type does not hold, and rows of such a table without an event of that type
--- needs: events, prompts, tool_requests, tool_outcomes, verdicts, mutations, usage_records, decision_records, lesson_records, stated_lines
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approvals, mutations, usage_records, decision_records, lesson_records, stated_lines
 with
 expected as (
     select position, event_type
     from events
     where event_type in (
-        'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'mutation.observed',
-        'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated'
+        'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'gate.violation',
+        'approval.decided', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated'
     )
 ),
 
@@ -18,6 +18,10 @@ held as (
     select position, concat('tool.', status) from tool_outcomes
     union all
     select position, 'gate.decided' from verdicts
+    union all
+    select position, 'gate.violation' from violations
+    union all
+    select position, 'approval.decided' from approvals
     union all
     select position, 'mutation.observed' from mutations
     union all

@@ -8,7 +8,8 @@ typed as (
             payload,
             '{
                 "source": "VARCHAR", "reason": "VARCHAR", "tool_call_id": "VARCHAR", "tool_name": "VARCHAR",
-                "verdict": "VARCHAR", "code": "VARCHAR", "rule": "VARCHAR"
+                "verdict": "VARCHAR", "code": "VARCHAR", "rule": "VARCHAR", "mode": "VARCHAR", "enforced": "BOOLEAN",
+                "kind": "VARCHAR", "command_class": "VARCHAR", "approval_id": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -28,5 +29,10 @@ select
     data.source as source,
     data.rule as rule_id,
     data.code as reason_code,
-    data.reason as reason
+    data.reason as reason,
+    data.mode as mode,
+    data.enforced as enforced,
+    data.kind as kind,
+    data.command_class as command_class,
+    data.approval_id as approval_id
 from typed;

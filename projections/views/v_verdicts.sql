@@ -1,17 +1,22 @@
 -- one row is one judgement of a tool call before it ran
 -- needs: verdicts
 select
-    position,      -- place in the order of all events
-    verdict_id,    -- event that recorded it
-    occurred_at,   -- when, UTC
-    session_id,    -- conversation
-    intent_id,     -- intent that was selected
-    agent_name,    -- product
-    tool_call_id,  -- call that was judged
-    tool_name,     -- tool that was to run
-    verdict,       -- allow, deny, ask
-    source,        -- whose judgement: agent, linetrail
-    rule_id,       -- rule that decided
-    reason_code,   -- the reason as a stable word
-    reason         -- the reason as a sentence
+    position,       -- place in the order of all events
+    verdict_id,     -- event that recorded it
+    occurred_at,    -- when, UTC
+    session_id,     -- conversation
+    intent_id,      -- intent that was selected
+    agent_name,     -- product
+    tool_call_id,   -- call that was judged
+    tool_name,      -- tool that was to run
+    verdict,        -- allow, deny, ask
+    source,         -- whose judgement: agent, linetrail
+    rule_id,        -- rule that decided
+    reason_code,    -- the reason as a stable word
+    reason,         -- the reason as a sentence
+    mode,           -- what refusals of this code did: observe, warn, block; null in old events
+    enforced,       -- true: the agent was stopped, or a person asked; false: only noted; null: allowed, or an old event
+    kind,           -- whether the call writes, runs something, steers the work, or reads
+    command_class,  -- of a command: safe, destructive, dangerous
+    approval_id     -- approval that it waited for, or that let it through
 from verdicts;
