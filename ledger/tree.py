@@ -4,11 +4,14 @@
 and stops where the answer depends on who asks.
 """
 
+import contextlib
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.names import protected, refusal
+from linetrail.ledger.errors import NotARepositoryError
+from linetrail.ledger.names import ANYWHERE, AT_ROOT, protected, refusal
+from linetrail.ledger.repository import find
 
 INVALID_PATH = "INVALID_PATH"
 OUTSIDE = "OUTSIDE_REPOSITORY"
@@ -40,6 +43,7 @@ class Tree:
         """Find where the worktree really lies."""
         real = os.path.realpath(root, strict=True)
         self.root = _split(real)
+        self._moved = tuple(self._elsewhere())
         self._spellings = {os.path.abspath(root).rstrip("/"), real.rstrip("/")} - {""}
 
     def folder(self, cwd: str) -> Names:
@@ -102,6 +106,18 @@ class Tree:
             found.append((about.st_dev, about.st_ino))
         return tuple(found)
 
+    def _elsewhere(self) -> Iterator[tuple[str, Sequence[str]]]:
+        """Yield what is protected and lies under another name in the worktree, by a link or by a `.git` file."""
+        root = _path(self.root)
+        found = [(name, os.path.join(root, name)) for name in AT_ROOT if os.path.islink(os.path.join(root, name))]
+        with contextlib.suppress(NotARepositoryError):
+            repository = find(root)
+            found += [(ANYWHERE, folder) for folder in (repository.git_dir, repository.common_dir) if folder]
+        for name, path in found:
+            below = self.below(_split(os.path.realpath(path)))
+            if below:
+                yield name, below
+
     def _origin(self, path: str, cwd: str | None, start: Names | None) -> tuple[Names, str]:
         """Return the folder that a path begins in, and what is left of it: how the root is spelled is not judged."""
         for spelling in self._spellings:
@@ -153,6 +169,8 @@ class Tree:
 
     def _require_free(self, path: str, names: Sequence[str]) -> None:
         held = protected(names)
+        if held is None:
+            held = next((name for name, moved in self._moved if list(names[: len(moved)]) == list(moved)), None)
         if held is not None:
             raise RefusedError(PROTECTED, f"{shown(path)} is protected: only people change {held}")
 

@@ -33,7 +33,8 @@ STEPS = [
     {"symlink": "src/dangling-out", "target": "{outside}/later"},
     {"symlink": "src/self", "target": "self"},
     {"symlink": "lib/in", "target": "../src/a.py"},
-    {"symlink": ".cursor", "target": "src"},
+    {"symlink": ".cursor", "target": "lib/cursor"},
+    {"file": "lib/cursor/mcp.json", "content": ""},
     {"hardlink": "src/hard.py", "target": "README.md"},
     {"fifo": "src/pipe"},
 ]
@@ -58,6 +59,8 @@ KNOWN = [
     ".claude",
     ".cursor",
     "config",
+    "cursor",
+    "mcp.json",
 ]
 KNOWN += [
     "out.py",

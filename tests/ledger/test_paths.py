@@ -2,6 +2,7 @@
 
 import json
 import os
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -125,6 +126,26 @@ def test_a_link_below_a_protected_folder_does_not_lead_out_of_protection(ground)
     ground.make([{"file": "src/a.py", "content": ""}, {"symlink": ".claude/a.py", "target": "../src/a.py"}])
 
     assert code(ground, ".claude/a.py") == paths.PROTECTED
+
+
+@pytest.mark.parametrize("path", ["tools/claude/settings.json", "tools/CLAUDE/../claude/x", "by-link/settings.json"])
+def test_what_a_protected_name_points_at_is_protected(ground, path):
+    ground.make(
+        [{"file": "tools/claude/settings.json", "content": ""}, {"symlink": ".claude", "target": "tools/claude"}]
+    )
+    ground.make([{"symlink": "by-link", "target": "tools/claude"}])
+
+    assert code(ground, path) == paths.PROTECTED
+    assert code(ground, "tools/claudette/settings.json") is None
+
+
+def test_a_git_folder_that_lies_elsewhere_is_protected(ground):
+    git = ["git", "init", "--quiet", "--separate-git-dir", "tools/database", "."]
+    Path(ground.root, "tools").mkdir()
+    subprocess.run(git, cwd=ground.root, check=True)
+
+    assert code(ground, "tools/database/hooks/pre-commit") == paths.PROTECTED
+    assert code(ground, "tools/data") is None
 
 
 def test_forty_links_are_followed_and_no_more(ground):
