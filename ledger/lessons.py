@@ -149,9 +149,14 @@ def parse(content: bytes | None) -> Known:
     if inner is None:
         return Known()
     lines = inner.split("\n")
-    lessons = {lesson.id: lesson for line in reversed(lines) if (lesson := from_line(line))}
-    forgotten = [found[1].split() for line in lines if (found := _FORGOTTEN.fullmatch(line))]
-    return Known(tuple(reversed(lessons.values())), tuple(forgotten[0]) if forgotten else ())
+    found: dict[str, Lesson] = {}
+    for lesson in filter(None, map(from_line, lines)):
+        # Git puts both sides' lines here where a merge is by union: the same lesson, counted differently.
+        other = found.setdefault(lesson.id, lesson)
+        intents = tuple(dict.fromkeys((*other.intent_ids, *lesson.intent_ids)))[-MAX_INTENTS:]
+        found[lesson.id] = other._replace(times=max(other.times, lesson.times), intent_ids=intents)
+    forgotten = [one for line in lines if (ids := _FORGOTTEN.fullmatch(line)) for one in ids[1].split()]
+    return Known(tuple(found.values()), tuple(dict.fromkeys(forgotten)))
 
 
 def render(known: Known) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linetrail.ledger import lessons
 from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.files import publish
@@ -20,10 +21,12 @@ from linetrail.ledger.vcs import git
 from linetrail.projections import models
 from linetrail.projections.files import INTENT_MAP, intent_map
 from linetrail.projections.holdings import holdings
+from linetrail.projections.learned import recalled
 from linetrail.projections.parts import Parts, Until
 from linetrail.projections.tables import Tables
 
 MAP = INTENT_MAP.removesuffix(".md")
+AGENT = lessons.FILE.removesuffix(".md")
 # The facts that the map is made of: as long as they are the same, so is the map.
 MAP_NEEDS = ("mutation_files", "intent_marks")
 _INTENTS = "select intent_id, title, status from intents"
@@ -49,7 +52,7 @@ class Finding(NamedTuple):
 
 def names() -> list[str]:
     """Return the names of all projections, in the order in which they are made."""
-    return [model.name for model in (*models.stored(), *models.derived())] + [MAP]
+    return [model.name for model in (*models.stored(), *models.derived())] + [MAP, AGENT]
 
 
 def rebuild(
@@ -74,6 +77,8 @@ def rebuild(
         rows = list(rebuilding.tables())
         if MAP in wanted:
             rows.append(rebuilding.map())
+        if AGENT in wanted:
+            rows.append(rebuilding.agent())
     if not check and until is None:
         rebuilding.remember()
     return [row for row in rows if row.projection in wanted]
@@ -142,6 +147,15 @@ class _Rebuilding:
         elif changed:
             _put(path, text)
         return self._row(MAP, len(held.rows), start, changed=changed)
+
+    def agent(self) -> Row:
+        """Make the list of lessons anew. People write there, too, so a check passes over it."""
+        start = time.perf_counter()
+        if not self._rows["lesson_records"]:
+            return self._row(AGENT, 0, start, changed=self._rows_before(AGENT) != 0)
+        known = recalled(self._tables)
+        changed = not (self._check or self._apart) and lessons.keep(self._repository, known)
+        return self._row(AGENT, len(known.lessons), start, changed=changed)
 
     def remember(self) -> None:
         """Leave what the next rebuild can use; without it, everything counts as changed."""

@@ -13,12 +13,13 @@ from linetrail.ledger import intents, lessons, selection
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.globs import ScopeError, compile_scope
-from linetrail.ledger.lesson import Lesson, event_data, from_demand, from_event
+from linetrail.ledger.lesson import Lesson, event_data, from_demand
 from linetrail.ledger.lessons import FOLDER_GLOB, Known
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections import target
+from linetrail.projections.learned import recalled
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries import instructions, promotion
 from linetrail.queries.render import counted, document, plain
@@ -31,10 +32,6 @@ VERBS = {
     "forget": "take a lesson away for good",
     "rebuild": "make the list in AGENT.md anew from the ledger",
 }
-_RECORDS = """
-    select lesson_id, title, body, source, reason_code as code, path, forgotten, intent_id
-    from lesson_records order by position
-"""
 
 
 class UnknownLessonError(LinetrailError):
@@ -84,15 +81,13 @@ def run(args: argparse.Namespace) -> int:
     return answer(repository, args)
 
 
-def recalled(repository: Repository) -> Known:
-    """Return what the ledger says was learned."""
+def _recalled(repository: Repository) -> Known:
     with open_tables(repository) as tables:
-        records = tables.ask(_RECORDS).mappings()
-        return lessons.recalled([(from_event(one, one["intent_id"]), one["forgotten"]) for one in records])
+        return recalled(tables)
 
 
 def _list(repository: Repository, args: argparse.Namespace) -> int:
-    known = recalled(repository)
+    known = _recalled(repository)
     chosen = list(known.lessons)
     if args.intent is not None:
         owner = _owner(intents.require(repository, args.intent).scope)
@@ -128,7 +123,7 @@ def _promote(repository: Repository, args: argparse.Namespace) -> int:
         outcome = "is taken out of" if changed else "is not in"
         lesson = Lesson(args.lesson_id, "")
     else:
-        lesson = _require(recalled(repository), args.lesson_id)
+        lesson = _require(_recalled(repository), args.lesson_id)
         changed = promotion.promote(repository, lesson, name)
         outcome = "is put into" if changed else "is already in"
     if args.json:
@@ -141,7 +136,7 @@ def _promote(repository: Repository, args: argparse.Namespace) -> int:
 
 def _forget(repository: Repository, args: argparse.Namespace) -> int:
     _require_person("takes a lesson away from everybody")
-    known = recalled(repository)
+    known = _recalled(repository)
     if args.lesson_id not in known.forgotten:
         lesson = _require(known, args.lesson_id)
         _record(repository, lesson, None, forgotten=True)
@@ -149,12 +144,12 @@ def _forget(repository: Repository, args: argparse.Namespace) -> int:
     if args.json:
         print(document(Table(("lesson_id", "forgotten"), [(args.lesson_id, True)]), {"root": repository.root}))
     else:
-        print(f"{plain(args.lesson_id)} is forgotten; `linetrail lesson add` brings one back")
+        print(f"{plain(args.lesson_id)} is forgotten")
     return 0
 
 
 def _rebuild(repository: Repository, args: argparse.Namespace) -> int:
-    known = recalled(repository)
+    known = _recalled(repository)
     if args.check:
         changed = lessons.read(repository) != known
     else:

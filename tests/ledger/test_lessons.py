@@ -5,8 +5,9 @@ import sys
 import unicodedata
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from linetrail.ledger import lessons, marked
 from linetrail.ledger.facts import LessonRecorded
@@ -270,6 +271,25 @@ def test_conflict_markers_of_git_hide_no_lesson(project, repo):
     assert len(applicable(project, intent_id="INT-1", scope_owner=None, limit=9)) == 2
 
 
+def test_two_branches_merged_by_union_are_one_list(project, repo):
+    shared = after(denial("a/x"), denial("b/x"))
+    sides = {
+        "base": shared,
+        "ours": after(denial("c/x"), denial("a/x", intent="INT-2"), known=shared),
+        "theirs": after(denial("d/x"), denial("a/x"), denial("a/x"), known=lessons.forgetting(shared, "L-0")),
+    }
+    for name, known in sides.items():
+        repo.write(name, marked.created(lessons.PART, render(known)))
+
+    repo.git("merge-file", "--union", "ours", "base", "theirs")
+
+    known = parse((repo.path / "ours").read_bytes())
+    told = {lesson.path: (lesson.times, lesson.intent_ids) for lesson in known.lessons}
+    assert told.pop("a/x") == (3, ("INT-1", "INT-2"))
+    assert told == dict.fromkeys(["b/x", "c/x", "d/x"], (1, ("INT-1",)))
+    assert known.forgotten == ("L-0",)
+
+
 # Who is shown what
 
 
@@ -329,3 +349,23 @@ def test_secrets_stay_out_of_the_file(project, repo):
 
     assert "\\[redacted:github\\]" in text
     assert "aB3d" not in text
+
+
+@settings(max_examples=40)
+@given(made)
+def test_markdown_shows_a_lesson_as_it_is_and_nothing_else(lesson):
+    tokens = MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(to_line(lesson))
+
+    assert [token.type for token in tokens] == [
+        "bullet_list_open",
+        "list_item_open",
+        "paragraph_open",
+        "inline",
+        "paragraph_close",
+        "list_item_close",
+        "bullet_list_close",
+    ]
+    inner = [token for token in tokens[3].children if token.type != "text" or token.content]
+    assert {token.type for token in inner} <= {"text", "strong_open", "strong_close"}
+    shown = "".join(token.content for token in inner)
+    assert shown.startswith(f"{lesson.title} {lesson.body}".strip())

@@ -6,9 +6,10 @@ import pytest
 
 from linetrail.ledger import lessons, marked
 from linetrail.ledger.event import new_id
-from linetrail.ledger.lesson import event_data
+from linetrail.ledger.lesson import event_data, from_demand
 from linetrail.ledger.lessons import from_denial, learn
 from linetrail.ledger.repository import find
+from linetrail.queries.promotion import demote, promote
 from tests.story import Story
 
 INTENTS = """\
@@ -91,6 +92,10 @@ def test_the_file_comes_back_from_the_ledger_byte_for_byte(repo, cli, agent_md):
     assert cli("lesson", "rebuild", "--check").status == 1
     assert cli("lesson", "rebuild").status == 0
     assert agent_md.read_bytes() == before
+    agent_md.unlink()
+    assert cli("rebuild", "--check").status == 0
+    assert cli("rebuild", "--only", "AGENT", "--json").rows[0]["changed"]
+    assert agent_md.read_bytes() == before
     assert [row["path"] for row in cli("lesson", "list", "--json").rows] == [None, "src/**", "x.py"]
 
 
@@ -144,21 +149,30 @@ def test_what_is_no_request_is_refused(repo, cli, agent_md, args):
 
 
 @pytest.mark.parametrize("before", [None, b"", b"# Rules\n", b"\xef\xbb\xbf# Rules\r\n- one", b"a\n\n\n"])
-def test_promotion_is_idempotent_and_is_undone_without_a_trace(repo, cli, agent_md, before):
-    file = repo.path / "CLAUDE.md"
+def test_promotion_is_idempotent_and_is_undone_without_a_trace(repo, agent_md, before):
+    project, file = find(str(repo.path)), repo.path / "CLAUDE.md"
     if before is not None:
         file.write_bytes(before)
-    first, second = added(cli, "Round late"), added(cli, "Never <b>bold</b> @x")
+    first, second = from_demand("Round late"), from_demand("Never <b>bold</b> @x")
 
-    for lesson in (first, second, first):
-        assert cli("lesson", "promote", lesson["lesson_id"]).status == 0
+    assert [promote(project, lesson, "CLAUDE.md") for lesson in (first, second, first)] == [True, True, False]
     text = file.read_text()
     assert text.count("Round late") == 1
     assert text.count("Never &lt;b&gt;bold&lt;/b&gt; &#64;x") == 1
-    cli("lesson", "promote", first["lesson_id"], "--undo")
-    cli("lesson", "promote", second["lesson_id"], "--undo", "--to", "CLAUDE.md")
+    assert [demote(project, lesson.id, "CLAUDE.md") for lesson in (first, second, first)] == [True, True, False]
 
     assert (file.read_bytes() if file.exists() else None) == before
+
+
+def test_a_person_promotes_and_takes_back(repo, cli, agent_md):
+    lesson = added(cli, "Round late")
+
+    assert cli("lesson", "promote", lesson["lesson_id"], "--json").rows == [
+        {"lesson_id": lesson["lesson_id"], "file": "CLAUDE.md", "changed": True}
+    ]
+    assert "Round late" in (repo.path / "CLAUDE.md").read_text()
+    assert cli("lesson", "promote", lesson["lesson_id"], "--undo").status == 0
+    assert not (repo.path / "CLAUDE.md").exists()
 
 
 def test_the_file_that_the_project_has_is_taken(repo, cli, agent_md):
