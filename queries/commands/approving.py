@@ -140,7 +140,8 @@ def _sentence(one: Approval) -> str:
 
 
 def _asked(one: Approval) -> str:
-    return plain(f"{one.tool_name}: {one.action}" if one.tool_name else one.action)
+    named = one.tool_name is None or one.action.startswith(one.tool_name)
+    return plain(one.action if named else f"{one.tool_name}: {one.action}")
 
 
 def _span(nanoseconds: int) -> str:

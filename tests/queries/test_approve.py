@@ -22,7 +22,7 @@ def repository(repo):
 def ask(repository):
     """Return a function that asks for an approval, so many seconds ago."""
 
-    def run(key="key", ago=0, seconds=300):
+    def run(key="key", ago=0, seconds=300, action=ACTION):
         return approvals.request(
             repository,
             key,
@@ -31,7 +31,7 @@ def ask(repository):
             tool_name="Bash",
             tool_call_id="toolu_1",
             code="DANGEROUS_COMMAND",
-            action=ACTION,
+            action=action,
             reason="it rewrites what others have",
             now_ns=time.time_ns() - ago * 1_000_000_000,
             seconds=seconds,
@@ -85,6 +85,12 @@ def test_without_an_id_what_waits_is_listed(cli, ask, command):
     ]
     (row,) = cli(command, "--json").rows
     assert (row["approval_id"], row["state"], row["intent_id"]) == (asked.id, "pending", "INT-001")
+
+
+def test_a_tool_that_the_action_names_is_not_named_twice(cli, ask):
+    ask(action="Bash git push")
+
+    assert cli("approve").out.splitlines()[1].endswith("INT-001    Bash git push")
 
 
 def test_without_anything_that_waits_the_list_says_so(cli, repository):
