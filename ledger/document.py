@@ -1,4 +1,4 @@
-"""Write what is made from the schema: event.schema.json, and the tables between the markers of FORMAT.md.
+"""Write what is made from the schemas: event.schema.json, intents.schema.json, and the tables of FORMAT.md.
 
 ``python -m linetrail.ledger.document`` writes them; a test fails when a file is not what this would write.
 """
@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from linetrail.ledger import intent_schema
 from linetrail.ledger.facts import Data
 from linetrail.ledger.schema import DATA, Agent, Envelope, Vcs, json_schema
 
@@ -25,7 +26,12 @@ def documents() -> dict[str, str]:
         text = file.read()
     for part, lines in {"envelope": _envelope(), "types": _types(schema["$defs"])}.items():
         text = _replaced(text, part, "".join(f"{line}\n" for line in lines))
-    return {schema_file: json.dumps(schema, indent=1, ensure_ascii=False) + "\n", format_file: text}
+    intents_file = os.path.join(FOLDER, "intents.schema.json")
+    return {schema_file: _json(schema), intents_file: _json(intent_schema.json_schema()), format_file: text}
+
+
+def _json(schema: Schema) -> str:
+    return json.dumps(schema, indent=1, ensure_ascii=False) + "\n"
 
 
 def _replaced(text: str, part: str, content: str) -> str:

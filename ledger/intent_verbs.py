@@ -10,7 +10,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intent_edits import Change, Registry
-from linetrail.ledger.intent_rules import ID, is_settled
+from linetrail.ledger.intent_links import is_settled
+from linetrail.ledger.intent_rules import ID
 from linetrail.ledger.intents import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, Intent
 
 # verb -> the status it leads to, and the ones it may be used in
@@ -43,7 +44,7 @@ class Fields(NamedTuple):
     description: str | None = None
     owner: str | None = None
     priority: str | None = None
-    constraints: Sequence[str] = ()
+    constraints: Sequence[str | Mapping[str, Any]] = ()
     criteria: Sequence[str] = ()
     dependencies: Sequence[str] = ()
     parent: str | None = None

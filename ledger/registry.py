@@ -12,7 +12,8 @@ from typing import Any, Protocol
 import yaml
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intent_rules import Entry, Problem, Reading, errors
+from linetrail.ledger.intent_problems import Entry, Problem, Reading
+from linetrail.ledger.intent_rules import errors
 from linetrail.ledger.intents import SYNONYMS, Intent
 
 MAX_DEPTH = 20
@@ -43,6 +44,7 @@ LISTS = {
 FIELDS = {**TEXTS, **LISTS, "metadata": ("metadata",)}
 CANONICAL = {spelling: field for field, spellings in FIELDS.items() for spelling in spellings}
 ROOT_KEYS = frozenset({*ROOTS, "version", "schema_version", "schemaVersion", "metadata", "$schema"})
+_WORDS = {"true": True, "false": False}
 _NUMBER = re.compile("-?(0|[1-9][0-9]{0,8})")
 
 
@@ -83,7 +85,7 @@ def compose(content: bytes) -> yaml.Node | None:
 
 
 def plain(node: yaml.Node) -> Any:
-    """Return a part of the tree as text, lists and maps, null as None, plain whole numbers as such."""
+    """Return a part of the tree as text, lists and maps; null, true, false and whole numbers as JSON has them."""
     if isinstance(node, yaml.MappingNode):
         return {str(key.value): plain(value) for key, value in node.value}
     if isinstance(node, yaml.SequenceNode):
@@ -91,7 +93,9 @@ def plain(node: yaml.Node) -> Any:
     if is_null(node):
         return None
     text = str(node.value)
-    return int(text) if not node.style and _NUMBER.fullmatch(text) else text
+    if not isinstance(node, yaml.ScalarNode) or node.style:
+        return text
+    return int(text) if _NUMBER.fullmatch(text) else _WORDS.get(text, text)
 
 
 def is_null(node: yaml.Node) -> bool:

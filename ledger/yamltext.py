@@ -183,7 +183,7 @@ class _Document:
         return self.text[:at] + written + self.text[at:]
 
     def _offset(self, mark: Any) -> int:
-        return self._starts[mark.line] + int(mark.column)
+        return int(self._starts[mark.line] + mark.column)
 
 
 def _append_line(document: _Document, node: yaml.Node, value: Any, *, blank: bool | None) -> str:
@@ -275,16 +275,20 @@ def _texts(value: Any) -> Any:
 
 
 def _child(node: yaml.Node, step: str | int) -> yaml.Node:
-    if isinstance(step, int) and isinstance(node, yaml.SequenceNode) and step < len(node.value):
-        return node.value[step]
-    found = [value for key, value in node.value if key.value == step] if isinstance(node, yaml.MappingNode) else []
+    found: list[yaml.Node] = []
+    if isinstance(step, int) and isinstance(node, yaml.SequenceNode):
+        found = node.value[step : step + 1]
+    elif isinstance(node, yaml.MappingNode):
+        found = [value for key, value in node.value if key.value == step]
     if not found:
         raise EditError(f"line {_line(node)}: there is no {step!r} here")
     return found[0]
 
 
 def _key(node: yaml.Node, step: str | int) -> yaml.Node:
-    keys = [key for key, _ in node.value if key.value == step] if isinstance(node, yaml.MappingNode) else []
+    keys: list[yaml.Node] = []
+    if isinstance(node, yaml.MappingNode):
+        keys = [key for key, _ in node.value if key.value == step]
     if not keys:
         raise EditError(f"line {_line(node)}: there is no key {step!r} here")
     return keys[0]
@@ -316,7 +320,7 @@ def _quote(node: yaml.Node) -> str | None:
     return styles[-1] or None if styles else None
 
 
-def _scalars(node: yaml.Node) -> Iterator[yaml.Node]:
+def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
     if isinstance(node, yaml.ScalarNode):
         yield node
     elif isinstance(node, yaml.CollectionNode):

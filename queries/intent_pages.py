@@ -6,7 +6,8 @@ from typing import Any
 
 from linetrail.ledger import intents, registry
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intent_rules import Problem, lint
+from linetrail.ledger.intent_problems import Problem
+from linetrail.ledger.intent_rules import lint
 from linetrail.ledger.intents import Intent, compact
 from linetrail.ledger.repository import Repository
 from linetrail.queries.render import counted, plain

@@ -1,8 +1,7 @@
 """The verbs of `linetrail intents` that change active_intents.yaml, each recorded as an event."""
 
 import argparse
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
 
 from linetrail.ledger import intent_verbs, intents
 from linetrail.ledger.errors import UsageError
@@ -109,17 +108,17 @@ def _fork(repository: Repository, args: argparse.Namespace) -> str:
     return _new(repository, args.new_id, fields)
 
 
-def _new(repository: Repository, intent_id: str | None, fields: Any) -> str:
+def _new(repository: Repository, intent_id: str | None, fields: Callable[[Sequence[Intent]], Fields]) -> str:
     """Write a new intent, with a number of its own where none was given, and return its id."""
     recorded = [] if intent_id else recorded_ids(repository)
-    made = []
+    made: list[str] = []
 
     def decide(found: Sequence[Intent]) -> Change:
         made[:] = [intent_id or intent_verbs.free_id(found, recorded)]
         return intent_verbs.add(found, made[0], fields(found))
 
     change(repository, decide)
-    return str(made[0])
+    return made[0]
 
 
 def _merge(repository: Repository, args: argparse.Namespace) -> str:
