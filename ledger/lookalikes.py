@@ -79,13 +79,17 @@ def fold(name: str) -> str:
 
 
 def resembles(folded: str, name: str) -> bool:
-    """Tell whether a folded name can be taken for this one: a letter nobody listed counts as any letter."""
+    """Tell whether a folded name can be taken for this one: a letter nobody listed counts as any letter.
+
+    At least half of the letters must be alike, or every short name in another script would be one of ours.
+    """
     if len(folded) != len(name):
         return False
-    alike = 0
+    letters = alike = 0
     for ours, theirs in zip(name, folded, strict=True):
-        if ours == theirs or (ours in _STROKES and theirs in _STROKES):
-            alike += ours.isalpha()
-        elif theirs.isascii():
+        same = ours == theirs or (ours in _STROKES and theirs in _STROKES)
+        if not same and (theirs.isascii() or not ours.isalpha()):
             return False
-    return alike > 0
+        letters += ours.isalpha()
+        alike += same and ours.isalpha()
+    return alike * 2 >= letters

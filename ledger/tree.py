@@ -51,7 +51,9 @@ class Tree:
         try:
             real = os.path.realpath(cwd if os.path.isabs(cwd) else os.path.join(_path(self.root), cwd), strict=True)
         except (OSError, ValueError):
-            raise RefusedError(INVALID_PATH, f"the working directory {shown(cwd)} does not exist") from None
+            real = ""
+        if not (cwd and real):
+            raise RefusedError(INVALID_PATH, f"the working directory {shown(cwd)} does not exist")
         names = _split(real)
         if self.below(names) is None:
             raise RefusedError(OUTSIDE, f"the working directory {shown(cwd)} is outside the repository")

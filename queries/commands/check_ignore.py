@@ -6,16 +6,18 @@ import sys
 from collections.abc import Iterator
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.exemptions import NAME, read
-from linetrail.ledger.names import protected
+from linetrail.ledger.exemptions import NAME, Exemptions, read
+from linetrail.ledger.ignore_rules import Rule
+from linetrail.ledger.paths import resolve
 from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
+from linetrail.ledger.tree import NOT_A_FILE, OUTSIDE
 
 NONE_MATCHED = 1
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `check-ignore`."""
-    parser.epilog = "Exit status 1 when no path is exempt. A protected path is never exempt."
+    parser.epilog = "Exit status 1 when no path is exempt. What nobody may write is never exempt."
     parser.add_argument("paths", metavar="PATH", nargs="*", help="file or folder, which need not exist")
     parser.add_argument("-v", "--verbose", action="store_true", help="name file, line and pattern that decide")
     parser.add_argument("--stdin", action="store_true", help="read paths from stdin, one a line")
@@ -31,8 +33,7 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"nothing is exempt: {exemptions.problem}")
     status = NONE_MATCHED
     for path in _asked(args):
-        stored, is_dir = _place(repository, args.directory, path)
-        rule = None if protected(stored.split("/")) else exemptions.last(stored, is_dir=is_dir)
+        rule = _rule(repository, exemptions, args.directory, path)
         if rule is None or (rule.negated and not args.verbose):
             continue
         status = 0
@@ -49,14 +50,18 @@ def _asked(args: argparse.Namespace) -> Iterator[str]:
         yield os.fsdecode(line.removesuffix(b"\n"))
 
 
-def _place(repository: Repository, directory: str, path: str) -> tuple[str, bool]:
-    """Return the stored form of a path, links as they are, and whether a folder is meant."""
+def _rule(repository: Repository, exemptions: Exemptions, directory: str, path: str) -> Rule | None:
+    """Return the rule that the gate would go by for a path, or for what lies in a folder."""
     here = os.path.realpath(directory)
+    place = resolve(repository.root, path, cwd=here)
+    if place.path is not None:
+        return exemptions.last(place.path)
     full = os.path.normpath(os.path.join(here, path))
     relative = os.path.relpath(full, repository.root)
-    if "\0" in path or relative.split(os.sep)[0] in {os.pardir, os.curdir}:
+    if place.code == OUTSIDE or relative == os.curdir:
         raise UsageError(f"{_shown(path)} is no path below {repository.root}")
-    return stored_path(relative.replace(os.sep, "/")), path.endswith("/") or os.path.isdir(full)
+    # Of what nobody may write, only folders are of interest.
+    return exemptions.last(stored_path(relative), is_dir=True) if place.code == NOT_A_FILE else None
 
 
 def _shown(text: str) -> str:

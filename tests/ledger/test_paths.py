@@ -97,6 +97,8 @@ def test_no_scope_makes_this_writable(ground, path):
         ("src/backup.py~", "src/backup.py~"),
         ("src/{a,b}.py", "src/{a,b}.py"),
         ('"quoted".md', '"quoted".md'),
+        ("学git/日.md", "学git/日.md"),
+        (".设置/x", ".设置/x"),
     ],
 )
 def test_ordinary_names_are_left_alone(ground, path, owned):
@@ -120,6 +122,13 @@ def test_a_repository_that_is_reached_through_a_link_is_the_same(ground):
 
 def test_a_repository_that_is_gone_owns_nothing(tmp_path):
     assert not judge(str(tmp_path / "gone"), "src/a.py", ["**"]).allow
+
+
+@pytest.mark.parametrize("cwd", ["", "src/a.py", "gone", "..", "a\0b", "\ud800"])
+def test_a_folder_that_nobody_can_stand_in_is_refused(ground, cwd):
+    ground.make([{"file": "src/a.py", "content": ""}])
+
+    assert code(ground, "b.py", cwd=cwd) in {paths.INVALID_PATH, "OUTSIDE_REPOSITORY"}
 
 
 def test_a_link_below_a_protected_folder_does_not_lead_out_of_protection(ground):

@@ -1,7 +1,6 @@
 """`check-path` and `check-ignore`: the functions of the hook, asked by a person or a program."""
 
 import json
-import os
 import subprocess
 
 import pytest
@@ -169,6 +168,11 @@ class TestCheckIgnore:
     def test_what_makes_no_sense_is_a_usage_error(self, cli, arguments):
         assert cli("check-ignore", *arguments).status == 2
 
-    @pytest.mark.skipif(os.name == "nt", reason="names are text there")
-    def test_no_name_confuses_a_reader_of_lines(self, cli):
-        assert cli("check-ignore", "a\nb.md").out == '"a\\012b.md"\n'
+    def test_a_link_is_judged_by_what_it_leads_to(self, repo, cli):
+        (repo.path / "a.md").symlink_to("a.py")
+        (repo.path / "b.py").symlink_to("b.md")
+
+        assert cli("check-ignore", "a.md", "b.py").out == "b.py\n"
+
+    def test_a_folder_is_exempt_with_all_that_is_in_it(self, cli):
+        assert cli("check-ignore", "scratch/", "src/").out == "scratch/\n"
