@@ -1,0 +1,309 @@
+"""Break the hook in every way there is (promise G1): in block mode a call is denied, in observe mode nothing is said.
+
+Real processes of an installation of our own, which the tests may spoil. What no process of ours can answer, since it
+is never started, `doctor` has to refuse: tests/queries/test_doctor.py.
+"""
+
+import contextlib
+import fcntl
+import json
+import os
+import resource
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linetrail.ledger import entry, policy
+from tests.gated import REGISTRY
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+SEVERAL = [
+    "adapters/claude_code.py",
+    "deliveries.py",
+    "errors.py",
+    "gatekeeper.py",
+    "hook.py",
+    "policy.py",
+    "recorder.py",
+    "refusals.py",
+    "repository.py",
+]
+MODES = ["observe", "block"]
+
+
+@pytest.fixture(scope="session")
+def pristine(tmp_path_factory):
+    """Copy what a hook needs, so that it can be spoiled."""
+    site = tmp_path_factory.mktemp("site") / "linetrail"
+    shutil.copytree(ROOT / "ledger", site / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
+    return site.parent
+
+
+@pytest.fixture
+def installation(pristine, tmp_path):
+    """Return the folder of a package of its own beside the command that starts it."""
+    shutil.copytree(pristine, tmp_path / "site")
+    script = tmp_path / "linetrail-hook"
+    start = "from linetrail.ledger.entry import run\nrun()\n"
+    script.write_text(f"#!{sys.executable}\nimport sys\nsys.path.insert(0, {str(tmp_path / 'site')!r})\n{start}")
+    script.chmod(0o755)
+    return tmp_path / "site" / "linetrail" / "ledger"
+
+
+@pytest.fixture(params=MODES)
+def mode(request, repo):
+    """Set a repository up whose intent allows the call, were it not for what is broken."""
+    repo.write(".orchestration/config.yaml", f"enforce: {request.param}\n")
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": "INT-001"}')
+    return request.param
+
+
+@pytest.fixture
+def call(repo, installation):
+    """Return a function that lets the agent ask for a write; what is sent, and where, may be anything."""
+
+    def run(payload=None, *, options=("--event", "PreToolUse"), cwd=None, **process):
+        command = [installation.parent.parent.parent / "linetrail-hook", "claude-code", *options]
+        given = {"input": write(repo) if payload is None else payload} if "stdin" not in process else {}
+        return subprocess.run(
+            command, cwd=cwd or repo.path, capture_output=True, check=False, timeout=30, **given, **process
+        )
+
+    return run
+
+
+def write(repo):
+    return json.dumps(
+        {
+            "session_id": "session-1",
+            "cwd": str(repo.path),
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Write",
+            "tool_input": {"file_path": str(repo.path / "src" / "billing" / "total.py"), "content": "1\n"},
+            "tool_use_id": "toolu_1",
+        }
+    ).encode()
+
+
+def denied(done):
+    """Tell whether Claude Code would read this as a denial; else nothing at all may have been said."""
+    assert (done.returncode, done.stderr) == (0, b"")
+    if not done.stdout:
+        return False
+    ((key, told),) = json.loads(done.stdout).items()
+    assert (key, told["hookEventName"]) == ("hookSpecificOutput", "PreToolUse")
+    assert set(told) == {"hookEventName", "permissionDecision", "permissionDecisionReason"}
+    reason = told["permissionDecisionReason"].splitlines()
+    assert reason[0].startswith("Refused (")
+    assert json.loads(reason[-1])["error"] is True
+    return told["permissionDecision"] == "deny"
+
+
+@pytest.fixture
+def holds(mode):
+    """Return a function that checks an answer: a denial in block mode, silence in observe mode."""
+
+    def check(done):
+        assert denied(done) is (mode == "block")
+
+    return check
+
+
+def test_what_is_whole_denies_nothing_here(mode, call):
+    assert not denied(call())
+
+
+# The installation
+
+
+@pytest.mark.parametrize("module", SEVERAL)
+def test_a_module_that_is_no_python(installation, call, holds, module):
+    (installation / module).write_text("def broken(:\n")
+
+    holds(call())
+
+
+@pytest.mark.parametrize("module", SEVERAL)
+def test_a_module_that_is_gone(installation, call, holds, module):
+    (installation / module).unlink()
+
+    holds(call())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "module", sorted(str(path.relative_to(ROOT / "ledger")) for path in (ROOT / "ledger").rglob("*.py"))
+)
+@pytest.mark.parametrize("mode", ["block"], indirect=True)
+def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(installation, call, repo, mode, module):
+    if module == "entry.py":
+        pytest.skip("what cannot be started is for doctor to refuse")
+    (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
+    (installation / module).write_text("raise RuntimeError('broken')\n")
+
+    assert denied(call())
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("raise RuntimeError", id="an exception"),
+        pytest.param("raise SystemExit(1)", id="exit 1"),
+        pytest.param("raise SystemExit(3)", id="exit 3"),
+        pytest.param("raise SystemExit(127)", id="exit 127"),
+        pytest.param("raise KeyboardInterrupt", id="an interrupt"),
+        pytest.param("raise MemoryError", id="no memory"),
+        pytest.param("import a_dependency_that_is_not_there", id="a missing dependency"),
+        pytest.param("import time; time.sleep(9)", id="a hang"),
+    ],
+)
+@pytest.mark.parametrize("module", ["recorder.py", "policy.py"])
+def test_what_is_raised_in_the_middle(installation, call, holds, module, line):
+    """Once while the code is loaded, once while it works."""
+    path = installation / module
+    name = {"recorder.py": "record", "policy.py": "of"}[module]
+    path.write_text(path.read_text() + f"\n\ndef {name}(*_, **__):\n    {line}\n")
+
+    holds(call())
+
+
+@pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
+def test_what_is_raised_while_loading(installation, call, holds, line):
+    (installation / "hook.py").write_text(line)
+
+    holds(call())
+
+
+def test_only_a_call_is_denied_never_another_event(installation, call, mode):
+    (installation / "hook.py").unlink()
+
+    for event in ("SessionStart", "PostToolUse", "Stop"):
+        assert not denied(call(options=("--event", event)))
+
+
+@pytest.mark.parametrize(("told", "expected"), [("block", True), ("observe", False), ("warn", False), ("x", None)])
+def test_what_the_environment_says_wins_to_the_end(installation, call, mode, told, expected):
+    (installation / "hook.py").unlink()
+
+    done = call(env=os.environ | {"LINETRAIL_ENFORCE": told})
+
+    assert denied(done) is (mode == "block" if expected is None else expected)
+
+
+@pytest.mark.parametrize(
+    ("local", "expected"), [("enforce: observe\n", False), ("lessons: true\n", None), ("enforce: block\n", True)]
+)
+def test_what_this_machine_says_wins_over_everybody(repo, installation, call, mode, local, expected):
+    repo.write(".orchestration/config.local.yaml", local)
+    below = repo.write("src/billing/total.py", "1\n").parent
+    (installation / "hook.py").unlink()
+
+    assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
+
+
+def test_where_linetrail_is_not_set_up_nothing_is_said(installation, call, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (installation / "hook.py").unlink()
+
+    assert not denied(call(cwd=tmp_path / "elsewhere"))
+
+
+PIECES = st.sampled_from(
+    ["enforce", "codes", ":", " ", "\t", "'", '"', "{", "}", ",", "# ", "observe", "block", "warn", "\n", "\r\n", "x", "ï"]
+)
+
+
+@given(st.lists(PIECES, max_size=12).map("".join))
+def test_the_last_line_of_defence_reads_the_mode_as_the_hook_does(text):
+    assert entry.stated_mode(text.encode()) == policy.stated_mode(text.encode())
+
+
+# What is sent
+
+
+@pytest.mark.parametrize("options", [("--event", "PreToolUse"), ()], ids=["event named", "event not named"])
+@pytest.mark.parametrize(
+    "payload",
+    [
+        pytest.param(b"", id="nothing"),
+        pytest.param(b"{", id="half of it"),
+        pytest.param(b"not JSON", id="no JSON"),
+        pytest.param(b"[]", id="a list"),
+        pytest.param(b"{}", id="no tool"),
+        pytest.param(b'{"tool_name": 1, "hook_event_name": "PreToolUse"}', id="a tool that is a number"),
+        pytest.param(b"[" * 100_000, id="deep"),
+        pytest.param(b"\xff\xfe\xff" * 9, id="no text"),
+        pytest.param(b'{"a": "' + b"x" * 50_000_000 + b'"}', id="50 MB"),
+    ],
+)
+def test_what_cannot_be_read(call, holds, options, payload):
+    holds(call(payload, options=options))
+
+
+def test_input_that_never_ends(call, holds):
+    reading, writing = os.pipe()
+    try:
+        holds(call(stdin=reading))
+    finally:
+        os.close(writing)
+        os.close(reading)
+
+
+def test_no_input_at_all(call, holds):
+    holds(call(stdin=None, preexec_fn=lambda: os.close(0)))
+
+
+# What is around it
+
+
+@contextlib.contextmanager
+def lock(path):
+    path.touch()
+    with path.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def test_a_ledger_that_somebody_holds(repo, call, holds):
+    with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
+        holds(call())
+
+
+@pytest.mark.parametrize("name", ["agent_trace.jsonl/x", "state/files", "state/deliveries", "state/locks"])
+def test_something_in_the_way(repo, call, holds, name):
+    path = repo.path / ".orchestration" / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"")
+
+    holds(call())
+
+
+def test_no_file_may_be_opened(call, holds):
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))
+
+    holds(call(preexec_fn=few))
+
+
+def test_no_file_may_grow(call, holds):
+    def small():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
+
+    holds(call(preexec_fn=small))
+
+
+def test_a_working_directory_that_is_gone(repo, installation, call, holds, tmp_path):
+    gone = repo.path / "gone"
+    gone.mkdir()
+
+    def leave():
+        os.chdir(gone)
+        gone.rmdir()
+
+    holds(call(b"", preexec_fn=leave, env=os.environ | {"CLAUDE_PROJECT_DIR": str(repo.path)}))
