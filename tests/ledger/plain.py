@@ -114,14 +114,11 @@ def plainly_allows(root: str, path: str, scope: list[str], cwd: str | None, op: 
     found = os.path.join(parent, parts[-1])
     found = os.path.realpath(found) if op == "write" else found
     names = below(root, found)
-    if (
-        not names
-        or plainly_refused("/".join(names))
-        or plainly_protected(names)
-        or not plainly_owns(scope, "/".join(names))
-    ):
+    if not names or plainly_refused("/".join(names)) or plainly_protected(names):
         return False
-    return usable(found, op)
+    excluding = ["**", *(pattern.casefold() for pattern in scope if pattern.startswith("!"))]
+    owned = plainly_owns(scope, "/".join(names)) and plainly_owns(excluding, "/".join(names).casefold())
+    return owned and usable(found, op)
 
 
 def usable(path: str, op: str) -> bool:
