@@ -57,6 +57,7 @@ def test_it_is_closed_at_first_and_writes_nothing(repository, at, ended):
     assert not os.path.exists(os.path.join(repository.folder, "state"))
 
 
+@pytest.mark.promise("G9")
 def test_it_opens_at_the_threshold_and_says_why_and_until_when(at, ended):
     assert ended(0, 1).state == "closed"
 
@@ -78,6 +79,7 @@ def test_failures_that_are_far_apart_open_nothing(ended):
     assert ended(0, 400, 800, 1200, 1600).state == "closed"
 
 
+@pytest.mark.promise("G9")
 def test_after_the_cooldown_one_call_may_try_and_no_other(at, ended):
     ended(0, 1, 2)
 
@@ -167,6 +169,7 @@ def test_looking_takes_nobodys_try(repository, at, ended):
     assert at(63).state == "half_open"
 
 
+@pytest.mark.promise("G9")
 @pytest.mark.parametrize("jump", [-400 * 24 * 3600, -3600, -61], ids=["a year", "an hour", "a minute"])
 def test_a_clock_that_is_set_back_keeps_nobody_for_longer_than_a_cooldown(at, ended, jump):
     ended(0, 1, 2)
@@ -227,16 +230,19 @@ def test_a_damaged_card_counts_as_none_or_as_open_where_that_is_asked_for(reposi
     assert at(63, settings=strict).state == "half_open"
 
 
-def test_processes_that_count_at_once_lose_nothing(repository):
+@pytest.mark.promise("G9")
+def test_processes_that_count_at_once_lose_nothing(repository, figure):
     command = [sys.executable, "-c", COUNT, repository.root]
     running = [subprocess.Popen([*command, "40"]) for _ in range(4)]
 
     assert [process.wait() for process in running] == [0] * 4
 
     (standing,) = breaker.standings(repository, 1000, Settings(threshold=1000))
+    figure(f"{standing.failures} failures counted by 4 processes, 0 lost")
     assert standing.failures == 160
 
 
+@pytest.mark.promise("G9")
 def test_of_processes_that_ask_at_once_one_may_try(repository, ended):
     ended(0, 1, 2)
     ask = (
@@ -261,6 +267,7 @@ steps = st.lists(
 )
 
 
+@pytest.mark.promise("G9")
 @given(steps)
 @settings(max_examples=60)
 def test_whatever_happens_it_opens_only_with_a_reason_and_never_for_longer_than_told(history):

@@ -310,6 +310,7 @@ rules = st.builds(
 paths = st.sampled_from(["a.py", "package.json", "pyproject.toml", "src/go.mod", "pom.xml", "Gemfile", "weird\n"])
 
 
+@pytest.mark.promise("G11")
 @given(rules, paths, st.none() | st.binary(max_size=60), st.none() | st.binary(max_size=60))
 def test_nothing_makes_it_raise(rule, path, before, after):
     findings = check([rule], path, before, after)

@@ -146,6 +146,7 @@ def test_what_mentions_no_version_is_no_finding(path, text):
     assert found_in(path, text) == []
 
 
+@pytest.mark.promise("G11")
 @pytest.mark.parametrize("text", ["# padding\n" * 30_000, ".".join("a" * 100_000) + " = 1"], ids=["long", "a bomb"])
 def test_a_manifest_that_is_too_large_is_found_and_refuses_nothing(text):
     (finding,) = found_in("pyproject.toml", text)
