@@ -10,7 +10,6 @@ from typing import Any
 from linetrail.ledger import handshake, lessons, recent, selection, todos
 from linetrail.ledger.context import escaped, intent_context
 from linetrail.ledger.drafts import Draft
-from linetrail.ledger.gatekeeper import wish_of
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.handshake import Wish
 from linetrail.ledger.intents import Intent
@@ -21,10 +20,9 @@ from linetrail.ledger.signal import Answer, Signal, Tool
 MAX_RECENT, MAX_LESSONS, MAX_TODOS, MAX_OFFERED = 5, 5, 8, 10
 
 
-def confirm(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Draft]:
     """Carry out what a call of the handshake asked for, now that its tool has succeeded."""
-    wish = wish_of(tool)
-    if wish is None or (signal.result is not None and _is_error(signal.result.output)):
+    if signal.result is not None and _is_error(signal.result.output):
         return
     by = "tool" if tool.operation == "mcp" else "command"
     current = selection.read(scene.repository, signal.session_id)

@@ -7,11 +7,10 @@ calls are judged in the light of it.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger import breaker, deliveries, freshness, selection
-from linetrail.ledger.constraints import check
+from linetrail.ledger import breaker, deliveries, freshness, handshake, selection
 from linetrail.ledger.drafts import Draft, call_key
 from linetrail.ledger.exemptions import read as read_exemptions
-from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings, wish_of
+from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.policy import OBSERVE
@@ -29,7 +28,7 @@ def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], pa
     decided = deliveries.recall(scene.repository, JUDGED, *call_key(signal, tool))
     changed = _changed(drafts)
     _update_baselines(scene, signal, tool, paths, changed)
-    if tool.kind in (READING, META) or wish_of(tool) is not None:
+    if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
         return
     found = list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
     for code, reason, about in found:
@@ -93,6 +92,8 @@ def _against_constraints(scene: Scene, signal: Signal, changed: Mapping[str, str
     intent = scene.policy.intent(selection.read(scene.repository, signal.session_id))
     if intent is None or not intent.rules:
         return
+    from linetrail.ledger.constraints import check  # most intents have no constraints that are checked
+
     for path, before in changed.items():
         sight = scene.states.look(path)
         known = scene.states.content(before) if before else None

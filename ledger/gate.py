@@ -6,29 +6,23 @@ decides. Codes are stored, so their spelling never changes.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.approvals import Approval
-from linetrail.ledger.breaker import Standing
-from linetrail.ledger.commands import Judged
-from linetrail.ledger.constraints import Finding
-from linetrail.ledger.globs import Scope
 from linetrail.ledger.intents import Intent
-from linetrail.ledger.paths import Place
 from linetrail.ledger.policy import ASK, BLOCK, Policy
 from linetrail.ledger.signal import META, OPERATIONAL, READING, UNKNOWN
 
+if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
+    from linetrail.ledger.approvals import Approval
+    from linetrail.ledger.breaker import Standing
+    from linetrail.ledger.commands import Judged
+    from linetrail.ledger.constraints import Finding
+    from linetrail.ledger.freshness import Stale
+    from linetrail.ledger.globs import Scope
+    from linetrail.ledger.paths import Place
+
 # Refusals that no approval of a person lifts: they are about the gate itself, or about what others would lose.
 FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "REGISTRY_MALFORMED"})
-
-
-class Stale(NamedTuple):
-    """A file that is not as the agent knows it; `busy` names the session that is about to write it."""
-
-    path: str
-    expected: str | None
-    found: str | None
-    busy: str | None = None
 
 
 class Call(NamedTuple):
@@ -36,8 +30,8 @@ class Call(NamedTuple):
 
     tool_name: str
     kind: str
-    places: Sequence[Place] = ()
-    command: Judged | None = None
+    places: "Sequence[Place]" = ()
+    command: "Judged | None" = None
     problem: str | None = None
 
 
@@ -47,15 +41,15 @@ class Held(NamedTuple):
     policy: Policy
     selected: str | None = None
     intent: Intent | None = None
-    scope: Scope | None = None
+    scope: "Scope | None" = None
     # stored paths that need no intent, each with the pattern that says so
     exempt: Mapping[str, str] = {}
     # open intents that own a path, by stored path
     owners: Mapping[str, Collection[str]] = {}
-    stale: Sequence[Stale] = ()
-    findings: Sequence[Finding] = ()
-    breaker: Standing | None = None
-    approval: Approval | None = None
+    stale: "Sequence[Stale]" = ()
+    findings: "Sequence[Finding]" = ()
+    breaker: "Standing | None" = None
+    approval: "Approval | None" = None
 
 
 class Judgement(NamedTuple):

@@ -4,11 +4,10 @@ Nothing here decides. What was decided is remembered for the hook that sees what
 """
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger import approvals, breaker, deliveries, freshness, gate, handshake, inputs, selection
-from linetrail.ledger.constraints import Finding, check
+from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, selection
 from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
 from linetrail.ledger.exemptions import Exemptions
 from linetrail.ledger.exemptions import read as read_exemptions
@@ -18,11 +17,13 @@ from linetrail.ledger.intents import Intent
 from linetrail.ledger.paths import Place, resolve
 from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy
 from linetrail.ledger.proposals import expected
-from linetrail.ledger.refusals import Refusal, message
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.states import Sight, Slot
-from linetrail.ledger.teaching import from_refusal
+
+if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
+    from linetrail.ledger.constraints import Finding
+    from linetrail.ledger.refusals import Refusal
 
 JUDGED = "judged"
 MAX_PLACES = 10_000
@@ -42,7 +43,7 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     """
     if not scene.policy.in_use:
         return None
-    wish = wish_of(tool)
+    wish = handshake.wish_of(tool)
     if wish is not None and wish.verb in (handshake.SELECT, handshake.COMPLETE):
         return _shake(scene, signal, tool, wish, dialog=dialog)
     call = _call(scene, signal, tool, steering=wish is not None)
@@ -56,18 +57,12 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     _remember(scene, signal, tool, call, held, judgement)
     stopped = judgement.enforced and judgement.verdict == "deny"
     path = next(iter(judgement.paths), None) or (tool.name if tool.operation == "other" else None)
-    taught = from_refusal(scene, signal, judgement.code, path, judgement.reason) if stopped else ()
+    taught: Iterable[Draft] = ()
+    if stopped:
+        from linetrail.ledger.teaching import from_refusal
+
+        taught = from_refusal(scene, signal, judgement.code, path, judgement.reason)
     return Outcome([_decided(tool, data), *taught], stopped)
-
-
-def wish_of(tool: Tool) -> handshake.Wish | None:
-    """Return what a call asks of the handshake: through one of our tools, or through the command line."""
-    if tool.operation == "shell" and tool.command and "linetrail" in tool.command:
-        from linetrail.ledger.commands import words  # the grammar of the shell, for commands alone
-
-        found = words(tool.command)
-        return None if found is None else handshake.from_words(found)
-    return handshake.from_tool(tool.name, tool.input)
 
 
 def breaker_settings(policy: Policy) -> breaker.Settings:
@@ -169,9 +164,11 @@ def _owners(policy: Policy, paths: Sequence[str]) -> dict[str, list[str]]:
     }
 
 
-def _findings(intent: Intent | None, tool: Tool, sights: Mapping[str, Sight]) -> Iterator[Finding]:
+def _findings(intent: Intent | None, tool: Tool, sights: Mapping[str, Sight]) -> "Iterator[Finding]":
     if intent is None or not intent.rules:
         return
+    from linetrail.ledger.constraints import check
+
     for path, sight in sights.items():
         after = expected(tool.proposal, sight.content)
         if after is not None:
@@ -187,6 +184,8 @@ def _asked(
     """Take a person's answer into account, or ask for one where the agent has no dialog."""
     if judgement.code in gate.FINAL:
         return judgement, held
+    from linetrail.ledger import approvals
+
     key = text_digest("\0".join([signal.session_id or "", tool.name, input_digest(tool)]))
     answer = approvals.take(scene.repository, key, scene.now_ns)
     if answer is not None:
@@ -214,7 +213,9 @@ def _asked(
 # What is said
 
 
-def _answer(scene: Scene, judgement: Judgement, refusal: Refusal, tool: Tool) -> None:
+def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool) -> None:
+    from linetrail.ledger.refusals import message
+
     path = next(iter(judgement.paths), "")
     if judgement.enforced:
         scene.answers.append(Answer(judgement.verdict, message(refusal, tool=tool.name, path=path)))
@@ -222,7 +223,9 @@ def _answer(scene: Scene, judgement: Judgement, refusal: Refusal, tool: Tool) ->
         scene.answers.append(Answer(context=message(refusal, tool=tool.name, path=path)))
 
 
-def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]) -> Refusal:
+def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]) -> "Refusal":
+    from linetrail.ledger.refusals import Refusal
+
     owners = data["owners"]
     return Refusal(
         judgement.code,
@@ -280,6 +283,8 @@ def _shake(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish, *, di
     )
     mode = scene.policy.mode if refusal is None else scene.policy.mode_for(refusal.code)
     if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp" and mode == BLOCK:
+        from linetrail.ledger.refusals import Refusal
+
         refusal = Refusal("SELECTION_TO_APPROVE", "a person approves each selection here", f"select {wish.intent_id}")
         mode = ASK
     if refusal is None:

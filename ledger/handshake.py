@@ -13,6 +13,7 @@ from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.intents import Intent
 from linetrail.ledger.policy import OBSERVE, Policy
 from linetrail.ledger.refusals import REGISTRY, Refusal
+from linetrail.ledger.signal import Tool
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
 MAX_EXPECTED = 50
@@ -37,6 +38,16 @@ class Wish(NamedTuple):
     reasoning: str | None = None
     expected: Sequence[str] = ()
     switch: bool = False
+
+
+def wish_of(tool: Tool) -> Wish | None:
+    """Return what a call asks of the handshake: through one of our tools, or through the command line."""
+    if tool.operation == "shell" and tool.command and "linetrail" in tool.command:
+        from linetrail.ledger.commands import words  # the grammar of the shell, for commands alone
+
+        found = words(tool.command)
+        return None if found is None else from_words(found)
+    return from_tool(tool.name, tool.input)
 
 
 def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:

@@ -111,10 +111,12 @@ def _drafts(scene: Scene, signal: Signal, *, dialog: bool) -> Iterator[Draft]:
 
 def _turned(scene: Scene, signal: Signal) -> Iterator[Draft]:
     """Let go of what the session reserved, and say with which intent it starts again."""
-    from linetrail.ledger import checkout, freshness  # the gate, where it is in use
+    from linetrail.ledger import freshness  # the gate, where it is in use
 
     freshness.end_turn(scene, signal)
     if signal.kind == "session_start":
+        from linetrail.ledger import checkout
+
         yield from checkout.begin(scene, signal)
 
 
@@ -239,12 +241,18 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     yield from changes
     yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
     if scene.policy.in_use:
-        from linetrail.ledger import checkout, consequences, teaching  # the gate, where it is in use
+        from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)
-        yield from teaching.from_outcome(scene, signal, tool)
-        if signal.kind == "post_tool":
-            yield from checkout.confirm(scene, signal, tool)
+        if tool.name == "TodoWrite" or signal.kind == "tool_failure":
+            from linetrail.ledger import teaching
+
+            yield from teaching.from_outcome(scene, signal, tool)
+        wish = handshake.wish_of(tool) if signal.kind == "post_tool" else None
+        if wish is not None:
+            from linetrail.ledger import checkout
+
+            yield from checkout.confirm(scene, signal, tool, wish)
 
 
 def _observed(scene: Scene, signal: Signal, tool: Tool, paths: list[str]) -> Iterator[Draft]:
