@@ -1,8 +1,11 @@
 """Constraints that are checked on the change itself: how large a file is, what its lines hold, what it asks for."""
 
 import json
+import re
+from pathlib import Path
 
 import pytest
+import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -163,8 +166,6 @@ def test_both_ends_of_a_whole_word_count(pattern, line, held):
 
 @given(st.text("ab*\\ ", max_size=8), st.text("ab* ", max_size=12))
 def test_a_pattern_finds_what_an_expression_would(pattern, line):
-    import re
-
     parts = [re.escape(part) for part in compiled(pattern).parts]
 
     assert found(compiled(pattern), line) is bool(parts and re.search(".*".join(parts), line))
@@ -276,6 +277,15 @@ def test_a_rule_that_means_nothing_is_told_the_remedy(rule, said):
 )
 def test_a_sound_rule_has_no_problems(rule):
     assert problems(rule) == []
+
+
+def test_the_rules_of_the_page_about_them_are_sound():
+    page = (Path(__file__).parents[2] / "docs" / "constraints.md").read_text("utf-8")
+    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
+    rules = [rule for rule in example["active_intents"][0]["constraints"] if isinstance(rule, dict)]
+
+    assert [rule["type"] for rule in rules] == ["file_size", "code_pattern", "library_version"]
+    assert [problems(rule) for rule in rules] == [[], [], []]
 
 
 def test_a_rule_that_cannot_be_read_refuses_where_it_would_have_refused():
