@@ -109,6 +109,15 @@ def wanted(repository: Repository, shared: str | None) -> str:
     return max(everybody.mode, here.mode, WARN if judged else OBSERVE, key=MODES.index)
 
 
+def in_force(repository: Repository) -> str:
+    """Return the strictest mode that is asked for here, as far as it can be told from settings that may be broken."""
+    try:
+        asked = wanted(repository, read(repository))
+    except SettingsError:
+        asked = OBSERVE
+    return max(asked, policy.told_mode(repository), key=MODES.index)
+
+
 def edited(repository: Repository, mode: str | None) -> tuple[str | None, str]:
     """Return the text of the shared settings and what it is to be; without a `mode` it stays, a new one observes."""
     before = read(repository)

@@ -1,30 +1,27 @@
 """Look at the way from an agent to the ledger: hooks installed, allowed, running, heard of.
 
 A command found in a settings file is never started, only looked at: the file may have come with a clone. What is
-started is the hook of this very installation, in a temporary folder.
+started is the hook of this very installation: see probe.py.
 """
 
 import json
 import os
-import subprocess
-import tempfile
-import time
 from collections.abc import Iterator
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.store import TAIL
-from linetrail.queries import settings
+from linetrail.ledger.policy import BLOCK, OBSERVE
+from linetrail.ledger.repository import Repository
+from linetrail.queries import enforcement, settings
 from linetrail.queries.health import ERROR, OK, WARNING, Finding, ago, last_events
 from linetrail.queries.installation import hook_path
+from linetrail.queries.probe import LETS_THROUGH
 
 AGENT = "claude-code"
 MANAGED = ("/etc/claude-code", "/Library/Application Support/ClaudeCode")
 # Claude Code deletes transcripts after this many days when nobody says otherwise.
 DEFAULT_RETENTION_DAYS = 30
 WANTED_RETENTION_DAYS = 90
-PROBE_SECONDS = 10
 
 
 def check_hooks(repository: Repository) -> Iterator[Finding]:
@@ -37,8 +34,10 @@ def check_hooks(repository: Repository) -> Iterator[Finding]:
         return
     commands = {event: [command for _, command in settings.handlers(text, AGENT, event)] for event in settings.EVENTS}
     missing = [event for event, found in commands.items() if not found]
+    mode = enforcement.in_force(repository)
     if len(missing) == len(settings.EVENTS):
-        yield Finding("hooks", WARNING, f"no hooks of {AGENT} in {path}", f"linetrail init --agent {AGENT}")
+        level = ERROR if mode == BLOCK else WARNING
+        yield Finding("hooks", level, f"no hooks of {AGENT} in {path}", f"linetrail init --agent {AGENT}")
         return
     if missing:
         yield Finding(
@@ -47,9 +46,27 @@ def check_hooks(repository: Repository) -> Iterator[Finding]:
     executables = {settings.executable(command, AGENT) or "" for found in commands.values() for command in found}
     broken = sorted(name for name in executables if not os.access(name, os.X_OK))
     for name in broken:
-        yield Finding("hooks", ERROR, f"{AGENT} calls {name}, which cannot be run", f"linetrail init --agent {AGENT}")
+        consequence = LETS_THROUGH if mode == BLOCK else ""
+        message = f"{AGENT} calls {name}, which cannot be run{consequence}"
+        yield Finding("hooks", ERROR, message, f"linetrail init --agent {AGENT}")
+    if mode != OBSERVE:
+        yield from _untried(executables - set(broken))
     if not missing and not broken:
         yield Finding("hooks", OK, f"{AGENT}: {len(settings.EVENTS)} events in {path}")
+
+
+def _untried(executables: set[str]) -> Iterator[Finding]:
+    """Name hooks of other installations: that they deny what they cannot judge is not shown by trying this one."""
+    try:
+        tried = hook_path()
+    except LinetrailError:
+        return  # the probe tells
+    for name in sorted(executables):
+        if os.path.realpath(name) != os.path.realpath(tried):
+            message = f"{AGENT} calls {name}, which was not tried; the hook of this installation is {tried}"
+            yield Finding(
+                "hooks", WARNING, message, f"linetrail init --agent {AGENT}, or run that one's `linetrail doctor`"
+            )
 
 
 def check_switches(repository: Repository) -> Iterator[Finding]:
@@ -77,40 +94,6 @@ def check_last_events(repository: Repository) -> Iterator[Finding]:
     if not last:
         advice = "start the agent here; it runs project hooks only after you trust the folder"
         yield Finding("last event", WARNING, "no agent was heard of yet", advice)
-
-
-def check_probe(_: Repository) -> Iterator[Finding]:
-    """Start the hook as an agent would, in a temporary folder, and look for the event it must have written."""
-    try:
-        hook = hook_path()
-    except LinetrailError as error:
-        yield Finding("probe", ERROR, str(error), error.hint)
-        return
-    with tempfile.TemporaryDirectory() as folder:
-        os.mkdir(os.path.join(folder, FOLDER))
-        payload = {"session_id": "doctor", "cwd": folder, "hook_event_name": "SessionStart", "source": "startup"}
-        started = time.perf_counter()
-        try:
-            done = subprocess.run(
-                [hook, AGENT],
-                input=json.dumps(payload).encode(),
-                cwd=folder,
-                capture_output=True,
-                timeout=PROBE_SECONDS,
-                check=False,
-            )
-        except (OSError, subprocess.TimeoutExpired) as error:
-            yield Finding("probe", ERROR, f"{hook} does not run: {error}", "pip install --force-reinstall linetrail")
-            return
-        milliseconds = (time.perf_counter() - started) * 1000
-        written = os.path.exists(os.path.join(folder, FOLDER, TAIL))
-    if done.returncode or done.stdout or not written:
-        said = done.stderr.decode(errors="replace").strip() or "it wrote nothing"
-        yield Finding(
-            "probe", ERROR, f"{hook} ended with {done.returncode}: {said}", "pip install --force-reinstall linetrail"
-        )
-    else:
-        yield Finding("probe", OK, f"{hook} recorded an event in {milliseconds:.0f} ms")
 
 
 def check_retention(_: Repository) -> Iterator[Finding]:

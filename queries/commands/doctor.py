@@ -5,7 +5,7 @@ from dataclasses import astuple
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
-from linetrail.queries import condition, health, mounts, old_ledger, wiring
+from linetrail.queries import condition, guarding, health, mounts, old_ledger, probe, wiring
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.render import document
 
@@ -18,10 +18,15 @@ CHECKS = (
     health.check_permissions,
     mounts.check_file_system,
     old_ledger.check_old_ledger,
+    guarding.check_enforcement,
+    guarding.check_registry,
+    guarding.check_exemptions,
     wiring.check_hooks,
+    guarding.check_gate,
+    guarding.check_preamble,
     wiring.check_switches,
     wiring.check_last_events,
-    wiring.check_probe,
+    probe.check_probe,
     wiring.check_retention,
 )
 

@@ -2,9 +2,18 @@
 
 import fcntl
 import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
+from linetrail.queries import probe
+from linetrail.queries.commands import doctor as command
+
+SHUT = "#!/bin/sh\n{open} && exec {hook} $1 < /dev/null || exec {hook} $@\n"
 SESSION = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}
 
 
@@ -15,10 +24,19 @@ def installed(repo, cli):
 
 
 @pytest.fixture
-def doctor(cli):
+def blocking(repo, cli):
+    assert cli("init", "--agent", "claude-code", "--enforce", "block").status == 0
+    return repo.path / ".orchestration"
+
+
+@pytest.fixture
+def doctor(cli, monkeypatch):
     """Return a function that gives the findings of one check as (level, message, next)."""
 
     def run(check, status=None):
+        if check not in ("probe", "broken on purpose"):
+            # It starts nine processes, and says nothing about anything else.
+            monkeypatch.setattr(command, "CHECKS", [one for one in command.CHECKS if one is not probe.check_probe])
         answer = cli("doctor", "--json")
         assert status in (None, answer.status)
         return [(row["level"], row["message"], row["next"]) for row in answer.rows if row["check"] == check]
@@ -160,6 +178,176 @@ def test_the_hook_really_runs_somewhere_else(repo, installed, doctor):
     assert level == "ok"
     assert message.endswith(" ms")
     assert repo.events() == []
+
+
+# The gate
+
+
+def test_a_blocking_installation_is_all_ok_too(cli, blocking):
+    answer = cli("doctor", "--json")
+
+    assert answer.status == 0
+    assert [row["check"] for row in answer.rows if row["level"] != "ok"] == ["last event"]
+    told = {row["check"]: row["message"] for row in answer.rows}
+    assert told["enforcement"] == "block"
+    assert told["gate"] == "every call of every tool is judged, and one that cannot be judged is stopped"
+    assert told["broken on purpose"].startswith("4 ways: each call denied in block mode")
+
+
+def test_modes_and_exceptions_are_told_with_whose_they_are(blocking, doctor, monkeypatch):
+    (blocking / "config.local.yaml").write_text("enforce: warn\ncodes: {OUT_OF_SCOPE: ask}\n")
+    monkeypatch.setenv("LINETRAIL_ENFORCE", "Observe")
+
+    said = "warn, OUT_OF_SCOPE: ask (for everybody: block); $LINETRAIL_ENFORCE says observe here, which wins"
+    assert doctor("enforcement") == [("ok", said, None)]
+
+
+def test_a_mode_of_the_environment_that_is_none_is_a_warning(blocking, doctor, monkeypatch):
+    monkeypatch.setenv("LINETRAIL_ENFORCE", "strict")
+
+    (level, message, _), (other, mode, _) = doctor("enforcement")
+
+    assert (level, other, mode) == ("warning", "ok", "block")
+    assert "'strict'" in message
+
+
+@pytest.mark.parametrize("name", ["config.yaml", "config.local.yaml"])
+def test_settings_that_cannot_be_read_are_an_error_with_the_line(blocking, doctor, name):
+    (blocking / name).write_text("lessons: true\nenforced: block\n")
+
+    ((level, message, following),) = doctor("enforcement", status=1)
+
+    assert (level, message.partition(" ")[0]) == ("error", f"{name}:2:")
+    assert following.startswith("repair the file")
+
+
+def test_a_mode_that_only_yaml_can_see_is_an_error(blocking, doctor):
+    (blocking / "config.yaml").write_text("lessons: true\nenforce:\n  block\n")
+
+    assert doctor("enforcement", status=1)[0][0] == "error"
+
+
+@pytest.mark.parametrize(("mode", "level"), [("observe", "warning"), ("block", "error")])
+def test_errors_of_the_registry_are_told_with_their_line(cli, blocking, doctor, mode, level):
+    cli("init", "--enforce", mode)
+    (blocking / "active_intents.yaml").write_text("active_intents:\n  - id: INT-001\n    name: x\n    status: SOON\n")
+
+    found = doctor("intents")
+
+    assert {one[0] for one in found} == {level}
+    assert any(message.startswith("line 4, INVALID_STATUS") for _, message, _ in found)
+    assert found[0][2] == "linetrail intents lint"
+
+
+def test_exemptions_that_cannot_be_read_are_a_warning(blocking, doctor):
+    (blocking / ".intentignore").write_bytes(b"build/\n\xff\n")
+
+    ((level, message, _),) = doctor("exemptions")
+
+    assert (level, ".intentignore:2: not UTF-8" in message) == ("warning", True)
+
+
+def change(repo, edit):
+    """Let a person edit our handler of PreToolUse."""
+    path = repo.path / ".claude" / "settings.json"
+    document = json.loads(path.read_text())
+    (group,) = document["hooks"]["PreToolUse"]
+    edit(group, group["hooks"][0])
+    path.write_text(json.dumps(document))
+
+
+@pytest.mark.parametrize(
+    ("edit", "said"),
+    [
+        pytest.param(lambda group, _: group.update(matcher="Write"), "only for 'Write'", id="other tools pass"),
+        pytest.param(lambda _, ours: ours.pop("onFailure"), '"onFailure": "block"', id="failing lets through"),
+        pytest.param(lambda _, ours: ours.update({"async": True}), "with `async`", id="nobody waits for it"),
+        pytest.param(lambda _, ours: ours.update({"if": "Bash(rm *)"}), "with `if`", id="only for some"),
+        pytest.param(lambda _, ours: ours.update(timeout=1), "after 1 s", id="the agent waits too short"),
+        pytest.param(lambda group, _: group["hooks"].clear(), "no hook of ours", id="no hook"),
+    ],
+)
+def test_a_gap_in_the_gate_is_an_error(repo, blocking, doctor, edit, said):
+    change(repo, edit)
+
+    ((level, message, following),) = doctor("gate", status=1)
+
+    assert level == "error"
+    assert message.startswith("PreToolUse")
+    assert said in message
+    assert following
+
+
+def test_without_the_order_of_steps_there_is_a_warning(repo, blocking, doctor):
+    (repo.path / "CLAUDE.md").unlink()
+
+    assert doctor("instructions")[0][0] == "warning"
+
+
+def test_no_hooks_is_an_error_where_calls_are_to_be_refused(cli, doctor):
+    cli("init", "--agent", "none", "--enforce", "block")
+
+    assert doctor("hooks", status=1)[0][0] == "error"
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        pytest.param(lambda path: path.unlink(), id="missing"),
+        pytest.param(lambda path: path.chmod(0o644), id="not executable"),
+    ],
+)
+@pytest.mark.promise("G1")
+def test_a_hook_that_cannot_be_started_is_refused(repo, blocking, doctor, tmp_path, broken):
+    other = tmp_path / "linetrail-hook"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    change(repo, lambda _, ours: ours.update(command=f"{other} claude-code --event PreToolUse"))
+    assert "was not tried" in doctor("hooks")[0][1]
+
+    broken(other)
+
+    ((level, message, following),) = doctor("hooks", status=1)
+    assert (level, following) == ("error", "linetrail init --agent claude-code")
+    assert message.endswith("would let every call through")
+
+
+@pytest.mark.promise("G1")
+@pytest.mark.parametrize(
+    ("script", "check", "said"),
+    [
+        pytest.param("#!/bin/sh\nexit 1\n", "probe", "ended with 1", id="exit 1"),
+        pytest.param("#!/bin/sh\nexit 3\n", "probe", "ended with 3", id="exit 3"),
+        pytest.param("#!/bin/sh\nexit 127\n", "probe", "ended with 127", id="exit 127"),
+        pytest.param("#!/gone/python\n", "probe", "does not run", id="no interpreter"),
+        pytest.param("#!{python}\nimport gone\n", "probe", "No module named 'gone'", id="a crash at import"),
+        pytest.param("#!{python}\ndef broken(:\n", "probe", "SyntaxError", id="no Python"),
+        pytest.param("#!/bin/sh\nexit 0\n", "probe", "it wrote nothing", id="nothing done"),
+        pytest.param("#!/bin/sh\nexec {hook} $1 < /dev/null\n", "probe", "it wrote nothing", id="nothing read"),
+        pytest.param("#!/bin/sh\n{open} || exec {hook} $@\n", "broken on purpose", "let through", id="an open gate"),
+        pytest.param(SHUT, "broken on purpose", "only reads: it was not let through", id="a shut gate"),
+    ],
+)
+def test_an_installation_whose_hook_is_broken_is_refused(repo, blocking, tmp_path, script, check, said):
+    """The commands of an environment of its own, whose hook is another."""
+    hook = Path(sys.executable).with_name("linetrail-hook")
+    programs = tmp_path / "environment" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "python").symlink_to(os.path.realpath(sys.executable))
+    shutil.copy(Path(sys.prefix) / "pyvenv.cfg", programs.parent)
+    (programs.parent / "lib").symlink_to(Path(sys.prefix) / "lib")
+    (programs / "linetrail-hook").write_text(
+        script.format(python=sys.executable, hook=hook, open="[ $3 = PreToolUse ]")
+    )
+    (programs / "linetrail-hook").chmod(0o755)
+
+    run = "import sys; from linetrail.queries.cli import main; sys.exit(main(['doctor', '--json']))"
+    done = subprocess.run([programs / "python", "-c", run], cwd=repo.path, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 1, done.stderr
+    found = [row for row in json.loads(done.stdout)["rows"] if row["check"] == check]
+    assert {row["level"] for row in found} == {"error"}
+    assert said in found[0]["message"]
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,157 @@
+"""Look whether the gate holds as strictly as somebody asked: settings, registry, exemptions, every tool, every switch.
+
+What is harmless while hooks only observe is an error where calls are to be refused: a gap that nobody knows of.
+"""
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from linetrail.ledger import exemptions, marked, policy
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
+from linetrail.ledger.repository import Repository
+from linetrail.queries import enforcement, intent_pages, settings
+from linetrail.queries.health import ERROR, OK, WARNING, Finding
+from linetrail.queries.instructions import locate
+from linetrail.queries.jsontext import find
+from linetrail.queries.preamble import INSTRUCTIONS, PART
+from linetrail.queries.render import counted
+
+AGENT = "claude-code"
+INIT = f"linetrail init --agent {AGENT}"
+# The agent's own timeout must not end before ours.
+LEAST_TIMEOUT_SECONDS = 2
+SHOWN = 3
+
+
+def check_enforcement(repository: Repository) -> Iterator[Finding]:
+    """Say what refusals do here, and who says so."""
+    told = os.environ.get(VARIABLE)
+    if told and told.strip().lower() not in MODES:
+        message = f"${VARIABLE} is {told!r}, which is no mode and counts as nothing"
+        yield Finding("enforcement", WARNING, message, f"unset it, or one of {', '.join(MODES)}")
+        told = None
+    try:
+        shared, local = enforcement.read(repository), enforcement.read(repository, LOCAL)
+        everybody = enforcement.parse(shared)
+        here = enforcement.parse(local, LOCAL, everybody)
+    except LinetrailError as error:
+        yield Finding("enforcement", ERROR, str(error), error.hint)
+        return
+    for name, text in ((SHARED, shared), (LOCAL, local)):
+        yield from _seen_without_yaml(name, text)
+    codes = "".join(f", {code}: {mode}" for code, mode in sorted(here.codes.items()))
+    whose = f" (for everybody: {everybody.mode})" if here.mode != everybody.mode else ""
+    wins = f"; ${VARIABLE} says {told.strip().lower()} here, which wins" if told else ""
+    yield Finding("enforcement", OK, f"{here.mode}{codes}{whose}{wins}")
+
+
+def _seen_without_yaml(name: str, text: str | None) -> Iterator[Finding]:
+    """Compare what a settings file says with what is seen of it where there is no time, or no way, to read YAML."""
+    stated = policy.stated_mode((text or "").encode())
+    if stated is None and text is not None and _states_mode(name, text):
+        message = f"`enforce` in {name} is written so that a hook in trouble cannot see it, and would let calls through"
+        yield Finding("enforcement", ERROR, message, "give it a line of its own: enforce: block")
+
+
+def _states_mode(name: str, text: str) -> bool:
+    first, second = (enforcement.parse(text, name, policy.Settings(mode=mode)).mode for mode in MODES[:2])
+    return first == second
+
+
+def check_registry(repository: Repository) -> Iterator[Finding]:
+    """Look for what is wrong with the intents; what is wrong with one makes that one unusable."""
+    if not repository.has_ledger():
+        return
+    wrong = [problem for problem in intent_pages.problems(repository) if problem.level == "error"]
+    level = WARNING if enforcement.in_force(repository) == OBSERVE else ERROR
+    for problem in wrong[:SHOWN]:
+        where = f"line {problem.line}, " if problem.line else ""
+        yield Finding("intents", level, f"{where}{problem.code}: {problem.message}", "linetrail intents lint")
+    if len(wrong) > SHOWN:
+        yield Finding("intents", level, f"and {counted(len(wrong) - SHOWN, 'error')} more", "linetrail intents lint")
+    if not wrong:
+        yield Finding("intents", OK, "the registry can be read, and has no error")
+
+
+def check_exemptions(repository: Repository) -> Iterator[Finding]:
+    """Look whether the exemptions can be read; where they cannot, nothing is exempt."""
+    found = exemptions.read(repository.folder)
+    if found.problem is not None:
+        message = f"{found.problem}; nothing is exempt until it is repaired"
+        yield Finding("exemptions", WARNING, message, "linetrail check-ignore")
+    elif found.rules:
+        yield Finding("exemptions", OK, counted(len(found.rules), "rule"))
+
+
+def check_gate(repository: Repository) -> Iterator[Finding]:
+    """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
+    mode = enforcement.in_force(repository)
+    if mode == OBSERVE:
+        return
+    path = os.path.join(repository.root, settings.FILES[AGENT])
+    try:
+        text = settings.read(path) or settings.NEW_FILE
+    except settings.SettingsError:
+        return  # another check tells
+    level = ERROR if mode == BLOCK else WARNING
+    found = [finding for event in settings.EVENTS for finding in _gaps(text, event, mode, level)]
+    yield from found
+    if not found:
+        fails = ", and one that cannot be judged is stopped" if mode == BLOCK else ""
+        yield Finding("gate", OK, f"every call of every tool is judged{fails}")
+
+
+def _gaps(text: str, event: str, mode: str, level: str) -> Iterator[Finding]:
+    if settings.EVENTS[event] is None:
+        return
+    ours = [(_at(text, path), _at(text, (*path[:-2], "matcher"))) for path, _ in settings.handlers(text, AGENT, event)]
+    if not ours:
+        yield Finding("gate", level, f"{event}: no hook of ours", INIT)
+        return
+    if not any(matcher in (settings.EVERY_TOOL, "", None) for _, matcher in ours):
+        yield Finding("gate", level, f"{event}: only for {ours[0][1]!r}, other tools are not judged", INIT)
+    if event != settings.GATE:
+        return
+    handler = ours[0][0]
+    if mode == BLOCK and handler.get("onFailure") != "block":
+        yield Finding("gate", ERROR, f'{event}: without `"onFailure": "block"` a hook that fails stops nothing', INIT)
+    if not settings.names_event(handler["command"]):
+        yield Finding("gate", WARNING, f"{event}: the command does not name its event", INIT)
+    for key in ("async", "asyncRewake", "once", "if"):
+        if handler.get(key):
+            yield Finding("gate", level, f"{event}: with `{key}` it cannot stop every call", f"remove it from {event}")
+    timeout = str(handler.get("timeout", settings.TIMEOUT_SECONDS))
+    if not _is_number(timeout) or float(timeout) < LEAST_TIMEOUT_SECONDS:
+        message = f"{event}: after {timeout} s the agent goes on before the hook has answered"
+        yield Finding("gate", level, message, f'"timeout": {settings.TIMEOUT_SECONDS}')
+
+
+def check_preamble(repository: Repository) -> Iterator[Finding]:
+    """Look whether the agent is told the order of steps that it is held to."""
+    if enforcement.in_force(repository) == OBSERVE:
+        return
+    try:
+        path = locate(repository, INSTRUCTIONS[AGENT])
+        text = marked.read(path) or b""
+    except LinetrailError as error:
+        yield Finding("instructions", WARNING, str(error), error.hint)
+        return
+    if marked.begin(PART).encode() in text:
+        yield Finding("instructions", OK, f"{path} tells the order of steps")
+    else:
+        yield Finding("instructions", WARNING, f"{path} does not tell the agent the order of steps", INIT)
+
+
+def _at(text: str, path: settings.Path) -> Any:
+    found = find(text, path)
+    return found and found.value
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
