@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, selection
 from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
+from linetrail.ledger.event import Event
 from linetrail.ledger.exemptions import Exemptions
 from linetrail.ledger.exemptions import read as read_exemptions
 from linetrail.ledger.gate import Call, Held, Judgement
@@ -260,8 +261,8 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
     keys = breaker_keys(scene, signal)
     stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code != "CIRCUIT_OPEN"
 
-    def keep(events: Sequence[object]) -> None:
-        event_id = next((event.id for event in events if getattr(event, "type", "") == "gate.decided"), None)
+    def keep(events: Sequence[Event]) -> None:
+        event_id = next((event.id for event in events if event.type == "gate.decided"), None)
         deliveries.remember(scene.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
         if stopped:
             settings = breaker_settings(scene.policy)

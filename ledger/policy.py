@@ -176,7 +176,7 @@ def _recall(repository: Repository, name: str) -> Policy | None:
             record = json.load(file)
         if record["name"] != name:
             return None
-        settings, settings_error, intents, registry_error, digest, _ = record["policy"]
+        settings, settings_error, intents, registry_error, digest = record["policy"]
         found = tuple(Intent(**{key: _tuple(value) for key, value in intent.items()}) for intent in intents)
         return Policy(Settings(**settings), settings_error, found, registry_error, digest)
     except (OSError, ValueError, KeyError, TypeError):
@@ -186,7 +186,8 @@ def _recall(repository: Repository, name: str) -> Policy | None:
 def _remember(repository: Repository, name: str, policy: Policy) -> None:
     """Keep what was compiled; where that is not possible it is compiled again."""
     intents = [intent._asdict() for intent in policy.intents]
-    record = policy._replace(settings=policy.settings._asdict(), intents=intents)  # type: ignore[arg-type]  JSON has neither
+    settings, error = policy.settings._asdict(), policy.settings_error
+    record = (settings, error, intents, policy.registry_error, policy.registry_digest)
     try:
         content = json.dumps({"name": name, "policy": record}).encode()
         publish(os.path.join(repository.folder, _MEMORY), content, durable=False)

@@ -149,4 +149,4 @@ def _is_null(node: yaml.Node) -> bool:
 
 
 def _at(node: yaml.Node, name: str) -> str:
-    return f"{name}:{node.start_mark.line + 1}"
+    return f"{name}:{1 + (node.start_mark.line if node.start_mark else 0)}"

@@ -40,7 +40,7 @@ class Scene(NamedTuple):
     # what the agent is told, the first that says something
     answers: list[Answer]
     # what is done once the events are on disk; each gets all of them
-    afterwards: list[Callable[[Sequence[Event]], None]]
+    afterwards: list[Callable[[Sequence[Event]], object]]
 
     @property
     def revision(self) -> str | None:
