@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linetrail.ledger.inline import visible
 from linetrail.ledger.lesson import COMMAND, MAX_BODY, VERIFICATION, Lesson, make, named
 from linetrail.ledger.program_names import FILTERS, PREPARATIONS
-from linetrail.ledger.programs import Program, answers, programs, verification
+from linetrail.ledger.programs import Program, answers, pipelines, programs, verification
 
 # Ctrl-C, a hang-up, a request to end: somebody stopped it.
 INTERRUPTED = frozenset({129, 130, 143, -1, -2, -15})
@@ -31,6 +31,14 @@ _TELLING = re.compile(
     r"error|fail|fatal|exception|panic|cannot|can't|could not|couldn't|unable|not found|no such|denied|refused|invalid"
     r"|missing|undefined|unexpected|unknown|unrecognized|not permitted|conflict|abort|illegal|expected",
     re.IGNORECASE,
+)
+# How the usual checks sum up that something is wrong.
+_REPORT = re.compile(
+    r"(?:^|[ =,])[1-9]\d* (?:failed|errors?)\b[^\n]{0,200} in [\d.:]+ ?m?s"  # pytest
+    r"|^FAILED \((?:failures|errors)=|^test result: FAILED|^--- FAIL: |^FAIL\t|^Tests:?[ \t]+[1-9]\d* failed"
+    r"|^[ \t]{0,20}[1-9]\d* (?:failing|failures?)\b|\b[1-9]\d* examples?, [1-9]\d* failures?\b"  # mocha, rspec
+    r"|^Found [1-9]\d* errors?\b|\b[1-9]\d* problems? \([1-9]\d* error|: error TS\d+:|^npm ERR! Test failed",
+    re.MULTILINE,
 )
 _TRACEBACK = "Traceback (most recent call last):"
 _WHO = re.compile(r"(?:\S*/)?(?:bash|sh|zsh|dash)?(?:: )?(?:(?:line )?\d+: )?((?:\S*/)?[\w.+-]+): ")
@@ -87,6 +95,18 @@ def from_verification(command: str, exit_code: int | None, error: str | None, in
     return lesson if lesson is not None and lesson.source == VERIFICATION else None
 
 
+def from_report(command: str, output: str, intent_id: str | None) -> Lesson | None:
+    """Return what a check teaches whose status got lost, as in `pytest | tail`: its report says that it failed."""
+    if not _REPORT.search(output[-2 * WINDOW :]):
+        return None
+    for program in (program for pipeline, _ in pipelines(command) for program in pipeline):
+        kind = verification(program)
+        if kind is not None:
+            # The status is not known; by itself it would have been this.
+            return _verification(_Failure(program, 1, kind, first_error(output)), kind, intent_id)
+    return None
+
+
 def normalised(line: str) -> str:
     """Return what two sightings of the same message have in common.
 
@@ -126,7 +146,12 @@ def _failure(command: str, exit_code: int | None, error: str) -> _Failure | None
     status = int(told[1]) if exit_code is None and told else exit_code
     if _TIMED_OUT.search(error[:WINDOW]) and status in (None, 124, 143, 137):
         code = "TIMED_OUT"
-    elif status == 0 or (status is None and not error.strip()) or status in INTERRUPTED or _STOPPED.search(error):
+    elif (
+        status == 0
+        or (status is None and not error.strip())
+        or status in INTERRUPTED
+        or _STOPPED.search(error[:WINDOW])
+    ):
         return None
     else:
         code = _code(status)
@@ -154,7 +179,7 @@ def _responsible(chain: Sequence[Sequence[Program]], said: str, status: int | No
         return None
     if answers(ends[-1], status):
         return ends[-1]
-    who = _WHO.match(said)
+    who = _WHO.match(said[:MAX_BODY])
     if who is not None:
         name = who[1].rpartition("/")[2]
         for program in (program for pipeline in chain for program in pipeline):

@@ -13,6 +13,8 @@ from linetrail.ledger.inline import clean, escaped, unescaped, visible
 DENIAL, COMMAND, VERIFICATION, DEMAND = "denial", "command", "verification", "demand"
 SOURCES = (DENIAL, COMMAND, VERIFICATION, DEMAND)
 MAX_TITLE, MAX_BODY, MAX_WORD, MAX_PATH, MAX_INTENTS = 120, 240, 60, 200, 8
+# No line of ours is longer, however much of it has to be escaped.
+MAX_LINE = 8192
 ABSENT = "-"
 
 # Each part ends at a sign that is escaped inside of it, so there is one way only to read a line.
@@ -120,7 +122,7 @@ def to_line(lesson: Lesson) -> str:
 
 def from_line(line: str) -> Lesson | None:
     """Read a line that `to_line` wrote, perhaps with words that a person put better; None for any other."""
-    found = _LINE.fullmatch(visible(line))
+    found = _LINE.fullmatch(visible(line)) if len(line) <= MAX_LINE else None
     if found is None:
         return None
     fields = [field.strip() for field in _FIELDS.findall(found[3])[:6]]

@@ -21,7 +21,7 @@ from linetrail.ledger.repository import Repository
 
 # Git tracks these files, and everybody reads them.
 NEW_FILE_MODE = 0o644
-MAX_BYTES = 1 << 20
+MAX_BYTES = 1 << 18
 LOCK_SECONDS = 0.3
 # So often a change is worked out anew because somebody saved the file meanwhile.
 ATTEMPTS = 5
@@ -153,7 +153,7 @@ def read(path: str) -> bytes | None:
     with open(fd, "rb") as file:
         content = file.read(MAX_BYTES + 1)
     if len(content) > MAX_BYTES:
-        raise MarkedTextError(f"{path} is larger than {MAX_BYTES >> 20} MB")
+        raise MarkedTextError(f"{path} is larger than {MAX_BYTES >> 10} KB")
     return content
 
 

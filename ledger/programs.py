@@ -54,17 +54,21 @@ def programs(command: str) -> list[list[Program]]:
     """
     ended: list[list[Program]] = []
     chain: list[list[Program]] = []
-    pipeline: list[Program] = []
-    for words, operator in _commands(command):
-        pipeline = [*pipeline, *_named(words)]
-        if operator in _PIPE:
-            continue
-        if pipeline:
-            chain = ended = [*chain, pipeline]
-        pipeline = []
+    for pipeline, operator in pipelines(command):
+        chain = ended = [*chain, pipeline]
         if operator not in _GO_ON:
             chain = []
     return ended
+
+
+def pipelines(command: str) -> Iterator[tuple[list[Program], str]]:
+    """Yield every pipeline of a command line, and the operator behind it."""
+    pipeline: list[Program] = []
+    for words, operator in _commands(command):
+        pipeline = [*pipeline, *_named(words)]
+        if operator not in _PIPE and pipeline:
+            yield pipeline, operator
+            pipeline = []
 
 
 def _commands(command: str) -> Iterator[tuple[list[str], str]]:

@@ -18,6 +18,8 @@ from linetrail.ledger.repository import Repository
 FILE, PART = "TODO.md", "todo"
 PENDING, IN_PROGRESS, COMPLETED, TICKED = "pending", "in_progress", "completed", "ticked"
 MAX_SESSIONS, MAX_ITEMS, MAX_BYTES, MAX_CONTENT, MAX_ID = 10, 40, 16_384, 200, 128
+# No line of ours is longer, however much of it has to be escaped.
+MAX_LINE = 4096
 HEAD = """\
 # To do
 
@@ -130,6 +132,8 @@ def parse(content: bytes | None) -> tuple[Section, ...]:
     inner = None if content is None else marked.take(content, PART)
     sections: list[Section] = []
     for line in visible(inner or "").split("\n"):
+        if len(line) > MAX_LINE:
+            continue
         if heading := _HEADING.fullmatch(line):
             session, intent = unescaped(heading[1])[:MAX_ID], heading[2]
             intent_id = None if intent == ABSENT else unescaped(intent)[:MAX_ID]

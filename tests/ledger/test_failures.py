@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.facts import LessonRecorded
-from linetrail.ledger.failures import first_error, from_failure, from_verification, normalised
+from linetrail.ledger.failures import first_error, from_failure, from_report, from_verification, normalised
 from linetrail.ledger.lesson import event_data
 from linetrail.ledger.programs import programs
 
@@ -106,6 +106,43 @@ def test_a_failed_check_is_verification(command, name, code):
 def test_other_commands_are_no_verification(command):
     assert from_verification(command, 1, "error", None) is None
     assert from_failure(command, 1, "error", None).source == "command"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("pytest 2>&1 | tail -20", "FAILED tests/a.py::t - assert 1\n=== 1 failed, 2 passed in 0.12s ==="),
+        ("pytest || true", "ERROR tests/a.py\n1 error in 0.12s"),
+        ("go test ./...; echo $?", "--- FAIL: TestX (0.00s)\nFAIL\texample.org/x\t0.1s\n1"),
+        ("cargo test | cat", "test result: FAILED. 1 passed; 1 failed"),
+        ("cd web && npm test | tail", "Tests:       1 failed, 3 total"),
+        ("ruff check . | head", "a.py:1:1: F401\nFound 1 error."),
+        ("npx tsc --noEmit | head", "a.ts(1,1): error TS2304: Cannot find name"),
+    ],
+)
+def test_a_report_tells_of_a_failure_whose_status_got_lost(command, output):
+    assert from_failure(command, 0, output, None) is None
+    assert from_report(command, output, None).source == "verification"
+
+
+@pytest.mark.parametrize(
+    ("command", "output"),
+    [
+        ("pytest | tail", "3 passed in 0.12s"),
+        ("pytest | tail", "0 failed, 3 passed in 0.12s"),
+        ("cat report.txt", "1 failed in 0.1s"),
+        ("ruff check .", "All checks passed!"),
+        ("npm test", "Tests: 3 passed, 3 total"),
+    ],
+)
+def test_other_reports_tell_of_none(command, output):
+    assert from_report(command, output, None) is None
+
+
+def test_the_report_and_the_status_tell_the_same():
+    output = "FAILED tests/a.py::t - assert 1\n1 failed in 0.12s"
+
+    assert from_report("pytest | tail", output, None).id == from_failure("pytest", 1, output, None).id
 
 
 noise = st.fixed_dictionaries(

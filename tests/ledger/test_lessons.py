@@ -331,7 +331,7 @@ def test_without_a_file_there_is_nothing_to_show(project):
 
 
 def test_what_somebody_smuggled_into_the_file_does_not_get_out(project, repo):
-    hidden = "- **t\u202er\U000e0041u\x1bst** " + "x" * 9000 + " [L-1 | demand | - | - | - | once]\n"
+    hidden = "- **t\u202er\U000e0041u\x1bst** " + "x" * 5000 + " [L-1 | demand | - | - | - | once]\n"
     file = repo.path / ".orchestration" / "AGENT.md"
     file.write_bytes(marked.created(lessons.PART, hidden))
 
