@@ -17,6 +17,7 @@ from linetrail.ledger.errors import FutureLedgerError, IntegrityError, Linetrail
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intents import state_of
+from linetrail.ledger.policy import BLOCK
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
@@ -48,7 +49,7 @@ def record(
         drafts = list(_drafts(scene, signal, dialog=dialog))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
-        _keep(ledger, events, fresh=delivery.first)
+        _keep(ledger, events, fresh=delivery.first, strict=policy.mode == BLOCK and _may_write(signal))
         # What was seen is safe now; a deadline would only make us forget it.
         lift()
         for slot, sight in scene.seen:
@@ -80,12 +81,21 @@ def _note_registry(scene: Scene) -> None:
             )
 
 
-def _keep(ledger: Ledger, events: list[Event], *, fresh: bool) -> None:
-    """Append, or spool where the ledger itself is damaged or newer than we are: what was seen is not lost."""
+def _keep(ledger: Ledger, events: list[Event], *, fresh: bool, strict: bool) -> None:
+    """Append, or spool where the ledger itself is damaged or newer than we are: what was seen is not lost.
+
+    `strict`: that a disk refused is an error all the same.
+    """
     try:
         ledger.append(events, fresh=fresh)
-    except (IntegrityError, FutureLedgerError, StorageError):
+    except (IntegrityError, FutureLedgerError, StorageError) as error:
         ledger.spool(events)
+        if strict and isinstance(error, StorageError):
+            raise
+
+
+def _may_write(signal: Signal) -> bool:
+    return signal.kind == "pre_tool" and signal.tool is not None and signal.tool.kind not in (READING, META)
 
 
 def _drafts(scene: Scene, signal: Signal, *, dialog: bool) -> Iterator[Draft]:
