@@ -56,7 +56,7 @@ def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> D
 
 def forget_old(repository: Repository, now_ns: int) -> None:
     """Delete what no later delivery will ask for; called where a moment does not matter."""
-    for folder in ("deliveries", "calls"):
+    for folder in ("deliveries", "calls", "judged", "seen", "turns"):
         with contextlib.suppress(OSError):
             for entry in os.scandir(os.path.join(repository.folder, "state", folder)):
                 if entry.stat().st_mtime_ns + FORGET_NS < now_ns:

@@ -28,6 +28,8 @@ if TYPE_CHECKING:  # most calls are not refused, and most intents have no constr
 
 JUDGED = "judged"
 MAX_PLACES = 10_000
+# Refusals that are over by themselves, or when a person answers: asking again is no mistake.
+_WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
 
 class Outcome(NamedTuple):
@@ -259,7 +261,7 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "stale": [found[:3] for found in held.stale],
     }
     keys = breaker_keys(scene, signal)
-    stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code != "CIRCUIT_OPEN"
+    stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code not in _WAITING
 
     def keep(events: Sequence[Event]) -> None:
         event_id = next((event.id for event in events if event.type == "gate.decided"), None)

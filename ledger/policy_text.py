@@ -11,6 +11,7 @@ import yaml
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import ASK, MODES, Settings
+from linetrail.ledger.registry import MisreadError, compose, is_null
 
 MAX_SECONDS = 7 * 24 * 3600
 _SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
@@ -25,14 +26,10 @@ class SettingsError(LinetrailError):
 def parse(content: bytes, name: str, base: Settings) -> Settings:
     """Return the settings of one file over those of `base`; `name` is the file that stands in every message."""
     try:
-        _refuse_tricks(content, name)
-        root = yaml.compose(content, Loader=yaml.CSafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = 1 + (error.problem_mark.line if error.problem_mark else 0)
-        raise SettingsError(f"{name}:{line}: not YAML: {error.problem}") from None
-    except yaml.YAMLError as error:
-        raise SettingsError(f"{name}: not YAML: {' '.join(str(error).split())}") from None
-    if root is None or _is_null(root):
+        root = compose(content)
+    except MisreadError as error:
+        raise SettingsError(f"{name}:{error.line}: {error}") from None
+    if root is None or is_null(root):
         return base
     changes: dict[str, Any] = {}
     for key, node in _members(root, name).items():
@@ -111,14 +108,8 @@ _READERS: dict[str, Reader] = {
 }
 
 
-def _refuse_tricks(content: bytes, name: str) -> None:
-    for event in yaml.parse(content, Loader=yaml.CSafeLoader):
-        if getattr(event, "anchor", None) is not None or getattr(event, "tag", None) is not None:
-            raise SettingsError(f"{name}:{event.start_mark.line + 1}: anchors, aliases and tags are not allowed here")
-
-
 def _members(node: yaml.Node, name: str) -> dict[str, yaml.Node]:
-    if _is_null(node):
+    if is_null(node):
         return {}
     if not isinstance(node, yaml.MappingNode):
         raise SettingsError(f"{_at(node, name)}: expected `key: value`")
@@ -142,10 +133,6 @@ def _text(node: yaml.Node, name: str) -> str:
     if not isinstance(node, yaml.ScalarNode):
         raise SettingsError(f"{_at(node, name)}: expected a word")
     return str(node.value)
-
-
-def _is_null(node: yaml.Node) -> bool:
-    return bool(node.tag == "tag:yaml.org,2002:null")
 
 
 def _at(node: yaml.Node, name: str) -> str:
