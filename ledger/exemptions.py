@@ -8,9 +8,9 @@ takes one there for ours.
 import errno
 import os
 import stat
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from linetrail.ledger.automaton import Automaton, TooComplexError
+from linetrail.ledger.automaton import Automaton, Token, TooComplexError
 from linetrail.ledger.ignore_rules import Rule, rules
 from linetrail.ledger.repository import file_path
 
@@ -21,15 +21,21 @@ LARGEST = 256 * 1024
 class Exemptions:
     """The rules of one file. `problem` says why there is none although there is a file."""
 
-    def __init__(self, found: Sequence[Rule] = (), problem: str | None = None) -> None:
-        """Compile the rules."""
+    def __init__(self, found: Iterable[Rule] = (), problem: str | None = None) -> None:
+        """Compile the rules, which may be many more than what is kept of them."""
+        self.rules: list[Rule] = []
+        self.problem = problem
         try:
-            self._automaton = Automaton(rule.tokens for rule in found)
+            self._automaton = Automaton(self._kept(found))
         except TooComplexError as error:
-            found, problem = (), str(error)
-            self._automaton = Automaton(())
-        self.rules, self.problem = found, problem
-        self._of_files = self._automaton.only(at for at, rule in enumerate(found) if not rule.folder)
+            self.rules, self.problem = [], str(error)
+            return
+        self._of_files = self._automaton.only(at for at, rule in enumerate(self.rules) if not rule.folder)
+
+    def _kept(self, found: Iterable[Rule]) -> Iterator[Sequence[Token]]:
+        for rule in found:
+            self.rules.append(rule)
+            yield rule.tokens
 
     def match(self, path: str, *, is_dir: bool = False) -> tuple[int, str] | None:
         """Return the line and the pattern that exempt a stored path, or a folder above it."""
@@ -73,7 +79,7 @@ def read(folder: str) -> Exemptions:
 
 def parse(content: bytes, path: str = NAME) -> Exemptions:
     """Return the exemptions that a file with this content makes."""
-    found = Exemptions(tuple(rules(content)))
+    found = Exemptions(rules(content))
     return found if found.problem is None else Exemptions(problem=f"{path}: {found.problem}")
 
 

@@ -8,7 +8,7 @@ are bytes as Latin-1, since git compares bytes: ``?`` is one of the two bytes of
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.automaton import DEEP, ONE, REST, STAR, Chars, Token
+from linetrail.ledger.automaton import DEEP, MOST_TOKENS, ONE, REST, STAR, Chars, Token, TooComplexError
 
 _BOM = b"\xef\xbb\xbf"
 _SPECIAL = "*?[\\"
@@ -51,6 +51,8 @@ def rules(content: bytes) -> Iterator[Rule]:
         text = line.removesuffix(b"\r").partition(b"\0")[0].decode("latin-1")
         if not text or text.startswith("#"):
             continue
+        if len(text) > MOST_TOKENS:
+            raise TooComplexError(f"line {at} is longer than {MOST_TOKENS} bytes")
         try:
             yield _rule(at, _without_trailing_spaces(text))
         except NoMatchError:

@@ -67,8 +67,8 @@ def names_refusal(names: Iterable[str]) -> str | None:
     return None
 
 
-def protected(names: Sequence[str]) -> str | None:
-    """Return what is protected of a path below the root, by its components; None when nothing is.
+def protected(names: Sequence[str], *, deep: int = 0) -> str | None:
+    """Return what is protected of a path below the root, by its components from depth `deep` on; None when nothing is.
 
     >>> protected(["vendor", "sub", ".GIT", "config"]), protected(["docs", "claude"])
     ('.git', None)
@@ -80,9 +80,16 @@ def protected(names: Sequence[str]) -> str | None:
         from linetrail.ledger.lookalikes import fold
 
         # What is drawn like a separator is taken for one.
-        folded = [part for name in names for part in (name.lower() if name.isascii() else fold(name)).split("/")]
-        folded = [name for name in folded if name]
-    return _protected(folded, ascii_only=ascii_only)
+        parts = (part for name in names for part in (name.lower() if name.isascii() else fold(name)).split("/"))
+        folded = list(filter(None, parts))
+    is_it: Callable[[str, str], bool] = _equal
+    if not ascii_only:
+        from linetrail.ledger.lookalikes import resembles
+
+        is_it = resembles
+    if any(is_it(name, ANYWHERE) for name in folded):
+        return ANYWHERE
+    return None if deep else _at_root(folded, is_it)
 
 
 def leads_to_protected(names: Sequence[str]) -> bool:
@@ -91,18 +98,8 @@ def leads_to_protected(names: Sequence[str]) -> bool:
     return any(folded == place[: len(folded)] for place in BELOW_ROOT)
 
 
-def _protected(names: Sequence[str], *, ascii_only: bool) -> str | None:
-    is_it: Callable[[str, str], bool] = _equal
-    if not ascii_only:
-        from linetrail.ledger.lookalikes import resembles
-
-        is_it = resembles
-    if any(is_it(name, ANYWHERE) for name in names):
-        return ANYWHERE
-    for name in AT_ROOT:
-        if names and is_it(names[0], name):
-            return name
-    for place in BELOW_ROOT:
+def _at_root(names: Sequence[str], is_it: Callable[[str, str], bool]) -> str | None:
+    for place in (*((name,) for name in AT_ROOT), *BELOW_ROOT):
         if len(names) >= len(place) and all(map(is_it, names, place)):
             return "/".join(place)
     return None

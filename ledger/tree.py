@@ -10,7 +10,7 @@ import stat
 from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.errors import NotARepositoryError
-from linetrail.ledger.names import ANYWHERE, AT_ROOT, protected, refusal
+from linetrail.ledger.names import ANYWHERE, AT_ROOT, BELOW_ROOT, protected, refusal
 from linetrail.ledger.repository import find
 
 INVALID_PATH = "INVALID_PATH"
@@ -21,6 +21,8 @@ UNRESOLVABLE = "UNRESOLVABLE"
 
 # As many as Linux follows.
 MOST_LINKS = 40
+# Names that are looked at for one path, those in links included: some 20 ms.
+MOST_NAMES = 2048
 # What lies in these folders is another thing for each process that looks.
 _ELSEWHERE = ("dev", "proc")
 
@@ -89,6 +91,7 @@ class Tree:
         if reason is not None:
             raise RefusedError(INVALID_PATH, f"{shown(path)} leads to a path that is refused: {reason}")
         self._require_free(path, found)
+        self._require_unmoved(path, found)
         return list(found)
 
     def about(self, names: Sequence[str]) -> os.stat_result | None:
@@ -133,11 +136,14 @@ class Tree:
 
     def _walk(self, path: str, start: Names, parts: Sequence[str], *, last: bool) -> Names:
         at, pending = list(start), list(reversed(parts))
-        links = missing = 0
+        links = missing = seen = 0
         while pending:
             name = pending.pop()
             if name in {"", "."}:
                 continue
+            seen += 1
+            if seen > MOST_NAMES:
+                raise RefusedError(UNRESOLVABLE, f"{shown(path)} leads through more than {MOST_NAMES} names")
             if name == "..":
                 missing = max(missing - 1, 0)
                 del at[-1:]
@@ -161,20 +167,32 @@ class Tree:
                 raise RefusedError(NOT_A_FILE, f"{shown(path)} leads through {shown(name)}, which is no folder")
         return at
 
-    def _require_passable(self, path: str, at: Sequence[str]) -> None:
+    def _require_passable(self, path: str, at: Names) -> None:
         """Refuse to go on from a place that is protected, or that is another one for each process."""
-        below = self.below(at)
-        if below:
-            self._require_free(path, below)
-        elif at[0] in _ELSEWHERE and list(at) != self.root[: len(at)]:
-            raise RefusedError(UNRESOLVABLE, f"{shown(path)} leads through /{at[0]}, which differs for each process")
+        size = len(self.root)
+        if at[:size] != self.root:
+            if at[0] in _ELSEWHERE and at != self.root[: len(at)]:
+                raise RefusedError(
+                    UNRESOLVABLE, f"{shown(path)} leads through /{at[0]}, which differs for each process"
+                )
+            return
+        # Those above were passed before.
+        deep = max(len(at) - size - len(BELOW_ROOT[0]), 0)
+        if len(at) > size:
+            self._require_free(path, at[size + deep :], deep)
 
-    def _require_free(self, path: str, names: Sequence[str]) -> None:
-        held = protected(names)
-        if held is None:
-            held = next((name for name, moved in self._moved if list(names[: len(moved)]) == list(moved)), None)
+    def _require_free(self, path: str, names: Sequence[str], deep: int = 0) -> None:
+        held = protected(names, deep=deep)
         if held is not None:
             raise RefusedError(PROTECTED, f"{shown(path)} is protected: only people change {held}")
+
+    def _require_unmoved(self, path: str, names: Sequence[str]) -> None:
+        """Refuse what is the same as something protected, under another name."""
+        for held, moved in self._moved:
+            if list(names[: len(moved)]) == list(moved):
+                raise RefusedError(
+                    PROTECTED, f"{shown(path)} is protected: only people change {held}, which it belongs to"
+                )
 
 
 def shown(path: str) -> str:

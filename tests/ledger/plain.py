@@ -100,7 +100,7 @@ def plainly_allows(root: str, path: str, scope: list[str], cwd: str | None, op: 
         start = os.path.realpath(cwd)
         if not os.path.isdir(start) or below(root, start) is None:
             return False
-    spelled = path.removeprefix(root + "/") if path.startswith(root + "/") else path
+    spelled = path.removeprefix(root + "/").lstrip("/") if path.startswith(root + "/") else path
     parts = spelled.split("/")
     if plainly_refused(spelled) or parts[-1] in {"", ".", ".."}:
         return False

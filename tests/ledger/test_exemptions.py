@@ -198,6 +198,7 @@ class TestFile:
             pytest.param(b"*.md\n\xff\n", id="not UTF-8"),
             pytest.param(b"*\n" + b"#" * LARGEST, id="too large"),
             pytest.param(b"*\n" + b"".join(b"%050d\n" % at for at in range(2_000)), id="too many patterns"),
+            pytest.param(b"*\n" + b"*a" * 40_000, id="a pattern that is too long"),
             pytest.param(b"*\n" + b"".join(b"[%c-z]\n" % code for code in range(48, 122)), id="too many sets"),
         ],
     )

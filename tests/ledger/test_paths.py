@@ -165,6 +165,21 @@ def test_forty_links_are_followed_and_no_more(ground):
     assert code(ground, "src/0") == paths.UNRESOLVABLE
 
 
+def test_links_that_multiply_are_not_followed_for_ever(ground):
+    ground.make([{"symlink": f"src/{at}", "target": "../src/" * 500 + str(at + 1)} for at in range(30)])
+
+    assert code(ground, "src/20") == paths.UNRESOLVABLE
+
+
+def test_a_long_path_takes_no_more_looks_than_it_has_names(ground, monkeypatch):
+    looks = []
+    look = os.lstat
+    monkeypatch.setattr(os, "lstat", lambda path: looks.append(path) or look(path))
+
+    assert code(ground, "é/" * 1_300 + "a.py") is None
+    assert len(looks) < 50
+
+
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may enter every folder")
 def test_a_folder_that_nobody_may_enter_is_refused(ground):
     ground.make([{"dir": "src/closed"}])
