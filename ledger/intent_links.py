@@ -12,7 +12,9 @@ _WILD = frozenset("*?[")
 
 def linked(reading: Reading) -> Iterator[Problem]:
     """Yield what is wrong with how intents refer to each other."""
-    entries = {entry.intent.id: entry for entry in reversed(reading.entries)}
+    entries: dict[str, Entry] = {}
+    for entry in reading.entries:
+        entries.setdefault(entry.intent.id, entry)
     known = {name: entry.intent for name, entry in entries.items()}
     for entry in reading.entries:
         yield from _dependencies(entry, known)

@@ -21,8 +21,12 @@ _TIMESTAMP = re.compile(
 
 
 def errors(reading: Reading) -> list[Problem]:
-    """Return what makes intents unusable, in the order of the file."""
-    return [problem for problem in (*reading.problems, *_single(reading), *linked(reading)) if problem.level == "error"]
+    """Return what makes intents unusable, in the order of the file.
+
+    The intent specification calls an absolute pattern a warning; a scope that has one owns nothing all the same.
+    """
+    found = (*reading.problems, *_single(reading), *linked(reading))
+    return [problem for problem in found if problem.level == "error" or problem.code == globs.ABSOLUTE_PATH]
 
 
 def lint(reading: Reading) -> list[Problem]:

@@ -14,7 +14,7 @@ import yaml
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intent_problems import Entry, Problem, Reading
 from linetrail.ledger.intent_rules import errors
-from linetrail.ledger.intents import SYNONYMS, Intent
+from linetrail.ledger.intents import DRAFT, SYNONYMS, Intent
 
 MAX_DEPTH = 20
 MAX_ID = 100
@@ -286,7 +286,7 @@ class _Scanner:
 def _intent(
     line: int, texts: Mapping[str, str | None], lists: Mapping[str, list[Any]], metadata: yaml.Node | None
 ) -> Intent:
-    status = texts["status"] or "DRAFT"
+    status = DRAFT if texts["status"] is None else texts["status"]
     return Intent(
         id=str(texts["id"]),
         name=texts["name"] or str(texts["id"]),

@@ -194,7 +194,7 @@ def _append_line(document: _Document, node: yaml.Node, value: Any, *, blank: boo
     width = max(last.start_mark.column - column, 2) if last.start_mark.line == _dash_line(document, last) else 2
     if blank is None:
         blank = len(node.value) > 1 and _is_apart(document, node.value[-2], last)
-    lines = " " * column + element(value, column + width, document.manner(_quote(last)), width - 1)
+    lines = " " * column + element(value, column + width, document.manner(_quote(node)), width - 1)
     return document.with_lines(document.end(last), lines, blank=blank)
 
 
@@ -315,9 +315,10 @@ def _dash_line(document: _Document, item: yaml.Node) -> int:
 
 
 def _quote(node: yaml.Node) -> str | None:
-    """Return the quotes that values have here, going by the last text of them that is not on many lines."""
-    styles = [scalar.style for scalar in _scalars(node) if scalar.style not in _BLOCK_SCALARS and not is_null(scalar)]
-    return styles[-1] or None if styles else None
+    """Return the quotes that values have here, going by the last one that could do without."""
+    texts = [text for text in _scalars(node) if text.style not in _BLOCK_SCALARS and not is_null(text)]
+    free = [text for text in texts if scalar(text.value, inside=True) == text.value]
+    return next((text.style or None for text in reversed(free or texts)), None)
 
 
 def _scalars(node: yaml.Node) -> Iterator[yaml.ScalarNode]:
