@@ -4,6 +4,7 @@ Real processes of an installation of our own, which the tests may spoil. What no
 is never started, `doctor` has to refuse: tests/queries/test_doctor.py.
 """
 
+import compileall
 import contextlib
 import fcntl
 import json
@@ -24,32 +25,23 @@ from tests.gated import REGISTRY
 
 pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parent.parent.parent
-SEVERAL = [
-    "adapters/claude_code.py",
-    "deliveries.py",
-    "errors.py",
-    "gatekeeper.py",
-    "hook.py",
-    "policy.py",
-    "recorder.py",
-    "refusals.py",
-    "repository.py",
-]
+SEVERAL = ["adapters/claude_code.py", "gatekeeper.py", "hook.py", "policy.py", "refusals.py"]
 MODES = ["observe", "block"]
 
 
 @pytest.fixture(scope="session")
 def pristine(tmp_path_factory):
-    """Copy what a hook needs, so that it can be spoiled."""
+    """Copy what a hook needs, compiled, so that it can be spoiled."""
     site = tmp_path_factory.mktemp("site") / "linetrail"
     shutil.copytree(ROOT / "ledger", site / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(site, quiet=2)
     return site.parent
 
 
 @pytest.fixture
 def installation(pristine, tmp_path):
-    """Return the folder of a package of its own beside the command that starts it."""
-    shutil.copytree(pristine, tmp_path / "site")
+    """Return the folder of a package of its own beside the command that starts it; see `spoil`."""
+    shutil.copytree(pristine, tmp_path / "site", copy_function=os.link)
     script = tmp_path / "linetrail-hook"
     # Without what `site` would add: an editable installation would stand in for a module that is gone.
     folders = [str(tmp_path / "site"), sysconfig.get_path("platlib")]
@@ -57,6 +49,20 @@ def installation(pristine, tmp_path):
     script.write_text(f"#!{sys.executable} -S\nimport sys\nsys.path[:0] = {folders!r}\n{start}")
     script.chmod(0o755)
     return tmp_path / "site" / "linetrail" / "ledger"
+
+
+@pytest.fixture
+def spoil(installation):
+    """Return a function that puts another text in the place of a module, or nothing."""
+
+    def put(module, text=None, *, more=""):
+        path = installation / module
+        before = path.read_text()
+        path.unlink()  # it is the same file in every installation
+        if text is not None or more:
+            path.write_text(before + more if text is None else text)
+
+    return put
 
 
 @pytest.fixture(params=MODES)
@@ -82,13 +88,13 @@ def call(repo, installation):
     return run
 
 
-def write(repo):
+def write(repo, tool="Write"):
     return json.dumps(
         {
             "session_id": "session-1",
             "cwd": str(repo.path),
             "hook_event_name": "PreToolUse",
-            "tool_name": "Write",
+            "tool_name": tool,
             "tool_input": {"file_path": str(repo.path / "src" / "billing" / "total.py"), "content": "1\n"},
             "tool_use_id": "toolu_1",
         }
@@ -127,15 +133,15 @@ def test_what_is_whole_denies_nothing_here(mode, call):
 
 
 @pytest.mark.parametrize("module", SEVERAL)
-def test_a_module_that_is_no_python(installation, call, holds, module):
-    (installation / module).write_text("def broken(:\n")
+def test_a_module_that_is_no_python(spoil, call, holds, module):
+    spoil(module, "def broken(:\n")
 
     holds(call())
 
 
 @pytest.mark.parametrize("module", ["adapters/claude_code.py", "recorder.py"])
-def test_a_module_that_is_gone(installation, call, holds, module):
-    (installation / module).unlink()
+def test_a_module_that_is_gone(spoil, call, holds, module):
+    spoil(module)
 
     holds(call())
 
@@ -145,11 +151,11 @@ def test_a_module_that_is_gone(installation, call, holds, module):
     "module", sorted(str(path.relative_to(ROOT / "ledger")) for path in (ROOT / "ledger").rglob("*.py"))
 )
 @pytest.mark.parametrize("mode", ["block"], indirect=True)
-def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(installation, call, repo, mode, module):
-    if module == "entry.py":
+def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, call, repo, mode, module):
+    if module in ("__init__.py", "entry.py"):
         pytest.skip("what cannot be started is for doctor to refuse")
     (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
-    (installation / module).write_text("raise RuntimeError('broken')\n")
+    spoil(module, "raise RuntimeError('broken')\n")
 
     assert denied(call())
 
@@ -167,30 +173,29 @@ def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(installati
         pytest.param("import time; time.sleep(9)", id="a hang"),
     ],
 )
-def test_what_is_raised_at_work(installation, call, holds, line):
-    path = installation / "recorder.py"
-    path.write_text(path.read_text() + f"\n\ndef record(*_, **__):\n    {line}\n")
+def test_what_is_raised_at_work(spoil, call, holds, line):
+    spoil("recorder.py", more=f"\n\ndef record(*_, **__):\n    {line}\n")
 
     holds(call())
 
 
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
-def test_what_is_raised_while_loading(installation, call, holds, line):
-    (installation / "hook.py").write_text(line)
+def test_what_is_raised_while_loading(spoil, call, holds, line):
+    spoil("hook.py", line)
 
     holds(call())
 
 
-def test_only_a_call_is_denied_never_another_event(installation, call, mode):
-    (installation / "hook.py").unlink()
+def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
+    spoil("hook.py")
 
     for event in ("SessionStart", "PostToolUse", "Stop"):
         assert not denied(call(options=("--event", event)))
 
 
 @pytest.mark.parametrize(("told", "expected"), [("block", True), ("observe", False), ("warn", False), ("x", None)])
-def test_what_the_environment_says_wins_to_the_end(installation, call, mode, told, expected):
-    (installation / "hook.py").unlink()
+def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expected):
+    spoil("hook.py")
 
     done = call(env=os.environ | {"LINETRAIL_ENFORCE": told})
 
@@ -200,17 +205,17 @@ def test_what_the_environment_says_wins_to_the_end(installation, call, mode, tol
 @pytest.mark.parametrize(
     ("local", "expected"), [("enforce: observe\n", False), ("lessons: true\n", None), ("enforce: block\n", True)]
 )
-def test_what_this_machine_says_wins_over_everybody(repo, installation, call, mode, local, expected):
+def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, local, expected):
     repo.write(".orchestration/config.local.yaml", local)
     below = repo.write("src/billing/total.py", "1\n").parent
-    (installation / "hook.py").unlink()
+    spoil("hook.py")
 
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
 
-def test_where_linetrail_is_not_set_up_nothing_is_said(installation, call, tmp_path):
+def test_where_linetrail_is_not_set_up_nothing_is_said(spoil, call, tmp_path):
     (tmp_path / "elsewhere").mkdir()
-    (installation / "hook.py").unlink()
+    spoil("hook.py")
 
     assert not denied(call(cwd=tmp_path / "elsewhere"))
 
@@ -299,6 +304,52 @@ def test_a_ledger_that_somebody_holds(repo, call, holds):
         holds(call())
 
 
+@pytest.mark.parametrize("mode", ["block"], indirect=True)
+def test_a_call_that_only_reads_goes_on_behind_a_lock(repo, call, mode):
+    with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
+        assert not denied(call(write(repo, "Read")))
+
+
+@pytest.mark.parametrize("mode", ["warn"], indirect=True)
+def test_where_refusals_are_only_told_a_fault_stops_nothing(repo, spoil, call, mode):
+    assert not denied(call(b"{"))
+    with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
+        assert not denied(call())
+    spoil("policy.py")
+    assert not denied(call())
+
+
+@contextlib.contextmanager
+def mounted(folder, *options):
+    """Put a small file system with the same files in the place of a folder."""
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    shutil.copytree(folder, aside := folder.with_name("aside"))
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"needs leave to mount a file system: {done.stderr.strip()}")
+    try:
+        shutil.copytree(aside, folder, dirs_exist_ok=True)
+        for option in options:
+            subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_a_disk_that_is_full(repo, call, holds):
+    folder = repo.path / ".orchestration"
+    with mounted(folder):
+        with contextlib.suppress(OSError), (folder / "ballast").open("wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        holds(call())
+
+
+def test_a_folder_that_is_read_only(repo, call, holds):
+    with mounted(repo.path / ".orchestration", "ro"):
+        holds(call())
+
+
 @pytest.mark.parametrize("name", ["agent_trace.jsonl/x", "state/files", "state/deliveries", "state/locks"])
 def test_something_in_the_way(repo, call, holds, name):
     path = repo.path / ".orchestration" / name
@@ -322,7 +373,7 @@ def test_no_file_may_grow(call, holds):
     holds(call(preexec_fn=small))
 
 
-def test_a_working_directory_that_is_gone(repo, installation, call, holds, tmp_path):
+def test_a_working_directory_that_is_gone(repo, call, holds):
     gone = repo.path / "gone"
     gone.mkdir()
 
