@@ -167,14 +167,14 @@ def _candidates(text: str, mode: str) -> Iterator[str]:
     line = f"enforce: {mode}{newline}"
     start = len(text) - len(text.removeprefix("\ufeff"))
     root = yaml.compose(text[start:], Loader=yaml.CSafeLoader)
-    members = root.value if isinstance(root, yaml.MappingNode) else []
-    found = next((value for key, value in members if key.value == "enforce"), None)
-    if found is not None:
-        begin, end = start + found.start_mark.index, start + found.end_mark.index
-        yield text[:begin] + mode + text[end:]
+    end = text + ("" if not text or text.endswith("\n") else newline)
+    if not isinstance(root, yaml.MappingNode):
+        yield end + line
         return
-    indent = " " * root.start_mark.column if members else ""
-    yield text + ("" if not text or text.endswith("\n") else newline) + indent + line
-    if members:
-        first = start + root.start_mark.index
-        yield text[:first] + line + indent + text[first:]
+    for key, value in root.value:
+        if key.value == "enforce":
+            yield text[: start + value.start_mark.index] + mode + text[start + value.end_mark.index :]
+            return
+    first, indent = start + root.start_mark.index, " " * root.start_mark.column
+    yield end + indent + line
+    yield text[:first] + line + indent + text[first:]

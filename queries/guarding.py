@@ -14,7 +14,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement, intent_pages, settings
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.instructions import locate
-from linetrail.queries.jsontext import find
+from linetrail.queries.jsontext import Path, find
 from linetrail.queries.preamble import INSTRUCTIONS, PART
 from linetrail.queries.render import counted
 
@@ -144,7 +144,7 @@ def check_preamble(repository: Repository) -> Iterator[Finding]:
         yield Finding("instructions", WARNING, f"{path} does not tell the agent the order of steps", INIT)
 
 
-def _at(text: str, path: settings.Path) -> Any:
+def _at(text: str, path: Path) -> Any:
     found = find(text, path)
     return found and found.value
 
