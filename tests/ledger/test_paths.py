@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -242,6 +243,26 @@ class TestLinks:
         assert code(ground, "src/secret", op="delete") == paths.NOT_A_FILE
 
 
+SWAPS = {
+    "the folder for a link that leads out": {"symlink": "src/d", "target": "{outside}"},
+    "the folder for a link to another": {"symlink": "src/d", "target": "../lib"},
+    "the folder for another one": {"dir": "src/d"},
+    "the folder above it for a link": {"symlink": "src", "target": "{outside}"},
+    "the file for a link that leads out": {"symlink": "src/d/a.py", "target": "{outside}/a.py"},
+    "the file for a link beside it": {"symlink": "src/d/a.py", "target": "b.py"},
+    "the file for another name of one": {"hardlink": "src/d/a.py", "target": "README.md"},
+    "the file for a pipe": {"fifo": "src/d/a.py"},
+}
+
+
+def exchange(ground: Ground, swap: dict[str, str], aside: Path) -> Path:
+    """Put something else in the place of a file or folder, and return that place."""
+    swapped = Path(ground.root, next(iter(swap.values())))
+    swapped.rename(aside)
+    ground.make([swap])
+    return swapped
+
+
 class TestSamePlace:
     @pytest.fixture
     def before(self, ground) -> Place:
@@ -273,23 +294,21 @@ class TestSamePlace:
 
         assert same_place(kept, ground.root, "src/d/a.py")
 
-    @pytest.mark.parametrize(
-        "swap",
-        [
-            pytest.param([{"symlink": "src/d", "target": "{outside}"}], id="the folder for a link that leads out"),
-            pytest.param([{"symlink": "src/d", "target": "../lib"}], id="the folder for a link to another"),
-            pytest.param([{"dir": "src/d"}], id="the folder for another one"),
-            pytest.param([{"symlink": "src", "target": "{outside}"}], id="the folder above it"),
-            pytest.param([{"symlink": "src/d/a.py", "target": "{outside}/a.py"}], id="the file for a link"),
-            pytest.param([{"symlink": "src/d/a.py", "target": "b.py"}], id="the file for a link beside it"),
-            pytest.param([{"hardlink": "src/d/a.py", "target": "README.md"}], id="the file for another name of one"),
-            pytest.param([{"fifo": "src/d/a.py"}], id="the file for a pipe"),
-        ],
-    )
+    @pytest.mark.parametrize("swap", SWAPS)
     def test_what_was_exchanged_since_the_check_is_noticed(self, ground, before, swap, tmp_path):
         ground.make([{"file": "README.md", "content": ""}, {"dir": "lib"}])
-        swapped = Path(ground.root, next(value for key, value in swap[0].items() if key != "target"))
-        swapped.rename(tmp_path / "aside")
-        ground.make(swap)
+        exchange(ground, SWAPS[swap], tmp_path / "aside")
 
         assert not same_place(before, ground.root, "src/d/a.py")
+
+    def test_of_a_thousand_exchanges_every_one_is_noticed(self, ground, before, tmp_path):
+        ground.make([{"file": "README.md", "content": ""}, {"dir": "lib"}])
+        chosen = random.Random(7)
+
+        for _ in range(1_000):
+            before = resolve(ground.root, "src/d/a.py")
+            assert same_place(before, ground.root, "src/d/a.py")
+            swapped = exchange(ground, SWAPS[chosen.choice(list(SWAPS))], tmp_path / "aside")
+            assert not same_place(before, ground.root, "src/d/a.py")
+            (swapped.rmdir if swapped.is_dir() and not swapped.is_symlink() else swapped.unlink)()
+            (tmp_path / "aside").rename(swapped)
