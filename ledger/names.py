@@ -133,7 +133,7 @@ def _beginning(path: str) -> str | None:
 
 def _is_windows_variable(path: str) -> bool:
     name = path[1:].partition("%")[0]
-    return "%" in path[1:] and "/" not in name and name[:1] != "" and not name[0].isdigit()
+    return "%" in path[1:] and "/" not in name and (name[:1].isalpha() or name.startswith("_"))
 
 
 def _characters(path: str) -> str | None:

@@ -49,7 +49,7 @@ def plainly_owns(scope: list[str], path: str) -> bool:
 LOOKALIKES = {"\u0456": "i", "\u0131": "i", "\u0261": "g", "\uff47": "g", "\u0441": "c", "\u217c": "l", "\u017f": "s"}
 ROOT_NAMES = {".orchestration", ".intentignore", ".claude", ".cursor", ".codex", ".gemini", ".vscode", ".mcp.json"}
 
-REFUSED = re.compile(r"^$|^ | $|^~|^\$|^//|^%[A-Za-z_][^/%]*%|[\x00-\x1f\x7f\\`:]|\$\(")
+REFUSED = re.compile(r"^$|^ | $|^~|^\$|^//|^%[^\W\d][^/%]*%|[\x00-\x1f\x7f\\`:]|\$\(")
 DEVICE = re.compile(r"(con|prn|aux|nul|com[0-9]|lpt[0-9]) *(\.|$)", re.IGNORECASE)
 SHORT = re.compile(r"(?=[^.]{1,8}(\.|$))[^.~]+~[0-9]+(\.[^.]{0,3})?", re.IGNORECASE)
 
