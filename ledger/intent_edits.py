@@ -7,8 +7,9 @@ is lost; where an editor saves in between, the change is made anew.
 
 import contextlib
 import os
+import re
 import stat
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import yaml
@@ -24,7 +25,9 @@ from linetrail.ledger.repository import Repository
 NEW_FILE_MODE = 0o644
 ATTEMPTS = 5
 _BOM = "\ufeff"
-_PLURAL = {canonical: spelled for spelled, canonical in SYNONYMS.items()}
+_OWN = frozenset(SYNONYMS.values())
+_WORD = re.compile("[A-Z_]+")
+_SPELLED = {canonical: spelled for spelled, canonical in SYNONYMS.items()}
 
 
 class RegistryEditError(IntentError):
@@ -47,7 +50,7 @@ class Vocabulary(NamedTuple):
 
     def status(self, status: str) -> str:
         """Return how this registry spells a status."""
-        return _PLURAL.get(status, status) if self.synonyms else status
+        return _SPELLED.get(status, status) if self.synonyms else status
 
 
 class Registry:
@@ -113,8 +116,15 @@ class Registry:
         spelled = [key for key in keys if any(key in FIELDS[field][:2] for field in FIELDS if len(FIELDS[field]) > 1)]
         camel = bool(spelled) and not any("_" in key for key in spelled) and any(key != key.lower() for key in spelled)
         scope = next((key for key in keys if key in FIELDS["owned_scope"]), FIELDS["owned_scope"][int(camel)])
-        own = {*SYNONYMS.values()}.intersection(statuses)
-        return Vocabulary(self._root or ROOTS[0], camel, bool(set(SYNONYMS).intersection(statuses)) and not own, scope)
+        return Vocabulary(self._root or ROOTS[0], camel, self._uses_synonyms(statuses), scope)
+
+    def _uses_synonyms(self, statuses: Collection[str]) -> bool:
+        """Tell which words for the status are in use; where no intent tells, a comment may."""
+        for words in (statuses, _WORD.findall(self.text)):
+            own, others = (not vocabulary.isdisjoint(words) for vocabulary in (_OWN, SYNONYMS.keys()))
+            if own or others:
+                return others and not own
+        return False
 
     def _value(self, words: Vocabulary, field: str, value: Any) -> Any:
         return words.status(value) if field == "status" else value

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from linetrail.ledger import intent_changes, intents, selection
+from linetrail.ledger import intent_changes, intents, segments, selection
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
@@ -85,6 +85,8 @@ def deselect(repository: Repository, intent_id: str, reason: str) -> None:
 
 def recorded_ids(repository: Repository) -> list[str]:
     """Return the ids of all intents that the ledger tells of, also of those that are gone."""
+    if _is_empty(repository):
+        return []
     with open_tables(repository) as tables:
         return [intent_id for (intent_id,) in tables.ask("select intent_id from v_intents").rows]
 
@@ -106,10 +108,17 @@ def _record(repository: Repository, *, by: str, author: Author, notes: str | Non
 
 
 def _told(repository: Repository) -> States:
+    if _is_empty(repository):
+        return {}
     with open_tables(repository) as tables:
         rows = tables.ask(_TOLD).rows
     states = {intent_id: json.loads(state) for intent_id, state in rows if state is not None}
     return {intent_id: state for intent_id, state in states.items() if state is not None}
+
+
+def _is_empty(repository: Repository) -> bool:
+    """Tell whether nothing was ever recorded, without opening the tables for it."""
+    return not segments.names(repository.folder) and not Ledger(repository).head().seq
 
 
 def _digest(content: bytes | None) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.as_of import add_as_of, asked, meta
+from linetrail.queries.intent_record import notice
 from linetrail.queries.overview import overview
 from linetrail.queries.render import UNKNOWN, counted, document, plain, text_table
 
@@ -25,6 +26,8 @@ def run(args: argparse.Namespace) -> int:
     """Print one screen."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
+    if until is None:
+        notice(repository)
     seen = overview(repository, until)
     if args.json:
         print(document(Table(tuple(seen), [tuple(seen.values())]), {"root": repository.root, **meta(until)}))
