@@ -64,7 +64,7 @@ def describe(scene: Scene, intent: Intent) -> str:
     return intent_context(
         intent,
         recent=recent.changes(scene.repository, intent.id, MAX_RECENT),
-        lessons=[lesson.title for lesson in learned],
+        lessons=[lesson.brief for lesson in learned],
         tokens=scene.policy.settings.context_tokens,
     )
 

@@ -59,12 +59,12 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
         _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool)
     _remember(scene, signal, tool, call, held, judgement)
     stopped = judgement.enforced and judgement.verdict == "deny"
-    path = next(iter(judgement.paths), None) or (tool.name if tool.operation == "other" else None)
     taught: Iterable[Draft] = ()
     if stopped:
         from linetrail.ledger.teaching import from_refusal
 
-        taught = from_refusal(scene, signal, judgement.code, path, judgement.reason)
+        path = next(iter(judgement.paths), None)
+        taught = from_refusal(scene, signal, tool, judgement.code, path, judgement.reason)
     return Outcome([_decided(tool, data), *taught], stopped)
 
 

@@ -254,7 +254,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
         from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)
-        if tool.name == "TodoWrite" or signal.kind == "tool_failure":
+        if tool.name == "TodoWrite" or tool.operation == "shell":
             from linetrail.ledger import teaching
 
             yield from teaching.from_outcome(scene, signal, tool)

@@ -4,12 +4,14 @@ A lesson is an event first; the list that agents are shown follows from it.
 """
 
 from collections.abc import Iterator
+from typing import Any
 
 from linetrail.ledger import lessons, selection, todos
 from linetrail.ledger.drafts import Draft
-from linetrail.ledger.failures import from_failure
+from linetrail.ledger.failures import from_failure, from_report
 from linetrail.ledger.lesson import Lesson, event_data
 from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.programs import programs
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Signal, Tool
 
@@ -27,11 +29,12 @@ _TEACHING = frozenset(
 )
 
 
-def from_refusal(scene: Scene, signal: Signal, code: str, path: str | None, reason: str) -> Iterator[Draft]:
-    """Learn from a call that was stopped."""
+def from_refusal(scene: Scene, signal: Signal, tool: Tool, code: str, path: str | None, reason: str) -> Iterator[Draft]:
+    """Learn from a call that was stopped: about the file, else about the program or the tool."""
     if code in _TEACHING:
         intent_id = selection.read(scene.repository, signal.session_id)
-        yield from _learn(scene, lessons.from_denial(code, path, intent_id, scene.redactor.excerpt(reason)))
+        about = path or _program(scene, tool) or tool.name
+        yield from _learn(scene, lessons.from_denial(code, about, intent_id, scene.redactor.excerpt(reason)))
 
 
 def from_outcome(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
@@ -40,10 +43,25 @@ def from_outcome(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     if signal.kind == "post_tool" and tool.name == "TodoWrite" and signal.session_id:
         _keep_todos(scene, signal.session_id, intent_id, tool)
     result = signal.result
-    if signal.kind == "tool_failure" and tool.command and result is not None and not result.interrupted:
-        lesson = from_failure(scene.redactor.excerpt(tool.command), result.exit_code, result.error, intent_id)
+    if tool.command and result is not None and not result.interrupted:
+        command = scene.redactor.excerpt(tool.command)
+        if signal.kind == "tool_failure":
+            lesson = from_failure(command, result.exit_code, result.error, intent_id)
+        else:
+            lesson = from_report(command, _printed(result.output), intent_id)
         if lesson is not None:
             yield from _learn(scene, lesson)
+
+
+def _printed(output: Any) -> str:
+    """Return what a command printed, where its status says nothing: `pytest | tail` ends with 0."""
+    known = output if isinstance(output, dict) else {}
+    return "\n".join(text for text in (known.get("stdout"), known.get("stderr")) if isinstance(text, str))
+
+
+def _program(scene: Scene, tool: Tool) -> str | None:
+    found = [program for group in programs(scene.redactor.excerpt(tool.command or "")) for program in group]
+    return found[0].title if found else None
 
 
 def _learn(scene: Scene, lesson: Lesson) -> Iterator[Draft]:
