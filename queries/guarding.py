@@ -4,6 +4,7 @@ What is harmless while hooks only observe is an error where calls are to be refu
 """
 
 import os
+import shutil
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,6 +24,10 @@ INIT = f"linetrail init --agent {AGENT}"
 # The agent's own timeout must not end before ours.
 LEAST_TIMEOUT_SECONDS = 2
 SHOWN = 3
+# An event is at most 64 KB; below this it is a matter of moments.
+LEAST_ROOM = 1024 * 1024
+STATES = ("files", "locks", "deliveries", "calls", "selection", "judged", "breaker", "approvals")
+FOLDERS = ("segments", "objects", "cache", "spool", "state", *(os.path.join("state", name) for name in STATES))
 
 
 def check_enforcement(repository: Repository) -> Iterator[Finding]:
@@ -83,6 +88,22 @@ def check_exemptions(repository: Repository) -> Iterator[Finding]:
         yield Finding("exemptions", WARNING, message, "linetrail check-ignore")
     elif found.rules:
         yield Finding("exemptions", OK, counted(len(found.rules), "rule"))
+
+
+def check_room(repository: Repository) -> Iterator[Finding]:
+    """Look for what keeps hooks from writing although they may: no room, or a file where a folder belongs."""
+    if not repository.has_ledger() or not os.path.isdir(repository.folder):
+        return
+    blocks = enforcement.in_force(repository) == BLOCK
+    consequence = "; every call that writes is refused until then" if blocks else ""
+    free = shutil.disk_usage(repository.folder).free
+    if free < LEAST_ROOM:
+        message = f"{free // 1024} KB are free on the disk of {repository.folder}: nothing can be recorded{consequence}"
+        yield Finding("room", ERROR, message, "free some space there")
+    for name in FOLDERS:
+        path = os.path.join(repository.folder, name)
+        if os.path.lexists(path) and not os.path.isdir(path):
+            yield Finding("room", ERROR, f"{path} is in the way, a folder belongs there{consequence}", f"rm {path}")
 
 
 def check_gate(repository: Repository) -> Iterator[Finding]:

@@ -16,6 +16,7 @@ CHECKS = (
     health.check_lock,
     health.check_leftovers,
     health.check_permissions,
+    guarding.check_room,
     mounts.check_file_system,
     old_ledger.check_old_ledger,
     guarding.check_enforcement,

@@ -278,6 +278,33 @@ def test_a_gap_in_the_gate_is_an_error(repo, blocking, doctor, edit, said):
     assert following
 
 
+@pytest.mark.parametrize("name", ["spool", "state/files", "state/locks"])
+def test_a_file_where_a_folder_belongs_is_an_error_with_what_follows(blocking, doctor, name):
+    (blocking / name).write_text("")
+
+    ((level, message, following),) = doctor("room", status=1)
+
+    assert (level, following) == ("error", f"rm {blocking / name}")
+    assert message.endswith("every call that writes is refused until then")
+
+
+def test_a_full_disk_is_an_error(blocking, doctor, tmp_path):
+    text = (blocking / "config.yaml").read_bytes()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(blocking)]
+    done = subprocess.run(mount, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip(f"needs leave to mount a file system: {done.stderr.strip()}")
+    try:
+        (blocking / "config.yaml").write_bytes(text)
+
+        ((level, message, _),) = doctor("room", status=1)
+    finally:
+        subprocess.run(["umount", str(blocking)], check=True)
+
+    assert level == "error"
+    assert "nothing can be recorded; every call that writes is refused" in message
+
+
 def test_without_the_order_of_steps_there_is_a_warning(repo, blocking, doctor):
     (repo.path / "CLAUDE.md").unlink()
 
