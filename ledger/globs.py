@@ -25,7 +25,7 @@ class ScopeError(ValueError):
     """A pattern that cannot be used: `pattern` is None where all of them together are too many."""
 
     def __init__(self, pattern: object, problem: str) -> None:
-        super().__init__(problem if pattern is None else f"{pattern!r}: {problem}")
+        super().__init__(problem if pattern is None else f"{pattern!r:.200}: {problem}")
         self.pattern, self.problem = pattern, problem
 
 
