@@ -51,6 +51,8 @@ TYPES = frozenset(
         "gate.violation",
         # a person answered what the gate had asked
         "approval.decided",
+        # a person let agents go on that had to stop
+        "gate.reset",
         "mutation.observed",
         "decision.recorded",
         "lesson.recorded",

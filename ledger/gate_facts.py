@@ -151,3 +151,10 @@ class ApprovalDecided(Data):
     """What was asked for, secrets taken out."""
     reason: Excerpt | None = None
     """In the person's words."""
+
+
+class GateReset(Data):
+    """A person let agents go on that had to stop after too many refusals or failures."""
+
+    names: list[str]
+    """What they had been counted under: `session:` or `intent:`, and its name."""

@@ -18,6 +18,7 @@ from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intents import state_of
 from linetrail.ledger.policy import BLOCK
+from linetrail.ledger.policy import OBSERVE
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
@@ -254,7 +255,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
         from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)
-        if tool.name == "TodoWrite" or tool.operation == "shell":
+        if scene.policy.mode != OBSERVE and (tool.name == "TodoWrite" or tool.operation == "shell"):
             from linetrail.ledger import teaching
 
             yield from teaching.from_outcome(scene, signal, tool)

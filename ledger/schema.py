@@ -35,6 +35,7 @@ DATA: dict[str, type[Data]] = {
     "gate.decided": gate_facts.GateDecided,
     "gate.violation": gate_facts.GateViolated,
     "approval.decided": gate_facts.ApprovalDecided,
+    "gate.reset": gate_facts.GateReset,
     "mutation.observed": facts.MutationObserved,
     "decision.recorded": facts.DecisionRecorded,
     "lesson.recorded": facts.LessonRecorded,

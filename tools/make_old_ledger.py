@@ -39,6 +39,13 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("intent.selected", "human", {"intent_id": "INT-001", "name": "Round totals", "by": "command"}),
     ("tool.requested", "ai", CALL | {"targets": [{"path": FILE, "role": "write"}], "input_sha256": HASH}),
     ("gate.decided", "unknown", {"tool_call_id": "call_1", "verdict": "ask", "code": "ASKED", "source": "agent"}),
+    (
+        "gate.violation",
+        "unknown",
+        {"tool_call_id": "call_1", "code": "OUT_OF_SCOPE", "reason": "it was changed all the same", "path": FILE},
+    ),
+    ("approval.decided", "human", {"approval_id": "A-2345", "approved": True, "action": "Edit"}),
+    ("gate.reset", "human", {"names": ["session:s1"]}),
     ("mutation.observed", "unknown", {"via": "unseen", "files": transition(FILE, None, BEFORE.encode())}),
     (
         "mutation.observed",

@@ -8,8 +8,10 @@ from typing import Any, NamedTuple
 from linetrail.ledger import approvals, breaker, policy
 from linetrail.ledger.approvals import Approval
 from linetrail.ledger.breaker import Standing
-from linetrail.ledger.event import rfc3339
+from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.store import Ledger
+from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table
 from linetrail.queries.commands.approving import listing, require_person
 from linetrail.queries.render import document, plain, text_table
@@ -66,12 +68,31 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
     require_person("let an agent go on")
     named: list[str | None] = [breaker.session(args.session)] if args.session else []
     named += [breaker.intent(args.intent)] if args.intent else []
+    _record(repository, [name for name in named if name], args.intent)
     closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
     if args.json:
         print(document(Table(("name",), [(key,) for key in closed]), {}))
     else:
         print(f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop")
     return 0
+
+
+def _record(repository: Repository, asked: list[str], intent_id: str | None) -> None:
+    """Append that a person lets agents go on, before it takes effect."""
+    now_ns = time.time_ns()
+    names = asked or [one.key for one in breaker.standings(repository, now_ns) if one.key]
+    event = Event(
+        id=derived_id(now_ns, "gate reset", str(now_ns)),
+        timestamp=rfc3339(now_ns),
+        type="gate.reset",
+        session_id=None,
+        agent=None,
+        contributor="human",
+        intent_id=intent_id,
+        vcs=head(repository),
+        data={"names": names},
+    )
+    Ledger(repository).append([event])
 
 
 def _mode(repository: Repository) -> dict[str, Any]:
