@@ -58,18 +58,23 @@ def _blocks() -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
+    return (_mode_above(os.curdir) or _mode_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))) == "block"
+
+
+def _mode_above(start: str) -> str | None:
+    """Return what the nearest settings say that state a mode; nothing for a folder that somebody deleted."""
     try:
-        folder = os.getcwd()
-    except OSError:  # somebody deleted it
-        folder = os.environ.get("CLAUDE_PROJECT_DIR", os.sep)
-    while True:
+        folder = os.path.abspath(start) if start else ""
+    except OSError:
+        return None
+    while folder:
         for name in ("config.local.yaml", "config.yaml"):
             mode = stated_mode(_read(os.path.join(folder, ".orchestration", name)))
             if mode is not None:
-                return mode == "block"
-        if folder == os.path.dirname(folder):
-            return False
-        folder = os.path.dirname(folder)
+                return mode
+        above = os.path.dirname(folder)
+        folder = "" if above == folder else above
+    return None
 
 
 def stated_mode(text: bytes) -> str | None:

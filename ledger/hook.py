@@ -38,6 +38,8 @@ from linetrail.ledger.store import Ledger
 DEADLINE_SECONDS = 0.9
 # Where a pipe is never closed, what has arrived by then is taken as the payload.
 STDIN_SECONDS = 0.5
+# Set by Claude Code, and agents that are like it, for the hooks they start.
+PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 # A fault of ours stops no call of these.
 HARMLESS = frozenset({META, READING})
@@ -145,7 +147,7 @@ def _folder() -> str:
     try:
         return os.getcwd()
     except OSError:
-        return os.environ.get("CLAUDE_PROJECT_DIR", os.sep)
+        return os.environ.get(PROJECT_VARIABLE, os.sep)
 
 
 def _say(said: bytes) -> None:
@@ -201,13 +203,16 @@ def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
 
 
 def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
-    """Return the repository of the payload's own directory, else of ours; None where linetrail is not set up."""
-    told = fields.get("cwd")
-    for start in (told, cwd):
+    """Return the repository of the payload's own directory, else of ours; None where linetrail is not set up.
+
+    Else of the project that the hook was installed in: an agent that went elsewhere can still write there.
+    """
+    for start in (fields.get("cwd"), cwd, os.environ.get(PROJECT_VARIABLE)):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
             with contextlib.suppress(NotARepositoryError):
                 repository = _with_ledger(find(start))
-                return repository and require_own(repository)
+                if repository is not None:
+                    return require_own(repository)
     return None
 
 

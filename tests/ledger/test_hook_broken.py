@@ -213,6 +213,17 @@ def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, loc
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
 
+def test_an_agent_that_went_elsewhere_is_still_in_its_project(repo, spoil, call, holds, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    payload = json.loads(write(repo)) | {"cwd": str(tmp_path / "elsewhere")}
+    env = os.environ | {"CLAUDE_PROJECT_DIR": str(repo.path)}
+    (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
+
+    holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
+    spoil("hook.py")
+    holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
+
+
 def test_where_linetrail_is_not_set_up_nothing_is_said(spoil, call, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     spoil("hook.py")
