@@ -144,6 +144,8 @@ def _read(path: str) -> bytes | None:
 
 
 def _compile(repository: Repository, texts: Sequence[bytes | None]) -> Policy:
+    if all(text is None for text in texts):
+        return Policy(Settings(), None, (), None, None)
     from linetrail.ledger.policy_text import parse as parse_settings  # YAML costs 16 ms, once for each change
     from linetrail.ledger.registry import parse as parse_registry
 
