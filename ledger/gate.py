@@ -211,10 +211,12 @@ _RULES: tuple[_Rule, ...] = (_protected, _known, _sane, _harmless, _intent, _in_
 
 
 def _free(call: Call, held: Held) -> bool:
-    """Tell whether a call needs no intent: a command that only reads, or files that were exempted."""
-    if call.command is not None and call.command.cls == "safe":
+    """Tell whether a call needs no intent: a command that only reads, or one that touches exempted files alone."""
+    command = call.command
+    if command is not None and command.cls == "safe":
         return True
-    return bool(call.places) and call.command is None and all(place.path in held.exempt for place in call.places)
+    known = command is None or (command.complete and len(command.writes) == len(call.places))
+    return known and bool(call.places) and all(place.path in held.exempt for place in call.places)
 
 
 def _named(tool_name: str, patterns: Sequence[str]) -> bool:

@@ -336,6 +336,9 @@ def test_what_is_exempt_needs_no_intent(gated, repo):
 
     assert session.write("README.md") == {}
     assert session.write("notes/a.txt") == {}
+    assert session.ask("Bash", command="touch notes/b.txt") == {}
+    assert session.code(session.ask("Bash", command="touch notes/b.txt src/b.py")) == "NO_INTENT"
+    assert session.code(session.ask("Bash", command="touch notes/b.txt $OTHER")) == "NO_INTENT"
     assert session.code(session.write("src/a.py")) == "NO_INTENT"
     assert session.code(session.write(".claude/notes.md")) == "PROTECTED_PATH"
 
