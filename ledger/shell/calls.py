@@ -28,6 +28,9 @@ _TEXTS = {
     "gsed": texts.sed,
     "jq": texts.jq,
 }
+# these make characters out of escapes that they are given
+_FORMATTING = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq", "find", "git", "stat", "tr", "date", "seq", "paste", "nl", "expr", "column", "bc"}  # fmt: skip
+_ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
@@ -45,6 +48,8 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
     name, known_place = _name(first.text)
     rest = args[1:]
     ruling = _ruled(name, rest, scene, run)
+    if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
+        return harms("the text gives orders to the terminal, which can show what never happened")
     if ruling.level == SAFE and not known_place:
         return changes(f"{shown(first)} is not the program that everybody knows under this name")
     return ruling
@@ -71,7 +76,8 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return module
     if name == "git":
         return git.rule(args, scene)
-    if name in readers.VERSIONED and [arg.text for arg in args] == ["--version"]:
+    asked = args[0].text if len(args) == 1 and args[0].known else ""
+    if (asked == "--version" and name in readers.VERSIONED) or asked in readers.VERSION_OPTIONS.get(name, ()):
         return READS
     if name in RUNNERS:
         return together([RUNNERS[name](name, args, scene, run), *_more(name, args)])

@@ -188,7 +188,7 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "ex": [(r" (?:-c|\+|-S|-s)", "a command at its start can run a shell")],
     "ed": [(r"!", "it runs a shell command")],
     "emacs": [(r" --?(?:eval|batch|script|load|l|f|funcall|execute)\b", "it runs code at its start")],
-    "rg": [(r" --(?:pre|hostname-bin|search-zip)\b| -[a-zA-Z]*z", "an option names the program that it runs")],
+    "rg": [(r" --(?:pre|hostname-bin)\b", "an option names the program that it runs")],
     "fd": [(r" -[a-zA-Z]*[xX]\b.*(?:\bsh\b|\bbash\b)", "it makes names of files part of a command")],
     "man-db": [],
     "rsync": [(r" (?:-e|--rsh|--rsync-path|--password-file|--daemon)\b| --rsh=| \S*(?:::|rsync://)|(?: |@)[\w.@-]+:\S*", "it talks to another machine, or runs the program an option names"), (r" --(?:delete|remove-source-files|del)\b", "it deletes what the other side does not have")],

@@ -142,9 +142,11 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
         return harms("which command git runs is only known to the running shell")
     if name.text == "linetrail":
         return together([*rulings, linetrail.rule(operands)])
-    secret = next((a for a in _paths(name.text, operands) if places.is_credential(a.text, glob=a.glob)), None)
+    secret = next((a for a in _paths(name.text, operands) if places.is_credential(a.text, glob=True)), None)
     if secret:
         return harms(f"git {name.text} names {shown(secret)}, which may hold credentials")
+    if scene.here is None:
+        rulings.append(changes("git works in another repository, whose configuration may run programs"))
     return together([*rulings, _command(name.text, operands, scene)])
 
 
@@ -229,6 +231,8 @@ def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if any("ext::" in text or "fd::" in text for text in texts):
         return harms("ext:: makes git run a command as transport")
     if name in READERS:
+        if name == "reflog" and any(text in ("expire", "delete", "drop") for text in texts[:1]):
+            return harms("git reflog forgets what a rescue would need")
         reading = _reads(name, args)
         return reading or _not_reading(name, args)
     special = _SPECIAL.get(name)
@@ -246,6 +250,8 @@ def _end(texts: list[str]) -> int:
 def _reads(name: str, args: list[Arg]) -> Ruling | None:
     taken = take(args, READERS[name])
     if taken.unknown is not None or not _sure(args):
+        return None
+    if "no-index" in taken.flags and any(places.is_outside(arg.text) for arg in taken.operands):
         return None
     if any(
         "%G" in arg.text or "signature" in arg.text

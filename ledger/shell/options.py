@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.shell.values import Arg
 
+_OPTION = re.compile(r"-[^0-9]")
 _NUMERIC = re.compile(r"[-+][0-9]+[bkmcl]?")
 
 
@@ -24,6 +25,8 @@ class Known(NamedTuple):
     numeric: bool = False
     # single-dash words, as find and java have them
     words: frozenset[str] = frozenset()
+    # letters whose value is taken as it stands, whatever it looks like
+    verbatim: str = ""
 
 
 class Taken(NamedTuple):
@@ -64,7 +67,8 @@ def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
         names, value, wants = taken
         flags.update(names)
         if wants and value is None:
-            if at >= len(args):
+            # Where the program takes the value only glued to the letter, the next word is an option of its own.
+            if at >= len(args) or (_OPTION.match(args[at].text) and names[-1] not in options.verbatim):
                 return Taken(operands, values, flags, text)
             values.append((names[-1], args[at]))
             at += 1

@@ -27,12 +27,13 @@ PROTECTED_TEXT = re.compile(
 )
 DEVICES = {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
 _DESCRIPTOR = re.compile(r"/dev/fd/[0-9]+")
+_DEVICE_FOLDER = re.compile(r"/(?:dev|proc|sys)(?:/|$)")
 _TELLING = re.compile(r"/proc/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self/status|self/limits)")
 
 # names of files, then of folders, in which programs keep what lets them in somewhere
 _SECRET_FILES = [
     ".env", ".env.*", "*.env", ".envrc", "*.pem", "*.key", "*.p12", "*.pfx", "*.jks", "*.keystore", "*.kdbx", "*.ppk",
-    "*.asc", "*.gpg", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", ".netrc", "_netrc",
+    "*.asc", "*.gpg", "ssh_host_*", "id_rsa*", "id_dsa*", "id_ecdsa*", "id_ed25519*", "authorized_keys", ".netrc", "_netrc",
     ".pgpass", ".my.cnf", ".npmrc", ".pypirc", ".git-credentials", ".dockercfg", ".htpasswd", ".vault-token", ".boto",
     ".s3cfg", ".terraformrc", ".credentials*", "credentials", "credentials.*", "*_credentials*", "*credentials.json",
     "*secret*", "secrets.*", "service-account*.json", "service_account*.json", "kubeconfig", "*.kubeconfig", "shadow",
@@ -122,6 +123,8 @@ def is_workspace(path: str, root: str = "", here: str = "") -> bool:
 def may_be_read(path: str) -> bool:
     """Tell whether reading this ends and tells nothing but what is in a file: no device, no process, no socket."""
     flat = posixpath.normpath(path) if path else path
+    if flat.startswith(("../", "~/../")) and _DEVICE_FOLDER.search(flat):
+        return False
     flat = "/" + flat.lstrip("/") if flat.startswith("/") else flat
     if flat in DEVICES or _DESCRIPTOR.fullmatch(flat) or _TELLING.fullmatch(flat):
         return True

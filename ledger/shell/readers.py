@@ -31,6 +31,10 @@ def _text(flags: str = "", valued: str = "", long: str = "") -> Reader:
     return Reader(known(flags, valued, long), operands="text", free=True, reveals=False)
 
 
+def _none(flags: str = "", long: str = "") -> Reader:
+    return Reader(known(flags, "", long), operands="text", reveals=False, most=0)
+
+
 _SUM = _free(
     "bctzw", "a", "binary check tag text zero quiet status strict warn ignore-missing algorithm=", reveals=False
 )
@@ -61,6 +65,8 @@ _FD = known(
     "list-details no-ignore-vcs base-directory= search-path= threads= owner= and=",
 )
 _ZCAT = known("cdfqktlv", "", "stdout to-stdout decompress quiet list test verbose")
+
+_GREP, _RG = _GREP._replace(verbatim="e"), _RG._replace(verbatim="e")
 
 READERS: dict[str, Reader] = {
     "cat": _free("AbeEnstTuv", long="show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"),
@@ -125,11 +131,15 @@ READERS: dict[str, Reader] = {
     "sleep": _text(),
     "whoami": _text(),
     "groups": _text(),
-    "arch": _text(),
+    "arch": _none(),
     "logname": _text(),
+    "users": _none(),
+    "who": _none("abdHlmpqrstTuw"),
+    "w": _none("hsfiou"),
+    "last": _none("adFiwx"),
     "nproc": _text(long="all ignore="),
     "tty": _text("s"),
-    "uptime": _text("ps", long="pretty since"),
+    "uptime": _none("ps", "pretty since"),
     "cal": _text("13myjw"),
     "pwd": _text("LP"),
     "jobs": _text("lnprs"),
@@ -188,7 +198,7 @@ READERS: dict[str, Reader] = {
     "pgrep": _text("aflnovxcwi", "guPtsFG", "full list-name list-full newest oldest exact count euid= parent="),
     "pidof": _text("sx"),
     "lsof": _text("anPltUbwO", "pFcud"),
-    "ulimit": _text("aHSn"),
+    "ulimit": _none("aHSn"),
     "help": _text("dms"),
     "dirs": _text("lpv"),
     "shellcheck": Reader(known("aC", "sfeSio", "shell= format= severity= exclude= color? norc")),
@@ -203,10 +213,14 @@ READERS: dict[str, Reader] = {
     "hostname": Reader(known("s", long="short"), operands="text", reveals=False, most=0),
     "dpkg": Reader(known("lLsS", long="list listfiles status print-architecture get-selections"), operands="text", reveals=False),
     "dpkg-query": Reader(known("lLsSW", "f", "list listfiles status show showformat="), operands="text", reveals=False),
-    "rpm": Reader(known("qaliVfcdp", long="query all list info"), operands="text", reveals=False),
     "lsmod": _text(),
 }  # fmt: skip
 
+# options that only print a version, where they are not called --version
+VERSION_OPTIONS = {
+    "python": {"-V", "-VV"}, "node": {"-v"}, "ruby": {"-v"}, "perl": {"-v"}, "php": {"-v"}, "lua": {"-v"}, "java": {"-version"},
+    "javac": {"-version"}, "bash": {"--version"}, "nginx": {"-v"}, "ssh": {"-V"}, "gcc": {"-dumpversion"}, "make": {"-v"},
+}  # fmt: skip
 # These print something about themselves and do nothing else when they are asked for their version alone.
 VERSIONED = {
     "python", "git", "bash", "node", "ruby", "perl", "php", "lua", "gcc", "g++", "cc", "c++", "clang", "ld", "make",
@@ -239,6 +253,8 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | None:
     files = taken.operands
+    if name == "lsof" and any(arg.text.startswith("+") for arg in files):
+        return changes("lsof + is not known to only read")
     if reader.operands == "text":
         return None if len(files) <= reader.most else changes(f"{name} with an operand is not known to only read")
     if reader.operands == "first" and not taken.flags & {"e", "f", "regexp", "file", "files", "type-list"}:
@@ -255,7 +271,9 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
         ruling = scene.reads(arg, name)
         if ruling:
             return ruling
-    if (name == "rg" or (name in _RECURSIVE and taken.flags & set("rR"))) and any(scene.outside(a.text) for a in files):
+    if scene.here is None and not files and (name in ("rg", "ag") or taken.flags & {"r", "R", "recursive"}):
+        return changes(f"{name} searches everything outside of the workspace")
+    if (name in ("rg", "ag") or (name in _RECURSIVE and taken.flags & {"r", "R", "recursive", "dereference-recursive"})) and any(scene.outside(a.text) for a in files):
         return changes(f"{name} searches everything outside of the workspace")
     return None
 

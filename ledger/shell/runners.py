@@ -62,7 +62,8 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     while at < len(args):
         arg, at = args[at], at + 1
         if not arg.known or arg.splits or arg.text[:1] in "*?[":
-            return changes("find is given tests that only the running shell knows")
+            rulings.append(changes("find is given tests that only the running shell knows"))
+            continue
         if arg.text in _FIND_ALONE:
             continue
         if arg.text in _FIND_WITH_VALUE and at < len(args):
@@ -90,6 +91,11 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             rulings.append(changes(f"find {shown(arg)} is not known to only read"))
     if any(not root.known or root.splits for root in roots):
         rulings.append(changes("find may be given actions by what its roots become"))
+    if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
+        rulings.append(harms("find works outside of the workspace, and does more than read"))
+    reveals = any(text in _FIND_RUNS for text in tests)
+    if reveals and (scene.here is None or any(scene.outside(root.text) for root in roots)):
+        rulings.append(changes("find runs a program on whatever is outside of the workspace"))
     rulings.extend(filter(None, (scene.reads(root, "find") for root in roots)))
     return together(rulings)
 
@@ -145,30 +151,39 @@ _FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
 
 def xargs(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     """Rule on what xargs runs, whatever it may be given."""
-    at = 0
+    at, mark = 0, ""
     while at < len(args) and args[at].text.startswith("-"):
         taken = take(args[at : at + 1], _XARGS)
         wants = taken.unknown == args[at].text and take(args[at : at + 2], _XARGS).unknown is None
         if taken.unknown is not None and not wants:
-            return together(
-                [changes(f"xargs {shown(args[at])} is not known to only read"), _ran(args[at + 1 :], scene, run)]
-            )
+            unknown = changes(f"xargs {shown(args[at])} is not known to only read")
+            return together([unknown, _ran(args[at + 1 :], "", scene, run), _ran(args[at + 2 :], "", scene, run)])
+        given = take(args[at : at + 2] if wants else args[at : at + 1], _XARGS).values
+        mark = next((value.text for letter, value in given if letter in ("I", "J")), mark)
         at += 2 if wants else 1
-    return _ran(args[at:], scene, run)
+    return _ran(args[at:], mark, scene, run)
 
 
-def _ran(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
     if not args:
         return READS
-    if args[0].text in _SHELLS or args[0].text in ("eval", "env", "sudo") and len(args) == 1:
+    if args[0].text in _SHELLS or (args[0].text in ("eval", "env", "sudo") and len(args) == 1):
         return harms("xargs makes what comes through the pipe part of a command")
-    if any("{}" in arg.text for arg in args[:1]):
+    if mark and mark in args[0].text:
         return harms("xargs runs whatever comes through the pipe")
+    filled = [arg._replace(text=arg.text.replace(mark, UNKNOWN), known=False) if mark and mark in arg.text else arg for arg in args]
     reader = READERS.get(args[0].text)
     if reader and reader.free and reader.reveals and _lists_files(scene):
-        return run.call(args, scene)
-    ruling = run.call([*args, _MORE], scene)
+        return run.call([arg for arg in filled if arg.text != UNKNOWN], scene)
+    more = filled if mark else [*args, _MORE]
+    ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
     return ruling._replace(writes=(), complete=ruling.level == SAFE)
+
+
+def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on the words that are there, where they say more than what may come behind them."""
+    ruling = run.call(args, scene)
+    return ruling if ruling.level == DANGEROUS and len(args) > 1 else READS
 
 
 def _lists_files(scene: Scene) -> bool:
@@ -178,6 +193,8 @@ def _lists_files(scene: Scene) -> bool:
     calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
     if not all(calls) or any(places.is_credential(arg.text, glob=True) for call in calls for arg in call[1:]):
         return False
+    if scene.here is None or any(scene.outside(arg.text) for call in calls for arg in call[1:] if arg.text[:1] in "/~.\0" and arg.text):
+        return False  # what is outside may hold anything
     first, *others = calls
     texts = [arg.text for arg in first]
     lists = (

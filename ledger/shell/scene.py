@@ -14,6 +14,8 @@ class Scene(NamedTuple):
     names: Names
     root: str = ""
     here: str | None = ""
+    # where a cd led, as it was spelled: for what may be read there
+    place: str = ""
     # the commands in front of this one in its pipe
     upstream: tuple[Command, ...] = ()
     # the text of a here-document; with UNKNOWN in it where the shell expands
@@ -48,10 +50,15 @@ class Scene(NamedTuple):
 
     def reads(self, arg: Arg, what: str) -> Ruling | None:
         """Rule on an operand that names a file to read; None where nothing speaks against it."""
-        if places.is_credential(arg.text, glob=arg.glob):
+        path = arg.text if arg.text.startswith(("/", "~")) or not self.place else f"{self.place}/{arg.text}"
+        if places.is_credential(path, glob=arg.glob):
             return harms(f"{what} names {shown(arg)}, which may hold credentials")
-        if not places.may_be_read(arg.text):
+        if "\0" in self.place and not arg.text.startswith(("/", "~")):
+            return changes(f"{what} reads {shown(arg)} in a folder that only the running shell knows")
+        if not places.may_be_read(path):
             return changes(f"{what} reads {shown(arg)}, which is no plain file")
+        if arg.glob and self.outside(arg.text):
+            return changes(f"{what} reads whatever {shown(arg)} finds outside of the workspace")
         return None
 
 

@@ -15,6 +15,8 @@ _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-o
 _AWK_RUNS = re.compile(r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]")
 _LONGEST = 5_000
 _AWK_TELLS = re.compile(r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b")
+# readers of awk disagree about a slash, a bracket or a backslash inside brackets
+_PLAIN_BRACKET = re.compile(r"\[\^?(?:\[:[a-z]+:\]|[^\[\]\\/\n^])+\]")
 _AWK_KEYWORD = re.compile(r"\b(?:print|printf|return|in|case|else|do|exit|delete|next|nextfile)$")
 _AWK_REGEX_AFTER = "(,{;!~&|=<>?:\n"
 _SED_PLAIN = set("=dDFgGhHnNpPxz")
@@ -60,13 +62,14 @@ def _awk_program(text: str) -> Ruling:
             if re.search(r"\bsystem\b|\|\s*\"", text)
             else changes("awk calls what its text does not show")
         )
-    if "getline" in text or "\\\n" in text:
+    if "getline" in text or "ARGV" in text or "ARGC" in text or "\\\n" in text:
         return changes("awk reads from elsewhere")
     code = _awk_code(text)
-    if code is None:
+    if code is None or "@" in code:
         return changes("the program of awk is not understood")
     if "|" in code.replace("||", ""):
         return harms("awk runs a command")
+    code = re.sub(r"(,|&&|\|\|)\s*\n", r"\1 ", code)
     for statement in re.split(r"[;{}\n]", code):
         printed = statement.find("print")
         if printed >= 0 and ">" in statement[printed:]:
@@ -101,7 +104,7 @@ def _awk_code(text: str) -> str | None:
                 at += 1
                 continue
             found = re.compile(r"/((?:[^/\\\n]|\\.)+)/").match(text, at)
-            if not found or found[1].count("[") != found[1].count("]"):
+            if not found or set("[]") & set(_PLAIN_BRACKET.sub("", found[1])):
                 return None
             code.append(" R ")
             at = found.end()

@@ -130,7 +130,10 @@ def known_names(script: Script) -> Names:
     for command in commands(script):
         if isinstance(command, Simple):
             for assignment in command.assignments:
-                _assign(names, assignment)
+                if command.words:  # it counts for that command alone, whose words are expanded before
+                    _add(names, assignment.name, None)
+                else:
+                    _assign(names, assignment)
             _assigned_by_builtin(names, command)
         elif command.kind in ("for", "select"):
             _loop(names, command)

@@ -30,6 +30,7 @@ _FORMS = re.compile(
     r"(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?", re.DOTALL
 )
 _IGNORING = {".gitignore", ".gitattributes", ".git/info/exclude", ".dockerignore", ".npmignore"}
+_CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 _CLOSED = re.compile(r"[\w.-]+")
 
 
@@ -76,7 +77,7 @@ class _Walk:
     def _background(self, stages: tuple[Command, ...]) -> Ruling:
         first = stages[0]
         name = first.words[0].literal if isinstance(first, Simple) and first.words else ""
-        if name == "nohup":
+        if (name or "").rpartition("/")[2] == "nohup":
             return harms("nohup … & detaches what it runs from the gate")
         return changes("& lets it run on behind the gate")
 
@@ -84,6 +85,8 @@ class _Walk:
         rulings = [*self._redirects(command), *self._expansions(command)]
         before = self.scene
         body = next((redirect for redirect in command.redirects if redirect.operator.startswith("<<")), None)
+        if any(redirect.operator in ("<", "<&", "<>") for redirect in command.redirects):
+            upstream = ()  # what comes through the pipe is not what is read
         self.scene = before._replace(upstream=upstream, stdin=self._body(body) if body else before.stdin)
         if isinstance(command, Simple):
             rulings.append(self._simple(command))
@@ -95,7 +98,8 @@ class _Walk:
     # --- simple commands
 
     def _simple(self, command: Simple) -> Ruling:
-        rulings = [self._assigned(assignment) for assignment in command.assignments]
+        program = command.words[0].literal if command.words else None
+        rulings = [self._assigned(assignment, program) for assignment in command.assignments]
         if not command.words:
             return together(rulings)
         first = command.words[0]
@@ -108,14 +112,14 @@ class _Walk:
         if args and args[0].text == "cd" and args[0].known:
             rulings.append(self._moved(args[1:]))
         elif args and args[0].text in ("pushd", "popd"):
-            self.scene = self.scene._replace(here=None, moved=True)
+            self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
             rulings.append(changes(f"{args[0].text} changes what a persistent shell remembers"))
         else:
             if not args:
                 return together([*rulings, harms("which program runs is only known to the running shell")])
             rulings.append(_call(args, self.scene))
             if args[0].text in ("builtin", "command", "eval") and any(arg.text.startswith("cd") for arg in args[1:]):
-                self.scene = self.scene._replace(here=None, moved=True)
+                self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
         if (
             any(redirect.operator == "<<<" for redirect in command.redirects)
             and args
@@ -126,29 +130,35 @@ class _Walk:
                 rulings.append(harms(f"{args[0].text} runs a text that is handed to it"))
         return together(rulings)
 
-    def _assigned(self, assignment: Assignment) -> Ruling:
+    def _assigned(self, assignment: Assignment, program: str | None) -> Ruling:
         values = expand(assignment.value, self.scene.names) if not assignment.listed else [Arg(UNKNOWN, known=False)]
+        if assignment.name == "IFS" and program == "read" and all(value.known for value in values):
+            return READS  # for this one read: it cuts a line
+        if any(value.known and places.is_credential(value.text, glob=value.glob) for value in values):
+            return harms(f"{assignment.name} names what may hold credentials")
+        if any(value.known and ("$(" in value.text or "`" in value.text) for value in values):
+            return harms(f"{assignment.name} holds a command that arithmetic or eval would run")
         return variable(assignment.name, values[0] if values else Arg(""))
 
     def _moved(self, args: list[Arg]) -> Ruling:
         operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "--")]
         target = operands[0] if operands else Arg("~")
-        inside = (
-            len(operands) == 1
-            and target.literal
-            and target.text not in ("", "-")
-            and not self.scene.outside(target.text)
-        )
+        inside = len(operands) == 1 and target.literal and target.text not in ("", "-")
+        inside = inside and not self.scene.outside(target.text) and not places.is_protected(target.text)
         if inside and target.text.startswith("/"):
             here: str | None = target.text[len(self.scene.root) :].strip("/")
         else:
             here = f"{self.scene.here}/{target.text}".strip("/") if inside else None
-        self.scene = self.scene._replace(here=here, moved=True)
-        if target.text.startswith("-") and target.text != "-":
-            return changes(f"cd {target.text} is not understood")
-        if inside and places.is_protected(target.text):
-            self.scene = self.scene._replace(here=None)
-        return READS if len(operands) <= 1 else changes("cd with two folders is not understood")
+        if not target.literal or target.text == "-":
+            place = UNKNOWN
+        elif target.text.startswith(("/", "~")) or not self.scene.place:
+            place = target.text
+        else:
+            place = f"{self.scene.place}/{target.text}"
+        self.scene = self.scene._replace(here=here, place=place, moved=True)
+        if len(operands) > 1 or (target.text.startswith("-") and target.text != "-"):
+            return changes("cd is not understood")
+        return READS
 
     # --- compound commands
 
@@ -223,6 +233,8 @@ class _Walk:
         for piece in pieces:
             if piece.script is not None:
                 yield self._nested(piece)
+            elif piece.kind == "ansi" and _CONTROL.search(piece.text):
+                yield harms("an escaped character gives orders to the terminal")
             elif piece.kind == "arith":
                 yield self._arithmetic(piece.text)
             elif piece.kind == "var":
