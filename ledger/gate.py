@@ -26,13 +26,17 @@ FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY",
 
 
 class Call(NamedTuple):
-    """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input."""
+    """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input.
+
+    `objection` is what the handshake has against it, a code and a sentence.
+    """
 
     tool_name: str
     kind: str
     places: "Sequence[Place]" = ()
     command: "Judged | None" = None
     problem: str | None = None
+    objection: tuple[str, str] | None = None
 
 
 class Held(NamedTuple):
@@ -86,7 +90,7 @@ _Rule = Callable[[Call, Held], _Objection | None]
 
 def decide(call: Call, held: Held) -> Judgement:
     """Let a call pass, refuse it, or leave it to a person."""
-    if call.kind in (READING, META):
+    if call.kind in (READING, META) and call.objection is None:
         return _allow(
             "READS_ONLY" if call.kind == READING else "STEERS_ONLY", f"{call.tool_name} changes no file", held
         )
@@ -119,6 +123,10 @@ def _passed(call: Call, held: Held) -> Judgement:
 
 def _allow(code: str, reason: str, held: Held) -> Judgement:
     return Judgement("allow", code, reason, held.policy.mode)
+
+
+def _shaken(call: Call, _: Held) -> _Objection | None:
+    return None if call.objection is None else _Objection(*call.objection)
 
 
 def _protected(call: Call, _: Held) -> _Objection | None:
@@ -205,9 +213,21 @@ def _calm(call: Call, held: Held) -> _Objection | None:
     return _Objection("CIRCUIT_OPEN", f"{stopped.failures} calls of {stopped.key} were refused or failed in a row")
 
 
-# In the order of the design: what is protected, is the tool known, what the command does, the intent, its scope, does
-# the agent know what it overwrites, what the intent demands of the result, and is it time to stop and think.
-_RULES: tuple[_Rule, ...] = (_protected, _known, _sane, _harmless, _intent, _in_scope, _fresh, _constrained, _calm)
+# What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what
+# the command does, the intent, its scope, does the agent know what it overwrites, what the intent demands of the result,
+# and is it time to stop and think.
+_RULES: tuple[_Rule, ...] = (
+    _shaken,
+    _protected,
+    _known,
+    _sane,
+    _harmless,
+    _intent,
+    _in_scope,
+    _fresh,
+    _constrained,
+    _calm,
+)
 
 
 def _free(call: Call, held: Held) -> bool:

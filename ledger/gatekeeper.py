@@ -47,16 +47,14 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     if not scene.policy.in_use:
         return None
     wish = handshake.wish_of(tool)
-    if wish is not None and wish.verb in (handshake.SELECT, handshake.COMPLETE):
-        return _shake(scene, signal, tool, wish, dialog=dialog)
-    call = _call(scene, signal, tool, steering=wish is not None)
+    call = _call(scene, signal, tool) if wish is None else _steering(scene, signal, tool, wish)
     held = _held(scene, signal, tool, call, slots)
     judgement = gate.decide(call, held)
     if judgement.enforced:
         judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
     data = gate.record(judgement, call, held)
     if judgement.refused:
-        _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool)
+        _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool, wish)
     _remember(scene, signal, tool, call, held, judgement)
     stopped = judgement.enforced and judgement.verdict == "deny"
     taught: Iterable[Draft] = ()
@@ -89,8 +87,22 @@ def breaker_keys(scene: Scene, signal: Signal) -> list[str]:
 # What the call is
 
 
-def _call(scene: Scene, signal: Signal, tool: Tool, *, steering: bool) -> Call:
-    kind = META if steering else _kind(scene.policy, tool)
+def _steering(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:
+    """Say what the handshake objects to; what it lets pass counts once the tool has done its part."""
+    current = selection.read(scene.repository, signal.session_id)
+    refusal, objection = None, None
+    if wish.verb == handshake.SELECT:
+        refusal = handshake.objection(scene.policy, wish, current)
+        # The command line asks by itself; it knows better whether it was answered.
+        if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp":
+            objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
+    elif wish.verb == handshake.COMPLETE:
+        refusal = handshake.completion_objection(scene.policy, wish, current)
+    return Call(tool.name, META, objection=objection if refusal is None else (refusal.code, refusal.reason))
+
+
+def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
+    kind = _kind(scene.policy, tool)
     if kind in (READING, META):
         return Call(tool.name, kind)
     problem = inputs.problem(tool.name, tool.input)
@@ -216,14 +228,15 @@ def _asked(
 # What is said
 
 
-def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool) -> None:
+def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool, wish: handshake.Wish | None) -> None:
     from linetrail.ledger.refusals import message
 
-    path = next(iter(judgement.paths), "")
+    path, asked = next(iter(judgement.paths), ""), (wish and wish.intent_id) or ""
+    text = message(refusal, tool=tool.name, path=path, asked=asked)
     if judgement.enforced:
-        scene.answers.append(Answer(judgement.verdict, message(refusal, tool=tool.name, path=path)))
+        scene.answers.append(Answer(judgement.verdict, text))
     elif judgement.mode == WARN:
-        scene.answers.append(Answer(context=message(refusal, tool=tool.name, path=path)))
+        scene.answers.append(Answer(context=text))
 
 
 def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]) -> "Refusal":
@@ -271,33 +284,3 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
             breaker.count(scene.repository, keys, failed=True, now_ns=scene.now_ns, settings=settings)
 
     scene.afterwards.append(keep)
-
-
-# The handshake
-
-
-def _shake(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish, *, dialog: bool) -> Outcome:
-    """Refuse what the handshake does not allow; what it allows counts once the tool has done its part."""
-    current = selection.read(scene.repository, signal.session_id)
-    refusal = (
-        handshake.objection(scene.policy, wish, current)
-        if wish.verb == handshake.SELECT
-        else handshake.completion_objection(scene.policy, wish, current)
-    )
-    mode = scene.policy.mode if refusal is None else scene.policy.mode_for(refusal.code)
-    if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp" and mode == BLOCK:
-        from linetrail.ledger.refusals import Refusal
-
-        refusal = Refusal("SELECTION_TO_APPROVE", "a person approves each selection here", f"select {wish.intent_id}")
-        mode = ASK
-    if refusal is None:
-        judgement = Judgement("allow", "STEERS_ONLY", f"{tool.name} changes no file", mode)
-    else:
-        verdict = "ask" if mode == ASK and dialog else "deny"
-        judgement = Judgement(verdict, refusal.code, refusal.reason, BLOCK if mode == ASK and not dialog else mode)
-        _answer(scene, judgement, refusal, tool)
-    call = Call(tool.name, META)
-    held = Held(scene.policy, current, scene.policy.intent(current))
-    _remember(scene, signal, tool, call, held, judgement)
-    stopped = judgement.enforced and judgement.verdict == "deny"
-    return Outcome([_decided(tool, gate.record(judgement, call, held))], stopped=stopped)

@@ -21,7 +21,7 @@ VARIABLE = "LINETRAIL_ENFORCE"
 OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
 MODES = (OBSERVE, WARN, BLOCK)
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
-ASKED_ABOUT = frozenset({"UNKNOWN_TOOL"})
+ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
 VERSION = 1
 _MEMORY = os.path.join("state", "policy.json")

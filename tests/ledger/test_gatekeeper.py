@@ -422,6 +422,21 @@ def test_where_there_is_no_dialog_an_approval_waits_and_lets_the_call_through_on
     assert verdicts(repo)[1] == ("allow", "APPROVED")
 
 
+@pytest.mark.parametrize("permission_mode", ["default", "dontAsk"])
+def test_a_person_approves_each_selection_where_that_is_configured(gated, cli, repo, permission_mode):
+    session = gated(f"{BLOCK}approve_selection: true\n")
+    given = {"tool_name": "mcp__linetrail__select_active_intent", "tool_input": {"intent_id": "INT-001"}}
+
+    told = session.agent.send("PreToolUse", tool_use_id="t1", permission_mode=permission_mode, **given)
+
+    if permission_mode == "default":
+        assert (told["permissionDecision"], session.code(told)) == ("ask", "SELECTION_TO_APPROVE")
+    else:
+        assert (told["permissionDecision"], session.code(told)) == ("deny", "APPROVAL_PENDING")
+        cli("approve", repo.events("gate.decided")[-1].data["approval_id"])
+        assert session.agent.send("PreToolUse", tool_use_id="t2", permission_mode=permission_mode, **given) == {}
+
+
 def test_a_rejection_tells_the_agent_what_the_person_said(gated, cli, repo):
     session = gated("enforce: block\ncodes: {DANGEROUS_COMMAND: ask}\n")
     given = {"tool_name": "Bash", "tool_input": {"command": "git push"}, "permission_mode": "dontAsk"}
