@@ -214,8 +214,8 @@ def _calm(call: Call, held: Held) -> _Objection | None:
 
 
 # What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what
-# the command does, the intent, its scope, does the agent know what it overwrites, what the intent demands of the result,
-# and is it time to stop and think.
+# the command does, the intent, its scope, does the agent know what it overwrites, what does the intent demand of the
+# result, and is it time to stop and think.
 _RULES: tuple[_Rule, ...] = (
     _shaken,
     _protected,
