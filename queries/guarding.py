@@ -132,7 +132,8 @@ def _gaps(text: str, event: str, mode: str, level: str) -> Iterator[Finding]:
         yield Finding("gate", level, f"{event}: no hook of ours", INIT)
         return
     if not any(matcher in (settings.EVERY_TOOL, "", None) for _, matcher in ours):
-        yield Finding("gate", level, f"{event}: only for {ours[0][1]!r}, other tools are not judged", INIT)
+        advice = INIT if ours[0][1] == settings.TOOLS else '"matcher": "*"'  # what a person wrote stays
+        yield Finding("gate", level, f"{event}: only for {ours[0][1]!r}, other tools are not judged", advice)
     if event != settings.GATE:
         return
     handler = ours[0][0]

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.policy import BLOCK, OBSERVE
+from linetrail.ledger.policy import BLOCK, MODES, OBSERVE, VARIABLE
 from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement, settings
 from linetrail.queries.health import ERROR, OK, WARNING, Finding, ago, last_events
@@ -70,10 +70,16 @@ def _untried(executables: set[str]) -> Iterator[Finding]:
 
 
 def check_switches(repository: Repository) -> Iterator[Finding]:
-    """Look for settings that turn hooks off without a word."""
+    """Look for settings that turn hooks, or refusals, off without a word."""
     found = False
+    mode = enforcement.in_force(repository)
     for path in _settings_files(repository):
         document = _load(path)
+        told = _environment(document).get(VARIABLE)
+        if told in MODES and MODES.index(told) < MODES.index(mode):
+            found = True
+            message = f"{VARIABLE} is {told} in {path}, which wins over `{mode}`"
+            yield Finding("switches", ERROR, message, "remove it there")
         if document.get("disableAllHooks") is True:
             found = True
             yield Finding("switches", ERROR, f"disableAllHooks in {path} turns every hook off", "remove it there")
@@ -108,6 +114,12 @@ def check_retention(_: Repository) -> Iterator[Finding]:
         yield Finding("retention", WARNING, f"transcripts are deleted after {days} days", advice)
     else:
         yield Finding("retention", OK, f"transcripts are kept for {days} days")
+
+
+def _environment(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the variables that the agent sets for what it starts, hooks too."""
+    environment = document.get("env")
+    return environment if isinstance(environment, dict) else {}
 
 
 def _settings_files(repository: Repository) -> Iterator[str]:

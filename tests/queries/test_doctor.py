@@ -172,6 +172,13 @@ def test_a_switch_that_turns_hooks_off_is_an_error(repo, installed, doctor, name
     assert doctor("switches", status=1)[0][0] == "error"
 
 
+@pytest.mark.parametrize(("told", "level"), [("observe", "error"), ("warn", "error"), ("block", "ok"), ("x", "ok")])
+def test_a_variable_that_turns_refusals_off_is_an_error(repo, blocking, doctor, told, level):
+    repo.write(".claude/settings.local.json", json.dumps({"env": {"LINETRAIL_ENFORCE": told}}))
+
+    assert doctor("switches")[0][0] == level
+
+
 def test_the_hook_really_runs_somewhere_else(repo, installed, doctor):
     ((level, message, _),) = doctor("probe")
 
