@@ -89,7 +89,7 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             rulings.append(_deleted(roots, tests, scene))
         else:
             rulings.append(changes(f"find {shown(arg)} is not known to only read"))
-    if any(not root.known or root.splits for root in roots):
+    if any(not root.known or root.splits or root.text[:1] in "*?[" for root in roots):
         rulings.append(changes("find may be given actions by what its roots become"))
     if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
         rulings.append(harms("find works outside of the workspace, and does more than read"))
@@ -195,28 +195,27 @@ def _lists_files(scene: Scene) -> bool:
         return False
     if scene.here is None or any(scene.outside(arg.text) for call in calls for arg in call[1:] if arg.text[:1] in "/~.\0" and arg.text):
         return False  # what is outside may hold anything
-    first, *others = calls
-    texts = [arg.text for arg in first]
-    lists = (
-        texts[0] in _LISTS
-        and "-printf" not in texts
-        and not any(re.match(r"-[A-Za-z]*a|--all|--hidden|-H", t) and texts[0] != "find" for t in texts[1:])
-    )
-    lists = (
-        lists
-        or texts[:2] == ["git", "ls-files"]
-        or (texts[0] == "rg" and bool({"-l", "--files", "--files-with-matches"} & set(texts)))
-    )
-    lists = lists or (
-        texts[0] in ("grep", "git")
-        and any(
-            re.fullmatch(r"-[A-Za-z]*[lL][A-Za-z]*|--files-with(?:out)?-match(?:es)?|--name-only", t) for t in texts[1:]
-        )
-    )
-    return lists and all(
-        call[0].text in _FILTERS and not any(re.match(r"-[A-Za-z]*o|--only", a.text) for a in call[1:])
-        for call in others
-    )
+    source = next((call for call in reversed(calls) if not _filters(call)), calls[0])
+    return _lists(source)
+
+
+def _filters(call: list[Arg]) -> bool:
+    name, texts = call[0].text, [arg.text for arg in call[1:]]
+    if name in ("grep", "egrep") and any(re.fullmatch(r"-[A-Za-z]*[lLr][A-Za-z]*|--files-with.*|--recursive", text) for text in texts):
+        return False  # a source of its own
+    return name in _FILTERS and not any(re.match(r"-[A-Za-z]*o|--only", text) for text in texts) and (name.endswith("grep") or not any(text[:1] != "-" and not text.isdigit() for text in texts))
+
+
+def _lists(call: list[Arg]) -> bool:
+    name, texts = call[0].text, [arg.text for arg in call[1:]]
+    if name in _LISTS:
+        told = "-printf" in texts or "-exec" in texts or "-execdir" in texts
+        return not told and (name == "find" or not any(re.match(r"-[A-Za-z]*[aAHIuxX]|--(?:all|almost|hidden|no-ignore|exec)", text) for text in texts))
+    if name == "git":
+        return texts[:1] == ["ls-files"] or (texts[:1] == ["grep"] and any(re.fullmatch(r"-[A-Za-z]*[lL]|--name-only|--files-with.*", text) for text in texts))
+    if name in ("rg", "grep", "egrep"):
+        return any(re.fullmatch(r"-[A-Za-z]*[lL][A-Za-z]*|--files|--files-with.*", text) for text in texts) and not any(re.match(r"-[A-Za-z]*[.u]|--hidden|--no-ignore", text) for text in texts if name == "rg")
+    return False
 
 
 # --- wrappers -------------------------------------------------------------------------------------------------------
@@ -413,7 +412,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             at += 1
         if text in ("--rcfile", "--init-file") or "i" in text[1:] and not text.startswith("--"):
             return harms(f"{name} {text} starts a shell that nobody watches")
-        if text == "--version":
+        if text == "--version" and len(args) == 1:
             return READS
         if "s" in text[1:] and not text.startswith("--"):
             return harms(f"{name} -s runs what comes through the pipe")

@@ -8,7 +8,8 @@ from linetrail.ledger.shell.syntax import Assignment, Compound, Piece, Script, S
 
 # Stands in a text for what only the running shell knows.
 UNKNOWN = "\0"
-_MOST = 64
+_MOST, _BRACES = 64, 6
+_LONG_RANGE = re.compile(r"\{[^}]*[0-9]{5}[^}]*\.\.|\{[^}]*\.\.[^}]*[0-9]{5}")
 _BLANK = re.compile(r"\s")
 _GLOB = re.compile(r"[*?\[]")
 # what a shell knows of itself: always a number
@@ -93,6 +94,12 @@ def _joined(left: Arg, right: Arg) -> Arg:
 def _braced(word: Word) -> bool:
     unquoted = "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
     return "{" in unquoted and ("," in unquoted or ".." in unquoted)
+
+
+def multiplies(word: Word) -> bool:
+    """Tell whether braces make more words of this one than anybody needs."""
+    unquoted = "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
+    return unquoted.count("{") > _BRACES or bool(_LONG_RANGE.search(unquoted))
 
 
 def _braces(word: Word) -> list[Arg]:

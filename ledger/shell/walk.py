@@ -20,8 +20,9 @@ from linetrail.ledger.shell.syntax import (
     Simple,
     Unreadable,
     Word,
+    words_of,
 )
-from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names
+from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
 
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")
@@ -222,9 +223,9 @@ class _Walk:
     # --- expansions
 
     def _expansions(self, command: Command) -> Iterator[Ruling]:
-        from linetrail.ledger.shell.syntax import words_of
-
         for word in words_of(command):
+            if multiplies(word):
+                yield changes("braces make more words than anybody needs")
             yield from self._pieces(word.pieces)
         for redirect in command.redirects:
             yield from self._pieces(redirect.body)
