@@ -104,6 +104,8 @@ def record(
     between loses nothing and repeats nothing: the next one appends the very same events.
     """
     before = _recall(repository)
+    if before is None and digest is None:
+        return []  # no file, and nothing tells that there ever was one here
     if before is None and told is not None:
         before = told()
     found = [

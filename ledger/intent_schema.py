@@ -43,10 +43,6 @@ IntentId = Annotated[str, Field(pattern=f"^{ID.pattern}$", max_length=MAX_ID)]
 Reference = Annotated[str, Field(description="The id of another intent.")]
 
 
-# An editor is told the type; whether it fits is for `constraints` alone to say.
-Skipped = SkipValidation
-
-
 class Shape(BaseModel):
     """Other keys are kept, and nothing follows from them."""
 
@@ -54,26 +50,28 @@ class Shape(BaseModel):
 
 
 class Constraint(Shape):
-    """A constraint that is checked on what an agent changes; constraints.py says what it may hold."""
+    """A constraint that is checked on what an agent changes."""
+
+    # An editor is told the types; whether a rule can be checked is for constraints.py alone to say.
 
     type: Literal["library_version", "library", "code_pattern", "file_size"]
     """What is checked: the version of a library, what lines hold, or how long a file is."""
-    library: Skipped[str | None] = None
+    library: SkipValidation[str | None] = None
     """Of `library_version`: its name in the manifest."""
-    min_version: Skipped[str | int | None] = None
-    max_version: Skipped[str | int | None] = None
-    exact: Skipped[str | int | None] = None
-    pattern: Skipped[str | list[str] | None] = None
+    min_version: SkipValidation[str | int | None] = None
+    max_version: SkipValidation[str | int | None] = None
+    exact: SkipValidation[str | int | None] = None
+    pattern: SkipValidation[str | list[str] | None] = None
     """Of `code_pattern`: what must not be there, in words."""
-    forbid: Skipped[str | list[str] | None] = None
+    forbid: SkipValidation[str | list[str] | None] = None
     """Of `code_pattern`: text that no changed line may hold; * is anything on the line."""
-    require: Skipped[str | list[str] | None] = None
-    max_lines: Skipped[int | None] = None
+    require: SkipValidation[str | list[str] | None] = None
+    max_lines: SkipValidation[int | None] = None
     """Of `file_size`."""
-    max_bytes: Skipped[int | None] = None
-    scope: Skipped[str | list[str] | None] = None
+    max_bytes: SkipValidation[int | None] = None
+    scope: SkipValidation[str | list[str] | None] = None
     """The files that it is about."""
-    enforce: Skipped[Literal["warn", "deny"] | None] = None
+    enforce: SkipValidation[Literal["warn", "deny"] | None] = None
     """Whether a change that breaks it is refused."""
 
     @model_validator(mode="before")

@@ -68,7 +68,7 @@ def listed(chosen: Sequence[Intent], selected: str | None) -> Iterator[str]:
     states = max((len(intent.status) for intent in chosen), default=0)
     for intent in chosen:
         mark = "*" if intent.id == selected else " "
-        flawed = "  (cannot be used: linetrail intents lint)" if intent.flaws else ""
+        flawed = "  (cannot be used: linetrail intents lint)" if intent.flaws and not intent.closed else ""
         yield f"{mark} {plain(intent.id):<{ids}}  {plain(intent.status):<{states}}  {plain(intent.name)}{flawed}"
 
 

@@ -21,10 +21,10 @@ from linetrail.projections.tables import open_tables
 MAX_NOTES = 2000
 # What the ledger tells of each intent whole: the last state that a change of the registry led to.
 _TOLD = """
-select intent_id, arg_max_null(payload -> 'after', position) as state
+select payload ->> 'intent_id' as intent_id, arg_max_null(payload -> 'after', position) as state
 from v_events
-where event_type in ('intent.created', 'intent.changed', 'intent.completed')
-group by intent_id
+where event_type in ('intent.created', 'intent.changed', 'intent.completed') and payload ->> 'intent_id' is not null
+group by payload ->> 'intent_id'
 """
 
 
@@ -113,7 +113,7 @@ def _told(repository: Repository) -> States:
     with open_tables(repository) as tables:
         rows = tables.ask(_TOLD).rows
     states = {intent_id: json.loads(state) for intent_id, state in rows if state is not None}
-    return {intent_id: state for intent_id, state in states.items() if state is not None}
+    return {intent_id: state for intent_id, state in states.items() if isinstance(state, dict)}
 
 
 def _is_empty(repository: Repository) -> bool:

@@ -140,6 +140,12 @@ def test_a_file_that_went_away_is_told(repository, repo):
     assert is_recorded(repository, None)
 
 
+def test_no_file_is_no_change_where_there_never_was_one(repository, repo):
+    say(repository, {}, None, told=lambda: states(state()))
+
+    assert repo.events() == []
+
+
 def test_a_change_there_and_back_again_is_two_events(repository, repo):
     for number, name in enumerate(["one", "two", "one"]):
         say(repository, states(state(name=name)), now_ns=NOW + number)
@@ -190,7 +196,7 @@ def test_who_dies_in_between_loses_nothing_and_repeats_nothing(repository, repo,
 
 
 def test_processes_that_find_the_same_change_at_once_record_it_once(repository, repo):
-    say(repository, {}, None, told=dict)
+    say(repository, {}, OTHER, told=dict)
     context = multiprocessing.get_context("fork")
     after = states(*(state(f"INT-{number:03}") for number in range(5)))
     workers = [
