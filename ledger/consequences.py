@@ -14,6 +14,7 @@ from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.repository import file_path
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import META, READING, UNKNOWN, Signal, Tool
 
@@ -81,7 +82,7 @@ def _strayed(
     except ScopeError:
         return
     for path in changed:
-        place = resolve(scene.repository.root, path)
+        place = resolve(scene.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
         elif unseen and intent and scope and scope.owner(path) is None and not exemptions.match(path):

@@ -3,7 +3,6 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
-import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -27,7 +26,6 @@ if TYPE_CHECKING:  # most calls are not refused, and most intents have no constr
     from linetrail.ledger.refusals import Refusal
 
 JUDGED = "judged"
-MAX_PLACES = 10_000
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
@@ -128,10 +126,11 @@ def _kind(policy: Policy, tool: Tool) -> str:
 
 def _places(scene: Scene, signal: Signal, paths: Sequence[str]) -> list[Place]:
     root = scene.repository.root
-    cwd = signal.cwd if signal.cwd and os.path.isdir(signal.cwd) else None
-    return [
-        resolve(root, scene.repository.from_windows(signal.cwd, path) or path, cwd=cwd) for path in paths[:MAX_PLACES]
-    ]
+    places = []
+    for path in paths:
+        there = scene.repository.from_windows(signal.cwd, path)
+        places.append(resolve(root, there, cwd=root) if there else resolve(root, path, cwd=signal.cwd))
+    return places
 
 
 # What it is held against
