@@ -67,6 +67,7 @@ def test_the_import_contracts_hold():
     assert done.returncode == 0, done.stdout
 
 
+@pytest.mark.promise("G10")
 @pytest.mark.parametrize(
     "name", ["SessionStart", "UserPromptSubmit", "PreToolUse-MultiEdit", "PostToolUse-Write-update"]
 )

@@ -51,6 +51,7 @@ def test_however_much_there_is_to_say_it_stays_within_the_budget(tokens):
     assert ET.fromstring(text).find("owned_scope/more").get("count")
 
 
+@pytest.mark.promise("X2")
 @given(st.text(max_size=150))
 def test_no_text_breaks_out_and_each_comes_back_as_it_was(text):
     intent = INTENT._replace(name=text, constraints=(text,))

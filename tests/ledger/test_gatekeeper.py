@@ -90,6 +90,7 @@ def test_a_selected_intent_opens_its_scope_and_nothing_else(gated, repo):
     assert [event.intent_id for event in repo.events("mutation.observed")] == ["INT-001"]
 
 
+@pytest.mark.promise("G12")
 def test_every_verdict_is_an_event_that_keeps_the_contract(gated, repo):
     session = gated()
     session.write("src/billing/total.py")
@@ -151,6 +152,7 @@ def test_an_exception_for_one_code_leaves_the_others_as_they_are(gated, repo):
     assert session.write(".git/config")["permissionDecision"] == "deny"
 
 
+@pytest.mark.promise("G8")
 @pytest.mark.parametrize(
     "path",
     [
@@ -267,6 +269,7 @@ def test_a_file_that_changed_since_it_was_read_is_not_written_over(gated, repo):
     assert session.write("src/billing/total.py", "a = 3\n") == {}
 
 
+@pytest.mark.promise("G6")
 @pytest.mark.parametrize(
     ("change", "stale"),
     [
@@ -466,6 +469,7 @@ def test_a_call_that_was_never_judged_is_told(gated, repo):
     assert [event.data["code"] for event in repo.events("gate.violation")] == ["UNJUDGED"]
 
 
+@pytest.mark.promise("G7")
 def test_a_folder_that_was_swapped_after_the_judgement_is_told(gated, repo, tmp_path):
     repo.write("src/billing/deep/a.py", "x\n")
     outside = tmp_path / "elsewhere"

@@ -169,12 +169,14 @@ def check(ground: Ground, variant: tuple[str, list[str], str | None, str]) -> No
     assert verdict.allow == plainly_allows(ground.root, path, scope, cwd, op), verdict
 
 
+@pytest.mark.promise("G3")
 @settings(max_examples=500)
 @given(variant=variants)
 def test_variants_are_decided_as_the_plain_policy_does(ground, variant):
     check(ground, variant)
 
 
+@pytest.mark.promise("G3")
 @pytest.mark.slow
 @settings(max_examples=100_000)
 @given(variant=variants)

@@ -25,6 +25,7 @@ def code(ground: Ground, path: str, **options: Any) -> str | None:
     return resolve(ground.root, ground.text(path), **options).code
 
 
+@pytest.mark.promise("G3")
 @pytest.mark.parametrize("case", list(cases()))
 def test_every_case_of_the_corpus_is_decided_as_it_should_be(ground, case):
     ground.make(case.get("fs_setup", []))
@@ -39,6 +40,7 @@ def test_every_case_of_the_corpus_is_decided_as_it_should_be(ground, case):
     assert verdict.reason
 
 
+@pytest.mark.promise("G8")
 @pytest.mark.parametrize(
     "path",
     [
@@ -166,12 +168,14 @@ def test_forty_links_are_followed_and_no_more(ground):
     assert code(ground, "src/0") == paths.UNRESOLVABLE
 
 
+@pytest.mark.promise("G11")
 def test_links_that_multiply_are_not_followed_for_ever(ground):
     ground.make([{"symlink": f"src/{at}", "target": "../src/" * 500 + str(at + 1)} for at in range(30)])
 
     assert code(ground, "src/20") == paths.UNRESOLVABLE
 
 
+@pytest.mark.promise("G11")
 def test_a_long_path_takes_no_more_looks_than_it_has_names(ground, monkeypatch):
     looks = []
     look = os.lstat
