@@ -43,6 +43,8 @@ class IntentRevision(Data):
     """Of the whole file that says so."""
     verification_notes: str | None = None
     """What was checked before the intent was completed."""
+    reason: Excerpt | None = None
+    """Why it was given up or has to wait, in the words of whoever said so."""
     by: Literal["command", "tool", "found"] | None = None
     """How it came about; `found`: the file was found changed, so an editor did it, or git."""
 

@@ -40,7 +40,13 @@ UNKNOWN = Author("unknown")
 
 
 def changes(
-    before: States | None, after: States, digest: str | None, by: str, notes: str | None = None
+    before: States | None,
+    after: States,
+    digest: str | None,
+    by: str,
+    *,
+    notes: str | None = None,
+    reason: str | None = None,
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return the type and the data of an event for each intent that says something else than before.
 
@@ -56,9 +62,8 @@ def changes(
         if old is not None and new is not None and new.get("status") == DONE != old.get("status"):
             kind = COMPLETED
         data = {"intent_id": intent_id, "before": old, "after": new, "registry_digest": digest}
-        if kind == COMPLETED and notes is not None:
-            data["verification_notes"] = notes
-        told.append((kind, {**data, "by": by}))
+        said = {"verification_notes": notes if kind == COMPLETED else None, "reason": reason}
+        told.append((kind, {**data, **{name: text for name, text in said.items() if text is not None}, "by": by}))
     return told
 
 
@@ -95,6 +100,7 @@ def record(
     now_ns: int,
     vcs: Vcs | None = None,
     notes: str | None = None,
+    reason: str | None = None,
     told: Callable[[], States] | None = None,
 ) -> list[Event]:
     """Append an event for each intent that says something else than what was recorded last, and remember that.
@@ -120,7 +126,7 @@ def record(
             vcs=vcs,
             data=data,
         )
-        for kind, data in changes(before, after, digest, by, notes)
+        for kind, data in changes(before, after, digest, by, notes=notes, reason=reason)
     ]
     if found:
         _remember(repository, after, digest, found)

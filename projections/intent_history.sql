@@ -83,6 +83,7 @@ select
     details.merged_into as merged_into,
     removed,
     verification_notes,
+    reason,
     registry_hash,
     occurred_at as valid_from,
     lead(occurred_at) over (partition by intent_id order by position) as valid_to

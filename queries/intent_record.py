@@ -46,18 +46,24 @@ def notice(repository: Repository) -> list[Event]:
 
 
 @contextmanager
-def changing(repository: Repository, *, notes: str | None = None) -> Iterator[None]:
+def changing(repository: Repository, *, notes: str | None = None, reason: str | None = None) -> Iterator[None]:
     """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
     with intent_changes.held(repository):
         _record(repository, by=FOUND, author=UNKNOWN)
         yield
-        said = None if notes is None else Redactor(private_folder(repository)).cut(notes, MAX_NOTES)
-        _record(repository, by=COMMAND, author=author(), notes=said)
+        redactor = Redactor(private_folder(repository))
+        _record(
+            repository,
+            by=COMMAND,
+            author=author(),
+            notes=notes and redactor.cut(notes, MAX_NOTES),
+            reason=reason and redactor.excerpt(reason),
+        )
 
 
-def change(repository: Repository, decide: Decision, *, notes: str | None = None) -> None:
+def change(repository: Repository, decide: Decision, *, notes: str | None = None, reason: str | None = None) -> None:
     """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
-    with changing(repository, notes=notes):
+    with changing(repository, notes=notes, reason=reason):
         edit(repository, decide)
 
 
@@ -91,7 +97,9 @@ def recorded_ids(repository: Repository) -> list[str]:
         return [intent_id for (intent_id,) in tables.ask("select intent_id from v_intents").rows]
 
 
-def _record(repository: Repository, *, by: str, author: Author, notes: str | None = None) -> list[Event]:
+def _record(
+    repository: Repository, *, by: str, author: Author, notes: str | None = None, reason: str | None = None
+) -> list[Event]:
     content = intents.load(repository)
     found = [] if content is None else parse(content, intents.path(repository))
     return intent_changes.record(
@@ -103,6 +111,7 @@ def _record(repository: Repository, *, by: str, author: Author, notes: str | Non
         now_ns=time.time_ns(),
         vcs=head(repository),
         notes=notes,
+        reason=reason,
         told=lambda: _told(repository),
     )
 

@@ -21,6 +21,7 @@ COLUMNS = (
     "by",
     "changes",
     "verification_notes",
+    "reason",
     "registry_digest",
 )
 # column of v_intent_history -> the field as the registry spells it
@@ -67,6 +68,7 @@ def history(repository: Repository, intent_id: str, until: Cut | None) -> list[R
                 *(state[name] for name in ("event_id", "position", "valid_from", *told)),
                 changes,
                 state["verification_notes"],
+                state["reason"],
                 state["registry_hash"],
             )
         )
@@ -88,6 +90,8 @@ def pages(rows: Sequence[Row]) -> Iterator[str]:
             yield from (f"  {line}".rstrip() for line in _lines(change, width))
         if row["verification_notes"]:
             yield f"  notes: {plain(row['verification_notes'])}"
+        if row["reason"]:
+            yield f"  reason: {plain(row['reason'])}"
 
 
 def edges(found: Sequence[Intent]) -> list[tuple[str, str, str]]:

@@ -21,7 +21,8 @@ typed as (
                     "dependencies": "JSON", "parent_intent": "VARCHAR", "references": "JSON",
                     "blocked_reason": "VARCHAR", "forked_from": "VARCHAR", "merged_into": "VARCHAR"
                 },
-                "registry_digest": "VARCHAR", "verification_notes": "VARCHAR", "by": "VARCHAR", "for_session": "VARCHAR"
+                "registry_digest": "VARCHAR", "verification_notes": "VARCHAR",
+                "reason": "VARCHAR", "by": "VARCHAR", "for_session": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -63,6 +64,7 @@ select
     data.after is null and data.before is not null as removed,
     data.registry_digest as registry_hash,
     data.verification_notes as verification_notes,
+    data.reason as reason,
     data.by as told_by,
     data.for_session as for_session
 from marks;

@@ -25,6 +25,7 @@ select
     merged_into,          -- intent that goes on with it
     removed,              -- whether it was taken out of the registry
     verification_notes,   -- what was checked before it was completed
+    reason,               -- why it was given up, or has to wait
     registry_hash,        -- hash of the registry that said so
     valid_from,           -- from when, UTC
     valid_to              -- until when, UTC; null for the present state

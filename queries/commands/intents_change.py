@@ -135,7 +135,7 @@ def _move(repository: Repository, args: argparse.Namespace) -> str:
             _verified(intent_verbs.find(found, args.intent_id), args.notes)
         return made
 
-    change(repository, decide, notes=getattr(args, "notes", None) or getattr(args, "reason", None))
+    change(repository, decide, notes=getattr(args, "notes", None), reason=getattr(args, "reason", None))
     return str(args.intent_id)
 
 

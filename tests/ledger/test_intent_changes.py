@@ -63,7 +63,7 @@ def test_what_changed_says_which_event_it_is(before, after, told):
 
 
 def test_an_event_tells_the_state_before_and_after_without_what_is_not_there():
-    ((_, data),) = changes(states(state()), states(state(status="DONE")), DIGEST, "command", "ran all tests")
+    ((_, data),) = changes(states(state()), states(state(status="DONE")), DIGEST, "command", notes="ran all tests")
 
     same = {"id": "INT-001", "name": "Totals", "scope": ["src/**"]}
     assert data == {

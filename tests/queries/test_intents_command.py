@@ -189,7 +189,7 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     assert cli("intents", "done", "INT-002", "--notes", "429 was seen").status == 0
     assert 'status: "COMPLETED"\n' in text()
     assert cli("intents", "reopen", "INT-002").status == 0
-    assert cli("intents", "abort", "INT-002").status == 0
+    assert cli("intents", "abort", "INT-002", "--reason", "another way was found").status == 0
 
     assert statuses(cli) == {"INT-001": "IN_PROGRESS", "INT-002": "ABORTED"}
     assert told(repo)[:2] == [("intent.created", "INT-001", "unknown"), ("intent.created", "INT-002", "unknown")]
@@ -203,6 +203,7 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     ]
     assert [problems(line) for line in repo.lines()] == [[]] * 8
     assert repo.events("intent.completed")[0].data["verification_notes"] == "429 was seen"
+    assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "another way was found"
 
 
 @pytest.mark.parametrize(
