@@ -48,8 +48,6 @@ class Held(NamedTuple):
     scope: "Scope | None" = None
     # stored paths that need no intent, each with the pattern that says so
     exempt: Mapping[str, str] = {}
-    # open intents that own a path, by stored path
-    owners: Mapping[str, Collection[str]] = {}
     stale: "Sequence[Stale]" = ()
     findings: "Sequence[Finding]" = ()
     breaker: "Standing | None" = None
@@ -267,10 +265,9 @@ def _hash(digest: str | None) -> str:
     return digest or "no file"
 
 
-def record(judgement: Judgement, call: Call, held: Held) -> dict[str, Any]:
-    """Return a judgement as an event tells it."""
+def record(judgement: Judgement, call: Call, held: Held, owners: Collection[str] = ()) -> dict[str, Any]:
+    """Return a judgement as an event tells it; `owners` are open intents that own a path of the call."""
     stale = {found.path: found for found in held.stale}
-    about = judgement.paths or [place.path for place in call.places if place.path]
     spelled = [place.path or f"outside:{place.spelled.rpartition('/')[2][:200]}" for place in call.places]
     return {
         "verdict": judgement.verdict,
@@ -293,6 +290,6 @@ def record(judgement: Judgement, call: Call, held: Held) -> dict[str, Any]:
             for path, place in zip(spelled, call.places, strict=True)
         ],
         "available_intents": [intent.id for intent in held.policy.open_intents()] if judgement.refused else [],
-        "owners": sorted({owner for path in about for owner in held.owners.get(path, ())}) if judgement.refused else [],
+        "owners": list(owners),
         "approval_id": judgement.approval_id,
     }

@@ -26,6 +26,8 @@ if TYPE_CHECKING:  # most calls are not refused, and most intents have no constr
     from linetrail.ledger.refusals import Refusal
 
 JUDGED = "judged"
+# How many paths are looked up when somebody is told who owns them.
+MAX_OWNED = 20
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
@@ -50,7 +52,8 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     judgement = gate.decide(call, held)
     if judgement.enforced:
         judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
-    data = gate.record(judgement, call, held)
+    owners = _owners(scene.policy, call) if judgement.refused else ()
+    data = gate.record(judgement, call, held, owners)
     if judgement.refused:
         _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool, wish)
     _remember(scene, signal, tool, call, held, judgement)
@@ -150,7 +153,6 @@ def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[s
         intent,
         _scope(intent),
         _exempt(read_exemptions(scene.repository.folder), paths),
-        _owners(policy, paths),
         list(freshness.stale(scene, signal, slots, sights)),
         list(_findings(intent, tool, sights)),
         breaker.standing(scene.repository, breaker_keys(scene, signal), scene.now_ns, breaker_settings(policy)),
@@ -170,12 +172,16 @@ def _exempt(exemptions: Exemptions, paths: Sequence[str]) -> dict[str, str]:
     return {path: f".intentignore:{match[0]}:{match[1]}" for path, match in found if match is not None}
 
 
-def _owners(policy: Policy, paths: Sequence[str]) -> dict[str, list[str]]:
+def _owners(policy: Policy, call: Call) -> list[str]:
+    """Return the open intents that own a path of the call, the one that owns most of them first."""
     scopes = {intent.id: _scope(intent) for intent in policy.open_intents()}
-    return {
-        path: [name for name, scope in scopes.items() if scope is not None and scope.owner(path) is not None]
-        for path in paths
+    paths = [place.path for place in call.places if place.path][:MAX_OWNED]
+    owned = {
+        name: sum(scope.owner(path) is not None for path in paths)
+        for name, scope in scopes.items()
+        if scope is not None
     }
+    return sorted((name for name, count in owned.items() if count), key=lambda name: -owned[name])
 
 
 def _findings(intent: Intent | None, tool: Tool, sights: Mapping[str, Sight]) -> "Iterator[Finding]":
