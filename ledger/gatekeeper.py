@@ -52,7 +52,7 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     judgement = gate.decide(call, held)
     if judgement.enforced:
         judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
-    owners = _owners(scene.policy, call) if judgement.refused else ()
+    owners = _owners(scene.policy, call, judgement) if judgement.refused else ()
     data = gate.record(judgement, call, held, owners)
     if judgement.refused:
         _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool, wish)
@@ -172,10 +172,10 @@ def _exempt(exemptions: Exemptions, paths: Sequence[str]) -> dict[str, str]:
     return {path: f".intentignore:{match[0]}:{match[1]}" for path, match in found if match is not None}
 
 
-def _owners(policy: Policy, call: Call) -> list[str]:
-    """Return the open intents that own a path of the call, the one that owns most of them first."""
+def _owners(policy: Policy, call: Call, judgement: Judgement) -> list[str]:
+    """Return the open intents that own what was refused, the one that owns most of it first."""
     scopes = {intent.id: _scope(intent) for intent in policy.open_intents()}
-    paths = [place.path for place in call.places if place.path][:MAX_OWNED]
+    paths = [*judgement.paths, *(place.path for place in call.places if place.path and not judgement.paths)][:MAX_OWNED]
     owned = {
         name: sum(scope.owner(path) is not None for path in paths)
         for name, scope in scopes.items()
