@@ -203,7 +203,7 @@ def _filters(call: list[Arg]) -> bool:
     name, texts = call[0].text, [arg.text for arg in call[1:]]
     if name in ("grep", "egrep") and any(re.fullmatch(r"-[A-Za-z]*[lLr][A-Za-z]*|--files-with.*|--recursive", text) for text in texts):
         return False  # a source of its own
-    return name in _FILTERS and not any(re.match(r"-[A-Za-z]*o|--only", text) for text in texts) and (name.endswith("grep") or not any(text[:1] != "-" and not text.isdigit() for text in texts))
+    return name in _FILTERS and not any(re.match(r"-[A-Za-z]*o|--only", text) for text in texts) and sum(text[:1] != "-" and not text.isdigit() for text in texts) <= (1 if name.endswith("grep") and not any(text[:2] in ("-e", "-f") or text.startswith(("--reg", "--file")) for text in texts) else 0)
 
 
 def _lists(call: list[Arg]) -> bool:
