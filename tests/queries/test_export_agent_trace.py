@@ -101,7 +101,7 @@ def test_each_intent_has_a_record_of_its_own(repo, agent, cli):
         ),
     )
     for name in ("INT-001", "INT-002"):
-        cli("select", name)
+        cli("select", name, "--switch")
         session.write(f"{name}.py", "one = 1\n")
     repo.commit()
 
