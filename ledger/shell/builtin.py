@@ -3,11 +3,12 @@
 import re
 from collections.abc import Callable
 
+from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.options import known, take
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
-from linetrail.ledger.shell.runners import Run, variable
 from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.values import Arg
+from linetrail.ledger.shell.variables import variable
 
 Builtin = Callable[[str, list[Arg], Scene, Run], Ruling]
 
@@ -81,7 +82,7 @@ def test(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa:
         if not args or args[-1].text != "]":
             return changes("[ has no ]")
         args = args[:-1]
-    if any(arg.splits or arg.glob and arg.text[:1] in "*?[" for arg in args):
+    if any(arg.splits or (arg.glob and arg.text[:1] in "*?[") for arg in args):
         return changes("test may be given operators by what a word becomes")
     groups = list[list[Arg]]([[]])
     for arg in args:
@@ -95,7 +96,7 @@ def test(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa:
 def _condition(words: list[Arg], *, arithmetic: bool) -> Ruling:
     while words and words[0].known and words[0].text == "!":
         words = words[1:]
-    if any("[" in arg.text and "$(" in arg.text or "`" in arg.text for arg in words) or (
+    if any(("[" in arg.text and "$(" in arg.text) or "`" in arg.text for arg in words) or (
         words and words[0].text in ("-v", "-R")
     ):
         return (

@@ -4,8 +4,9 @@ import re
 
 from linetrail.ledger.shell import dangers, git, linetrail, places, readers, texts
 from linetrail.ledger.shell.builtin import BUILTINS
+from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
-from linetrail.ledger.shell.runners import RUNNERS, Run
+from linetrail.ledger.shell.runners import RUNNERS
 from linetrail.ledger.shell.scene import Scene, shown
 from linetrail.ledger.shell.values import Arg
 from linetrail.ledger.shell.writers import WRITERS

@@ -273,7 +273,9 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
             return ruling
     if scene.here is None and not files and (name in ("rg", "ag") or taken.flags & {"r", "R", "recursive"}):
         return changes(f"{name} searches everything outside of the workspace")
-    if (name in ("rg", "ag") or (name in _RECURSIVE and taken.flags & {"r", "R", "recursive", "dereference-recursive"})) and any(scene.outside(a.text) for a in files):
+    if (
+        name in ("rg", "ag") or (name in _RECURSIVE and taken.flags & {"r", "R", "recursive", "dereference-recursive"})
+    ) and any(scene.outside(a.text) for a in files):
         return changes(f"{name} searches everything outside of the workspace")
     return None
 

@@ -168,7 +168,7 @@ def _sed_script(script: str) -> Ruling:
             return changes("the script of sed is not understood")
         at = place
         command, at = script[at : at + 1], at + 1
-        if command == "{" or command in _SED_PLAIN and command:
+        if command == "{" or (command in _SED_PLAIN and command):
             if command != "{" and script[at : at + 1] not in ("", " ", "\t", ";", "\n", "}"):
                 return changes("the script of sed is not understood")
             continue

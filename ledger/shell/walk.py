@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from linetrail.ledger.shell import calls, places, text
 from linetrail.ledger.shell.builtin import condition
 from linetrail.ledger.shell.grammar import read
+from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.readers import READERS
 from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
-from linetrail.ledger.shell.runners import RUNNERS, Run, tells, variable
+from linetrail.ledger.shell.runners import RUNNERS
 from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.syntax import (
     Assignment,
@@ -23,6 +24,7 @@ from linetrail.ledger.shell.syntax import (
     words_of,
 )
 from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
+from linetrail.ledger.shell.variables import tells, variable
 
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")

@@ -138,7 +138,7 @@ def modes(name: str, args: list[Arg], scene: Scene) -> Ruling:
         r"^0[0-7]{3}$", mode
     ):
         return harms("chmod makes a file run with the rights of another")
-    if re.search(r"[0-7]?[0-7]{2}[2367]$|[oa][ugoa]*[+=][rxXst]*w", mode) or re.match(r"\+[rxXst]*w", mode) and False:
+    if re.search(r"[0-7]?[0-7]{2}[2367]$|[oa][ugoa]*[+=][rxXst]*w", mode) or (re.match(r"\+[rxXst]*w", mode) and False):
         return harms("chmod lets everybody write")
     if _has(args, "R", "recursive") and any(places.is_workspace(a.text, scene.root, scene.here or "") for a in files):
         return harms("chmod changes the whole workspace")
