@@ -2,7 +2,7 @@
 
 import re
 
-from linetrail.ledger.shell import dangers, git, linetrail, places, readers, texts
+from linetrail.ledger.shell import dangers, git, linetrail, places, readers, sed, texts
 from linetrail.ledger.shell.builtin import BUILTINS
 from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
@@ -25,8 +25,8 @@ _TEXTS = {
     "gawk": texts.awk,
     "mawk": texts.awk,
     "nawk": texts.awk,
-    "sed": texts.sed,
-    "gsed": texts.sed,
+    "sed": sed.sed,
+    "gsed": sed.sed,
     "jq": texts.jq,
 }
 # these make characters out of escapes that they are given

@@ -247,11 +247,8 @@ _GH_READS = {"list", "view", "status", "diff", "checks", "watch"}
 
 def _gh(args: list[Arg]) -> Ruling:
     words = _after(args, "-R --repo --json -q --jq -L --limit -s --state")
-    if (
-        words[:1] in (["search"], ["status"], ["browse"])
-        or (words[1:2]
-        and words[1] in _GH_READS
-        and words[0] not in ("auth", "secret", "ssh-key", "gpg-key"))
+    if words[:1] in (["search"], ["status"], ["browse"]) or (
+        words[1:2] and words[1] in _GH_READS and words[0] not in ("auth", "secret", "ssh-key", "gpg-key")
     ):
         return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
     if words[:1] == ["api"] and len(words) > 1:

@@ -6,12 +6,12 @@ tree-sitter's grammar of bash (`agreement.py`), which somebody else wrote.
 
 import re
 
-from linetrail.ledger.shell.lexer import BLANK, LEVELS, Lexer
+from linetrail.ledger.shell.lexer import LEVELS
+from linetrail.ledger.shell.redirections import Redirections
 from linetrail.ledger.shell.syntax import (
     Assignment,
     Command,
     Compound,
-    Piece,
     Pipeline,
     Redirect,
     Script,
@@ -20,7 +20,6 @@ from linetrail.ledger.shell.syntax import (
     Word,
 )
 
-_OPERATOR = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?=[ \t\n;])")
 _PARENTHESES = re.compile(r"\([ \t]*\)")
 # a word of the grammar only where nothing is glued to it
@@ -45,13 +44,8 @@ def read(text: str) -> Script:
     return Parser(text).script("")
 
 
-class Parser(Lexer):
+class Parser(Redirections):
     """The grammar on top of the words."""
-
-    def __init__(self, text: str, base: int = 0, level: int = 0) -> None:
-        super().__init__(text, base, level)
-        # newline -> where the text goes on behind the here-documents that begin there
-        self._jumps: dict[int, int] = {}
 
     def nested(self, text: str, base: int) -> Script:
         if self.level >= LEVELS:
@@ -68,41 +62,24 @@ class Parser(Lexer):
         if self.peek() != closing:
             raise Unreadable(f"{self.peek() or 'the end'!r} is not expected here")
         self.at += len(closing)
-        if not closing and self._jumps:
+        if not closing and self.jumps:
             raise Unreadable("a here-document begins inside of something else")
         return Script(tuple(pipelines))
-
-    def _skip(self, *, lines: bool = False) -> None:
-        """Go over blanks, comments and escaped newlines; over newlines, too, where the grammar allows them."""
-        while True:
-            self.step()
-            char = self.peek()
-            if char and char in BLANK:
-                self.at += 1
-            elif self.peek(2) == "\\\n":
-                self.at += 2
-            elif char == "#":
-                end = self.text.find("\n", self.at)
-                self.at = len(self.text) if end < 0 else end
-            elif char == "\n" and lines:
-                self.at = self._jumps.pop(self.at, self.at + 1)
-            else:
-                return
 
     def _list(self) -> list[Pipeline]:
         pipelines = list[Pipeline]()
         while True:
-            self._skip(lines=True)
+            self.skip(lines=True)
             if self._ends():
                 return pipelines
             stages = self._pipeline()
-            self._skip()
+            self.skip()
             separator = self._separator()
             pipelines.append(Pipeline(tuple(stages), separator))
             if not separator:
                 return pipelines
             if separator in ("&&", "||"):
-                self._skip(lines=True)
+                self.skip(lines=True)
                 if self._ends():
                     raise Unreadable(f"nothing stands behind {separator}")
 
@@ -115,7 +92,7 @@ class Parser(Lexer):
                 if separator == ";" and self.peek(2) in (";;", ";&"):
                     return ""
                 if separator == "\n":
-                    self._skip(lines=True)
+                    self.skip(lines=True)
                     return ";"
                 self.at += len(separator)
                 return separator
@@ -124,14 +101,14 @@ class Parser(Lexer):
     def _pipeline(self) -> list[Command]:
         while self._keyword() == "!":
             self.at += 1
-            self._skip()
+            self.skip()
         stages = [self._command()]
         while True:
-            self._skip()
+            self.skip()
             if self.peek() != "|" or self.peek(2) == "||":
                 return stages
             self.at += 2 if self.peek(2) == "|&" else 1
-            self._skip(lines=True)
+            self.skip(lines=True)
             stages.append(self._command())
 
     def _keyword(self) -> str:
@@ -139,7 +116,7 @@ class Parser(Lexer):
         return found[0] if found else ""
 
     def _expect(self, keyword: str) -> None:
-        self._skip(lines=True)
+        self.skip(lines=True)
         if self._keyword() != keyword:
             raise Unreadable(f"{keyword} is missing")
         self.at += len(keyword)
@@ -163,26 +140,12 @@ class Parser(Lexer):
         }.get(keyword)
         if reader is None:
             return self._simple()
-        self._deep(1)
+        self.deep(1)
         start = self.base + self.at
         self.at += len(keyword)
         compound = reader(keyword)
-        self._deep(-1)
-        return compound._replace(redirects=self._redirects(), start=start)
-
-    def _deep(self, by: int) -> None:
-        self.level += by
-        if self.level > LEVELS:
-            raise Unreadable("it is nested too deeply to be inspected")
-
-    def _redirects(self) -> tuple[Redirect, ...]:
-        redirects = list[Redirect]()
-        while True:
-            self._skip()
-            redirect = self._redirect()
-            if redirect is None:
-                return tuple(redirects)
-            redirects.append(redirect)
+        self.deep(-1)
+        return compound._replace(redirects=self.redirects(), start=start)
 
     def _body(self) -> Script:
         pipelines = self._list()
@@ -191,15 +154,15 @@ class Parser(Lexer):
         return Script(tuple(pipelines))
 
     def _parenthesis(self) -> Compound:
-        self._deep(1)
+        self.deep(1)
         if self.peek(2) == "((":
             self.at += 2
             compound = Compound("arith", (), name=self.arithmetic())
         else:
             self.at += 1
             compound = Compound("subshell", (self.script(")"),))
-        self._deep(-1)
-        return compound._replace(redirects=self._redirects())
+        self.deep(-1)
+        return compound._replace(redirects=self.redirects())
 
     def _group(self, _: str) -> Compound:
         body = self._body()
@@ -210,13 +173,13 @@ class Parser(Lexer):
         parts = [self._body()]
         self._expect("then")
         parts.append(self._body())
-        self._skip(lines=True)
+        self.skip(lines=True)
         while self._keyword() == "elif":
             self.at += 4
             parts.append(self._body())
             self._expect("then")
             parts.append(self._body())
-            self._skip(lines=True)
+            self.skip(lines=True)
         if self._keyword() == "else":
             self.at += 4
             parts.append(self._body())
@@ -234,11 +197,11 @@ class Parser(Lexer):
         return body
 
     def _for(self, keyword: str) -> Compound:
-        self._skip()
+        self.skip()
         if self.peek(2) == "((":
             raise Unreadable("for ((…)) is not read")
         name = self._name()
-        self._skip(lines=True)
+        self.skip(lines=True)
         words = list[Word]()
         if self._keyword() == "in":
             self.at += 2
@@ -254,7 +217,7 @@ class Parser(Lexer):
     def _words(self) -> list[Word]:
         words = list[Word]()
         while True:
-            self._skip()
+            self.skip()
             word = self.word()
             if not word.spelled:
                 return words
@@ -268,11 +231,11 @@ class Parser(Lexer):
         return found[0]
 
     def _case(self, _: str) -> Compound:
-        self._skip()
-        words, bodies = [self._needed()], list[Script]()
+        self.skip()
+        words, bodies = [self.needed()], list[Script]()
         self._expect("in")
         while True:
-            self._skip(lines=True)
+            self.skip(lines=True)
             if self._keyword() == "esac":
                 self.at += 4
                 return Compound("case", tuple(bodies), tuple(words))
@@ -280,7 +243,7 @@ class Parser(Lexer):
                 self.at += 1
             words.extend(self._patterns())
             bodies.append(Script(tuple(self._list())))
-            self._skip(lines=True)
+            self.skip(lines=True)
             if self.peek(2) == ";;":
                 self.at += 2
             elif self._keyword() != "esac":
@@ -289,55 +252,49 @@ class Parser(Lexer):
     def _patterns(self) -> list[Word]:
         patterns = list[Word]()
         while True:
-            self._skip()
-            patterns.append(self._needed())
-            self._skip()
+            self.skip()
+            patterns.append(self.needed())
+            self.skip()
             self.at += 1
             if self.text[self.at - 1 : self.at] == ")":
                 return patterns
             if self.text[self.at - 1 : self.at] != "|":
                 raise Unreadable("a choice has no )")
 
-    def _needed(self) -> Word:
-        word = self.word()
-        if not word.spelled:
-            raise Unreadable("a word is missing")
-        return word
-
     def _test(self, _: str) -> Compound:
         words = list[Word]()
         while True:
-            self._skip(lines=True)
+            self.skip(lines=True)
             operator = _TEST_OPERATOR.match(self.text, self.at)
             if operator:
                 self.at = operator.end()
                 words.append(Word((), self.base + operator.start(), operator[0]))
                 continue
-            word = self._needed()
+            word = self.needed()
             if word.spelled == "]]":
                 return Compound("test", (), tuple(words))
             words.append(word)
 
     def _function(self, _: str) -> Compound:
-        self._skip()
-        name = self._needed().spelled
-        self._skip()
+        self.skip()
+        name = self.needed().spelled
+        self.skip()
         if self.peek(2) == "()":
             self.at += 2
         return self._defined(name)
 
     def _defined(self, name: str) -> Compound:
-        self._skip(lines=True)
-        self._deep(1)
+        self.skip(lines=True)
+        self.deep(1)
         body = Script((Pipeline((self._command(),), ""),))
-        self._deep(-1)
+        self.deep(-1)
         return Compound("function", (body,), name=name)
 
     def _simple(self) -> Command:
         assignments, words, redirects = list[Assignment](), list[Word](), list[Redirect]()
         while True:
-            self._skip()
-            redirect = self._redirect()
+            self.skip()
+            redirect = self.redirect()
             if redirect is not None:
                 redirects.append(redirect)
                 continue
@@ -373,50 +330,9 @@ class Parser(Lexer):
         self.at += 1
         values = list[Word]()
         while True:
-            self._skip(lines=True)
+            self.skip(lines=True)
             if self.peek() == ")":
                 self.at += 1
                 nothing = Word((), self.base + found.start(), "")
                 return Assignment(found[1], found[2], nothing, tuple(values), listed=True)
-            values.append(self._needed())
-
-    def _redirect(self) -> Redirect | None:
-        found = _OPERATOR.match(self.text, self.at)
-        if not found or self.text.startswith(("<(", ">("), self.at):
-            return None
-        self.at = found.end()
-        operator = found[2]
-        self._skip()
-        target = self._needed()
-        if operator in ("<<", "<<-"):
-            return Redirect(found[1] or "", operator, target, self._here(target, operator))
-        return Redirect(found[1] or "", operator, target)
-
-    def _here(self, target: Word, operator: str) -> tuple[Piece, ...]:
-        """Read the body of a here-document ahead; `_skip` jumps over it when the end of this line is reached."""
-        delimiter = target.literal
-        if delimiter is None or "\n" in target.spelled or not delimiter:
-            raise Unreadable("the end of a here-document is not a plain word")
-        line_end = self.text.find("\n", self.at)
-        if line_end < 0:
-            raise Unreadable("a here-document has no body")
-        start = self._jumps.get(line_end, line_end + 1)
-        tabs = r"\t*" if operator == "<<-" else ""
-        found = re.compile(rf"^{tabs}{re.escape(delimiter)}$", re.MULTILINE).search(self.text, start)
-        if not found:
-            raise Unreadable(f"a here-document never ends in {delimiter}")
-        self._jumps[line_end] = min(found.end() + 1, len(self.text))
-        return self._expanded(target, self.text[start : found.start()], start)
-
-    def _expanded(self, target: Word, text: str, start: int) -> tuple[Piece, ...]:
-        if any(piece.quoted for piece in target.pieces):
-            return (Piece("text", text, quoted=True),)
-        if "\\\n" in text:
-            raise Unreadable("a line of a here-document goes on in the next")
-        if self.level >= LEVELS:
-            raise Unreadable("it is nested too deeply to be inspected")
-        inner = Parser(text, self.base + start, self.level + 1)
-        inner.steps = self.steps
-        pieces = inner.body()
-        self.steps = inner.steps
-        return pieces
+            values.append(self.needed())

@@ -65,3 +65,10 @@ class Scene(NamedTuple):
 def shown(arg: Arg) -> str:
     """Spell an argument in a sentence; what only the shell knows is an ellipsis."""
     return arg.text.replace("\0", "…")[:80] or "''"
+
+
+def file_operand(arg: Arg, scene: Scene, what: str) -> Ruling | None:
+    """Rule on a file that such a program is given; None where nothing speaks against it."""
+    if not arg.known or arg.splits or arg.text[:1] in "*?[-":
+        return changes(f"{what} may be given options, or a secret file, at run time")
+    return scene.reads(arg, what)
