@@ -1,4 +1,4 @@
-"""Write what is made from the schemas: event.schema.json, intents.schema.json, and the tables of FORMAT.md.
+"""Write what is made from the code: event.schema.json, intents.schema.json, tables of FORMAT.md and docs/intents.md.
 
 ``python -m linetrail.ledger.document`` writes them; a test fails when a file is not what this would write.
 """
@@ -10,6 +10,8 @@ from typing import Any
 
 from linetrail.ledger import intent_schema
 from linetrail.ledger.facts import Data
+from linetrail.ledger.intent_problems import CODES
+from linetrail.ledger.registry import FIELDS
 from linetrail.ledger.schema import DATA, Agent, Envelope, Vcs, json_schema
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -20,14 +22,27 @@ Schema = Mapping[str, Any]
 
 def documents() -> dict[str, str]:
     """Return the path of each generated file with the content it should have."""
-    schema_file, format_file = (os.path.join(FOLDER, name) for name in ("event.schema.json", "FORMAT.md"))
+    names = ("event.schema.json", "intents.schema.json", "FORMAT.md", os.path.join("..", "docs", "intents.md"))
+    schema_file, intents_file, format_file, guide_file = (
+        os.path.normpath(os.path.join(FOLDER, name)) for name in names
+    )
     schema = json_schema()
-    with open(format_file, encoding="utf-8") as file:
+    tables = {"envelope": _envelope(), "types": _types(schema["$defs"])}
+    return {
+        schema_file: _json(schema),
+        intents_file: _json(intent_schema.json_schema()),
+        format_file: _filled(format_file, tables),
+        guide_file: _filled(guide_file, {"fields": _fields(), "codes": _codes()}),
+    }
+
+
+def _filled(path: str, parts: Mapping[str, Iterator[str]]) -> str:
+    """Return a file with these lines between its markers."""
+    with open(path, encoding="utf-8") as file:
         text = file.read()
-    for part, lines in {"envelope": _envelope(), "types": _types(schema["$defs"])}.items():
+    for part, lines in parts.items():
         text = _replaced(text, part, "".join(f"{line}\n" for line in lines))
-    intents_file = os.path.join(FOLDER, "intents.schema.json")
-    return {schema_file: _json(schema), intents_file: _json(intent_schema.json_schema()), format_file: text}
+    return text
 
 
 def _json(schema: Schema) -> str:
@@ -38,7 +53,7 @@ def _replaced(text: str, part: str, content: str) -> str:
     head, begin, rest = text.partition(BEGIN.format(part))
     _, end, tail = rest.partition(END)
     if not (begin and end):
-        raise ValueError(f"FORMAT.md has no markers for {part}")
+        raise ValueError(f"there are no markers for {part}")
     return head + begin + content + end + tail
 
 
@@ -70,6 +85,21 @@ def _table(schema: Schema) -> Iterator[str]:
     for name, field in own.items():
         yield f"| `{name}` | {_type(field)} | {field.get('description', '')} |"
     yield ""
+
+
+def _fields() -> Iterator[str]:
+    """Yield the fields of an intent in all their spellings."""
+    yield "| field | |\n|---|---|"
+    for name, field in intent_schema.json_schema()["$defs"]["Intent"]["properties"].items():
+        spellings = FIELDS.get(name)
+        if spellings:
+            described = field.get("description") or field["anyOf"][0]["description"]
+            yield f"| {', '.join(f'`{spelling}`' for spelling in spellings)} | {described} |"
+
+
+def _codes() -> Iterator[str]:
+    yield "| code | |\n|---|---|"
+    yield from (f"| `{code}` | {about} |" for code, about in CODES.items())
 
 
 def _type(field: Schema) -> str:

@@ -52,7 +52,9 @@ def typed(command, folder):
     return done.stdout
 
 
-@pytest.mark.parametrize("document", ["README.md", "docs/differences.md", "docs/exchange.md", "docs/gate.md"])
+@pytest.mark.parametrize(
+    "document", ["README.md", *(f"docs/{name}.md" for name in ("differences", "exchange", "gate", "intents"))]
+)
 def test_commands_print_what_the_document_shows(document, tmp_path):
     folder = tmp_path / "scratch"
     subprocess.run(["git", "init", "--quiet", folder / "your-project"], check=True)
