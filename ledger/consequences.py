@@ -16,8 +16,9 @@ from linetrail.ledger.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.policy import OBSERVE
 from linetrail.ledger.repository import file_path
 from linetrail.ledger.scene import Scene
-from linetrail.ledger.signal import META, READING, UNKNOWN, Signal, Tool
+from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
 
+MAX_TOLD = 5
 # Violations after which the agent's next calls are stopped at once.
 _ALARMING = frozenset({"PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
 
@@ -35,10 +36,27 @@ def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], pa
     for code, reason, about in found:
         data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
         yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
+    if found and scene.policy.mode != OBSERVE:
+        scene.answers.append(Answer(context=_told(found)))
     _count(scene, signal, [code for code, _, _ in found])
 
 
 Violation = tuple[str, str, dict[str, Any]]
+
+
+def _told(found: Sequence[Violation]) -> str:
+    """Say to the agent what was recorded against its call, and how it can be put right."""
+    import shlex
+
+    from linetrail.ledger.refusals import quoted  # violations are rare
+
+    lines = [f"Recorded as a violation ({code}): {quoted(reason)}." for code, reason, _ in found[:MAX_TOLD]]
+    paths = dict.fromkeys(shlex.quote(about["path"]) for _, _, about in found[:MAX_TOLD] if about.get("path"))
+    if paths:
+        lines.append(
+            f"What should not have changed can be put back (`git restore -- {' '.join(paths)}`), or tell a person."
+        )
+    return "\n".join(lines)
 
 
 def _violations(

@@ -208,7 +208,10 @@ def _calm(call: Call, held: Held) -> _Objection | None:
     if held.breaker is None or held.breaker.state != "open" or _free(call, held):
         return None
     stopped = held.breaker
-    return _Objection("CIRCUIT_OPEN", f"{stopped.failures} calls of {stopped.key} were refused or failed in a row")
+    kind, _, name = (stopped.key or "").partition(":")
+    whose = f"for {name}" if kind == "intent" else "in this session"
+    counted = f"{stopped.failures} calls {whose} were refused or failed in a row"
+    return _Objection("CIRCUIT_OPEN", f"{stopped.reason or counted}; after a while one call may try again")
 
 
 # What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what

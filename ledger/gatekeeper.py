@@ -3,6 +3,7 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -50,6 +51,7 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     call = _call(scene, signal, tool) if wish is None else _steering(scene, signal, tool, wish)
     held = _held(scene, signal, tool, call, slots)
     judgement = gate.decide(call, held)
+    judgement = judgement._replace(reason=_here(scene, judgement.reason))
     if judgement.enforced:
         judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
     owners = _owners(scene.policy, call, judgement) if judgement.refused else ()
@@ -78,9 +80,9 @@ def breaker_settings(policy: Policy) -> breaker.Settings:
     )
 
 
-def breaker_keys(scene: Scene, signal: Signal) -> list[str]:
-    """Return what failures of this session are counted under."""
-    selected = selection.read(scene.repository, signal.session_id)
+def breaker_keys(scene: Scene, signal: Signal, *, for_intent: bool = True) -> list[str]:
+    """Return what failures of this session are counted under; what only steers is no work for an intent."""
+    selected = selection.read(scene.repository, signal.session_id) if for_intent else None
     keys = [breaker.session(signal.session_id)] if signal.session_id else []
     return [*keys, breaker.intent(selected)] if selected else keys
 
@@ -265,6 +267,12 @@ def _attempted(scene: Scene, tool: Tool) -> str:
     return scene.redactor.excerpt(f"{tool.name} {what}".strip())
 
 
+def _here(scene: Scene, text: str) -> str:
+    """Return a text without where this machine keeps the repository, and where people are at home."""
+    inside = text.replace(os.path.join(scene.repository.root, ""), "")
+    return inside.replace(os.path.expanduser("~"), "~")
+
+
 def _decided(tool: Tool, data: dict[str, object]) -> Draft:
     return Draft("gate.decided", "unknown", {"tool_call_id": tool.call_id, "tool_name": tool.name, **data})
 
@@ -278,7 +286,7 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
     }
-    keys = breaker_keys(scene, signal)
+    keys = breaker_keys(scene, signal, for_intent=call.kind != META)
     stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code not in _WAITING
 
     def keep(events: Sequence[Event]) -> None:

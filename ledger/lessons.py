@@ -22,6 +22,8 @@ MAX_LESSONS, MAX_BYTES, MAX_FORGOTTEN = 50, 8192, 200
 # Of so many files in one folder, a refusal is about the folder.
 FILES_OF_A_FOLDER = 3
 FOLDER_GLOB = "/**"
+# Refusals of what was asked for, and not of a file that would be changed.
+OF_CALLS = frozenset({"DANGEROUS_COMMAND", "UNKNOWN_TOOL", "REJECTED"})
 HEAD = """\
 # Lessons
 
@@ -194,7 +196,8 @@ def _places(path: str) -> Iterator[str]:
 
 def _denial_words(code: str, path: str | None) -> tuple[str, str]:
     """Return the id and the title of a refusal."""
-    return named(DENIAL, code, path or ""), f"{path}: a change was refused" if path else f"Refused: {code}"
+    what = "a change" if code not in OF_CALLS else "a call"
+    return named(DENIAL, code, path or ""), f"{path}: {what} was refused" if path else f"Refused: {code}"
 
 
 def _generalised(known: Known, lesson: Lesson) -> Lesson:

@@ -97,8 +97,7 @@ ADVICE = {
     ),
     "OUT_OF_SCOPE": _Advice(
         "scope_violation",
-        "Change only files in the scope of {intent}, or select the intent that owns this one{owners}; otherwise ask a "
-        f"person to add the path to its scope in {REGISTRY}.",
+        "Change only files in the scope of {intent}, or select the intent that owns this one: {owners}.",
         "linetrail select {id} --switch",
         _SCOPE,
     ),
@@ -182,9 +181,21 @@ ADVICE = {
 }
 
 
+# The same where no open intent owns the path.
+_NOBODY_S = _Advice(
+    "scope_violation",
+    "Change only files in the scope of {intent}. No open intent owns this one: tell the person you work for, who can add "
+    f"it to a scope in {REGISTRY}.",
+    "owned_scope: [ …, {path} ]",
+    _SCOPE,
+)
+
+
 def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "") -> str:
     """Return the five parts, and the structured form in the last line."""
     advice = ADVICE.get(refusal.code, _PATH_ADVICE)
+    if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
+        advice = _NOBODY_S
     first = (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0]
     words = {
         "id": first,
@@ -193,7 +204,7 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
         "asked": quoted(asked),
         "intent": refusal.intent_id or "the intent",
         "approval": refusal.approval_id or "",
-        "owners": f": {', '.join(refusal.owners[:MAX_OWNERS])}" if refusal.owners else "",
+        "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
     }
     lines = [
         f"Refused ({refusal.code}): {quoted(refusal.attempted)}.",

@@ -3,6 +3,7 @@
 A lesson is an event first; the list that agents are shown follows from it.
 """
 
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -20,7 +21,6 @@ _TEACHING = frozenset(
     {
         "OUT_OF_SCOPE",
         "PROTECTED_PATH",
-        "OUTSIDE_REPOSITORY",
         "DANGEROUS_COMMAND",
         "CONSTRAINT_VIOLATED",
         "UNKNOWN_TOOL",
@@ -33,7 +33,7 @@ def from_refusal(scene: Scene, signal: Signal, tool: Tool, code: str, path: str 
     """Learn from a call that was stopped: about the file, else about the program or the tool."""
     if code in _TEACHING:
         intent_id = selection.read(scene.repository, signal.session_id)
-        about = path or _program(scene, tool) or tool.name
+        about = (path and _inside(scene, path)) or _program(scene, tool) or tool.name
         yield from _learn(scene, lessons.from_denial(code, about, intent_id, scene.redactor.excerpt(reason)))
 
 
@@ -57,6 +57,11 @@ def _printed(output: Any) -> str:
     """Return what a command printed, where its status says nothing: `pytest | tail` ends with 0."""
     known = output if isinstance(output, dict) else {}
     return "\n".join(text for text in (known.get("stdout"), known.get("stderr")) if isinstance(text, str))
+
+
+def _inside(scene: Scene, path: str) -> str | None:
+    """Return a path as it stands in the repository; where this machine keeps it is nobody's business."""
+    return scene.repository.relative(path) if os.path.isabs(path) else path
 
 
 def _program(scene: Scene, tool: Tool) -> str | None:

@@ -45,6 +45,17 @@ select
     path,
     verdict,
     coalesce(
+        case
+            when event_type in ('gate.decided', 'gate.violation')
+                then concat_ws(': ', payload ->> '$.code', payload ->> '$.reason')
+            when event_type in ('intent.created', 'intent.changed', 'intent.completed')
+                then
+                    concat_ws(
+                        ' ',
+                        coalesce(payload ->> '$.after.status', 'removed'),
+                        coalesce(payload ->> '$.after.name', payload ->> '$.before.name')
+                    )
+        end,
         payload ->> '$.excerpt',
         payload ->> '$.command',
         payload ->> '$.title',

@@ -229,10 +229,34 @@ def test_a_command_that_strays_is_told_afterwards(gated, repo):
     session.ask("Bash", command="make everything")
     repo.write("src/auth/generated.py", "x = 1\n")
 
-    session.report({"stdout": "", "stderr": "", "interrupted": False})
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
 
     (violation,) = repo.events("gate.violation")
     assert (violation.data["code"], violation.data["path"]) == ("OUT_OF_SCOPE", "src/auth/generated.py")
+    assert "git restore -- src/auth/generated.py" in told["additionalContext"]
+
+
+def test_where_nobody_owns_a_path_no_intent_is_suggested(gated):
+    session = gated()
+    session.select("INT-001")
+
+    told = session.write("notebooks/totals.py")
+
+    assert structured(told)["context"]["owner_of_path"] == []
+    assert "No open intent owns this one" in told["permissionDecisionReason"]
+    assert "linetrail select" not in told["permissionDecisionReason"]
+
+
+def test_no_lesson_names_a_folder_of_this_machine(gated, repo):
+    session = gated()
+    session.write(".claude/settings.json")
+    session.ask("Write", file_path="/etc/passwd", content="x")
+    session.ask("Bash", command="git push --force")
+
+    text = (repo.path / ".orchestration/AGENT.md").read_text()
+    assert str(repo.path) not in text
+    assert "/etc" not in text
+    assert "git push: a call was refused" in text
 
 
 def test_a_call_that_ran_although_it_was_denied_is_told_and_opens_the_breaker(gated, repo):
