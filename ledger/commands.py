@@ -1,13 +1,13 @@
 """What may a shell command do: read, change the workspace, or more?
 
 *Safe* is what is shown to read only, by two readers of the shell language that agree and by tables of programs, options
-and operands. Everything else is *destructive*; what is hard to undo, hidden, or reaches out of the workspace is *dangerous*.
+and operands. Everything else is *destructive*; what is hard to undo, hidden, or reaches out of the workspace is
+*dangerous*.
 Nothing is looked up and nothing runs: the same command has the same answer everywhere.
 """
 
 from typing import NamedTuple
 
-from linetrail.ledger.shell import windows
 from linetrail.ledger.shell.agreement import disagreement
 from linetrail.ledger.shell.grammar import read
 from linetrail.ledger.shell.ruling import CLASSES, SAFE, Ruling, changes, harms
@@ -77,6 +77,8 @@ def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
     if problem:
         return harms(problem)
     if shell not in _BASH:
+        from linetrail.ledger.shell import windows
+
         return windows.rule(command, shell)
     try:
         script = read(command)

@@ -340,7 +340,7 @@ def _always(name: str, args: list[Arg]) -> Ruling:
         return changes(f"{name} is not known to only read")
     if name in ("ssh", "ssh-keygen", "vault", "op", "nix") and texts in (["-V"], ["--version"], ["version"]):
         return changes(f"{name} {texts[0]} is not known to only read")
-    return harms(f"{name}: {ALWAYS[name] if name in ALWAYS else _DISK}")
+    return harms(f"{name}: {ALWAYS.get(name, _DISK)}")
 
 
 PIPED_CODE: set[str] = {

@@ -68,7 +68,7 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:
 def _setting(arg: Arg) -> Ruling:
     if arg.known and HARMLESS_SETTINGS.fullmatch(arg.text):
         return READS
-    if not arg.known or CODE_KEYS.match(arg.text):
+    if not arg.known or re.match(CODE_KEYS, arg.text):
         return harms(f"git -c {shown(arg)} sets what git runs or trusts")
     return changes(f"git -c {shown(arg)} changes how git works")
 
@@ -142,14 +142,8 @@ def _reads(name: str, args: list[Arg]) -> Ruling | None:
 
 
 def _not_reading(name: str, args: list[Arg]) -> Ruling:
-    if any(arg.text in ("--no-verify", "--no-gpg-sign", "-n") for arg in args) and name in (
-        "commit",
-        "merge",
-        "am",
-        "rebase",
-    ):
-        if name == "commit" or "--no-verify" in [arg.text for arg in args]:
-            return harms(f"git {name} is told to skip its checks")
+    if name in ("merge", "am", "push", "cherry-pick", "revert") and "--no-verify" in [arg.text for arg in args]:
+        return harms(f"git {name} is told to skip its checks")
     output = next((arg for arg in args if re.match(r"--outp?u?t?(?:=|$)|-o$", arg.text)), None)
     if output:
         _, _, path = output.text.partition("=")

@@ -148,7 +148,7 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
         if values and values[0] not in ("get", "set", "unset", "list", "edit")
         else (values[1] if len(values) > 1 else "")
     )
-    if CODE_KEYS.match(key) or "\0" in key:
+    if re.match(CODE_KEYS, key) or "\0" in key:
         if not values[1:] and not {"--unset", "--unset-all", "unset", "--remove-section", "--replace-all"} & set(texts):
             return (
                 harms("git config tells a setting that may hold a credential")
@@ -178,7 +178,7 @@ def _reset(args: list[Arg], _: Scene) -> Ruling:
     return changes("git reset moves the branch or the index")
 
 
-def _checkout(args: list[Arg], scene: Scene) -> Ruling:
+def _checkout(args: list[Arg], _: Scene) -> Ruling:
     texts = [arg.text for arg in args]
     if {"-f", "--force"} & set(texts) or "--" in texts or any(t in (".", "./", ":/", "*") for t in texts):
         return harms("git checkout overwrites work that is not committed")

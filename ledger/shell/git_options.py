@@ -73,14 +73,14 @@ KEYS = re.compile(
     re.IGNORECASE,
 )
 # configuration that names a program, a place of hooks, or what is trusted: whoever sets it runs code later
-CODE_KEYS = re.compile(
-    r"core\.(?:pager|editor|hookspath|fsmonitor|sshcommand|gitproxy|askpass|attributesfile|worktree|alternaterefscommand"
+# compiled when it is first needed
+CODE_KEYS = (
+    r"(?i)core\.(?:pager|editor|hookspath|fsmonitor|sshcommand|gitproxy|askpass|attributesfile|worktree|alternaterefscommand"
     r"|excludesfile|bare|gitdir)|alias\.|diff\.external|diff\..*\.(?:command|textconv)|merge\..*\.driver|mergetool\.|difftool\."
     r"|filter\.|gpg\.|gpg$|commit\.gpgsign|tag\.gpgsign|push\.gpgsign|user\.signingkey|credential|http\.|https\.|url\."
     r"|protocol\.|transfer\.|fetch\.fsck|receive\.|include|includeif|sequence\.editor|pager\.|browser|web\.|man\.|init\.templatedir"
     r"|remote\..*\.(?:url|pushurl|uploadpack|receivepack|proxy|vcs|push)|submodule\.|uploadpack|safe\.|trailer\.|interactive\.difffilter"
-    r"|notes\.|sendemail|imap|instaweb|guitool|core\.gitproxy|extensions\.|ssh\.|log\.showsignature|gc\.|maintenance",
-    re.IGNORECASE,
+    r"|notes\.|sendemail|imap|instaweb|guitool|core\.gitproxy|extensions\.|ssh\.|log\.showsignature|gc\.|maintenance"
 )
 HARMLESS_SETTINGS = re.compile(
     r"(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quote[pP]ath=(?:true|false|off|on)"

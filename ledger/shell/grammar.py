@@ -6,7 +6,7 @@ tree-sitter's grammar of bash (`agreement.py`), which somebody else wrote.
 
 import re
 
-from linetrail.ledger.shell.lexer import LEVELS
+from linetrail.ledger.shell.lexer import COMMANDS, LEVELS
 from linetrail.ledger.shell.redirections import Redirections
 from linetrail.ledger.shell.syntax import (
     Assignment,
@@ -51,9 +51,9 @@ class Parser(Redirections):
         if self.level >= LEVELS:
             raise Unreadable("it is nested too deeply to be inspected")
         inner = Parser(text, base, self.level + 1)
-        inner.steps = self.steps
+        inner.steps, inner.commands = self.steps, self.commands
         script = inner.script("")
-        self.steps = inner.steps
+        self.steps, self.commands = inner.steps, inner.commands
         return script
 
     def script(self, closing: str) -> Script:
@@ -310,6 +310,9 @@ class Parser(Redirections):
             words.append(word)
             if self.peek() == "(":
                 return self._call_or_function(words, assignments, redirects)
+        self.commands += 1
+        if self.commands > COMMANDS:
+            raise Unreadable("it has more commands than anybody reads")
         if not (words or assignments or redirects):
             raise Unreadable(f"{self.peek() or 'the end'!r} stands where a command is expected")
         return Simple(tuple(assignments), tuple(words), tuple(redirects))

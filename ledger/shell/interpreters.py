@@ -21,7 +21,8 @@ Runner = Callable[[str, list[Arg], Scene, Run], Ruling]
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "pwsh", "powershell", "rbash", "yash", "elvish", "nu", "xonsh"}  # fmt: skip
 INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "perl", "ruby", "irb", "php", "lua", "luajit", "Rscript", "R", "julia", "tclsh", "osascript", "groovy", "scala", "ghci", "swift", "elixir", "erl", "guile", "racket", "sbcl", "octave", "ts-node", "tsx", "m4", "gnuplot", "jshell", "bpython", "raku"}  # fmt: skip
 _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)")
-_WORSE = re.compile(
+# compiled when it is first needed: it is long, and most commands run no code
+_WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
@@ -30,7 +31,7 @@ _WORSE = re.compile(
 )  # fmt: skip
 
 
-def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over options
     """Rule on a shell by the text it is given; a text that is not here was not inspected."""
     at = 0
     while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
@@ -61,7 +62,7 @@ def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return harms(f"{name} runs what comes through a pipe")
     if not operand.known:
         return harms(f"{name} runs a file that only the running shell knows")
-    return _script(name, operand, scene)
+    return _script(name, operand)
 
 
 def _piped(name: str, scene: Scene, run: Run) -> Ruling:
@@ -75,7 +76,7 @@ def _piped(name: str, scene: Scene, run: Run) -> Ruling:
     return at_least(DESTRUCTIVE, f"{name} runs a text in another shell", inner)._replace(complete=False)
 
 
-def _script(name: str, operand: Arg, scene: Scene) -> Ruling:
+def _script(name: str, operand: Arg) -> Ruling:
     if places.is_credential(operand.text) or places.is_protected(operand.text):
         return harms(f"{name} runs {shown(operand)}")
     if operand.text.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):  # noqa: S108  it is where downloads are run from
@@ -93,7 +94,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  
     for arg in code:
         if not arg.known:
             return harms(f"{name} runs code that is built at run time")
-        if _WORSE.search(arg.text) or places.PROTECTED_TEXT.search(arg.text) or "\0" in arg.text:
+        if re.search(_WORSE, arg.text) or places.PROTECTED_TEXT.search(arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")
@@ -109,7 +110,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  
     if "-i" in texts and not operands and name in ("python", "ipython"):
         return changes(f"{name} starts an interpreter")
     if operands and not code and operands[0].known and not texts[0].startswith("-m"):
-        return _script(name, operands[0], scene)
+        return _script(name, operands[0])
     return changes(f"{name} runs code that was not inspected")
 
 
@@ -129,4 +130,4 @@ def source(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noq
         return changes(f"{name} without a file")
     if not args[0].known or args[0].text.startswith(("/dev/", "/proc/")):
         return harms(f"{name} runs what only the running shell knows")
-    return _script(name, args[0], scene)
+    return _script(name, args[0])

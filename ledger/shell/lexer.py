@@ -8,7 +8,7 @@ import re
 from linetrail.ledger.shell.syntax import Piece, Script, Unreadable, Word
 
 # Text that a person writes stays far below; whoever exceeds it wants to tire the reader.
-STEPS, LEVELS = 20_000, 30
+STEPS, LEVELS, COMMANDS = 12_000, 30, 300
 
 BLANK = " \t"
 META = " \t\n|&;<>()"
@@ -28,7 +28,7 @@ class Lexer:
 
     def __init__(self, text: str, base: int = 0, level: int = 0) -> None:
         self.text, self.at, self.base = text, 0, base
-        self.level, self.steps = level, 0
+        self.level, self.steps, self.commands = level, 0, 0
 
     def script(self, closing: str) -> Script:
         """Read commands up to and including `closing`."""
@@ -45,7 +45,7 @@ class Lexer:
             raise Unreadable("it is too large to be inspected")
 
     def peek(self, size: int = 1) -> str:
-        """What stands here."""
+        """Look at what stands here."""
         return self.text[self.at : self.at + size]
 
     def word(self) -> Word:

@@ -251,7 +251,7 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     return READS
 
 
-def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | None:
+def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | None:  # noqa: C901  one question after the other
     files = taken.operands
     if name == "lsof" and any(arg.text.startswith("+") for arg in files):
         return changes("lsof + is not known to only read")

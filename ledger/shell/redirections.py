@@ -93,7 +93,7 @@ class Redirections(Lexer):
         if self.level >= LEVELS:
             raise Unreadable("it is nested too deeply to be inspected")
         inner = type(self)(text, self.base + start, self.level + 1)
-        inner.steps = self.steps
+        inner.steps, inner.commands = self.steps, self.commands
         pieces = inner.body()
-        self.steps = inner.steps
+        self.steps, self.commands = inner.steps, inner.commands
         return pieces

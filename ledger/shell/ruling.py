@@ -23,12 +23,12 @@ READS = Ruling(SAFE, "it only reads")
 
 
 def changes(reason: str, *writes: str, complete: bool = False) -> Ruling:
-    """A part that may change the workspace, or that is not known to be harmless."""
+    """Rule on a part that may change the workspace, or that is not known to be harmless."""
     return Ruling(DESTRUCTIVE, reason, writes, complete)
 
 
 def harms(reason: str) -> Ruling:
-    """A part that is hard to undo, reaches out of the workspace or hides what it does."""
+    """Rule on a part that is hard to undo, reaches out of the workspace or hides what it does."""
     return Ruling(DANGEROUS, reason, (), complete=False)
 
 

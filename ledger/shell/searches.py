@@ -41,7 +41,7 @@ _FIND_WRITES = {"-fprint", "-fprint0", "-fprintf", "-fls"}
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
-def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over tests and actions
     """Rule on find by its actions."""
     rulings, at, roots = list[Ruling](), 0, list[Arg]()
     while at < len(args) and (args[at].text in ("-H", "-L", "-P", "-E") or args[at].text[:1] not in ("-", "(", "!")):

@@ -32,16 +32,14 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     scripts = scripts or taken.operands[:1]
     if not all(script.known for script in scripts):
         unsure = changes("the script of sed is built at run time")
-        return together([unsure, *_written(files, scene, bool(in_place))])
+        return together([unsure, *(_written(files, scene) if in_place else [])])
     ruling = _sed_script("\n".join(script.text for script in scripts))
     if in_place:
-        return together([ruling, *_written(files, scene, True)])
+        return together([ruling, *_written(files, scene)])
     return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
 
 
-def _written(files: list[Arg], scene: Scene, written: bool) -> list[Ruling]:  # noqa: FBT001  one private caller
-    if not written:
-        return []
+def _written(files: list[Arg], scene: Scene) -> list[Ruling]:
     return [scene.writes(arg, "sed -i") for arg in files] or [changes("sed -i without a file")]
 
 
@@ -94,7 +92,7 @@ def _sed_command(script: str, command: str, at: int) -> int | Ruling:
     return changes("the script of sed is not understood")
 
 
-def _sed_addresses(script: str, at: int) -> int | None:
+def _sed_addresses(script: str, at: int) -> int | None:  # noqa: C901  one case per kind of address
     for turn in range(2):
         found = _SED_ADDRESS.match(script, at)
         if found:

@@ -70,7 +70,7 @@ def _awk_program(text: str) -> Ruling:
     return READS
 
 
-def _awk_code(text: str) -> str | None:
+def _awk_code(text: str) -> str | None:  # noqa: C901  one case per kind of token
     """Take strings, regular expressions and comments out; None where a slash could be either of two things."""
     code, at = list[str](), 0
     if len(text) > _LONGEST:

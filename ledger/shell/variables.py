@@ -5,12 +5,13 @@ import re
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.values import Arg
 
+# Patterns are compiled when they are first needed: most commands set no variable.
 _PLAIN_VARIABLES = re.compile(r"LC_[A-Z]+|LANG|LANGUAGE|TZ|NO_COLOR|CLICOLOR|CLICOLOR_FORCE|FORCE_COLOR|COLUMNS|LINES|GREP_COLORS?|LS_COLORS|TERM|CI|GIT_OPTIONAL_LOCKS|GIT_PAGER_IN_USE|POSIXLY_CORRECT|BLOCKSIZE|BLOCK_SIZE|QUOTING_STYLE|TIME_STYLE|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|PYTHONIOENCODING")  # fmt: skip
 _PAGERS = {"PAGER", "GIT_PAGER", "MANPAGER", "SYSTEMD_PAGER", "AWS_PAGER", "GH_PAGER", "BAT_PAGER", "DELTA_PAGER"}
 _LOWER = re.compile(r"[a-z][a-z0-9_]*")
 # what zsh, proxies and bash's history give a meaning
-_MEANT = re.compile(r"path|fpath|cdpath|manpath|mailpath|prompt|psvar|argv|status|signals|watch|module_path|fignore|histchars|auto_resume|.*_proxy|.*functions|hooks?|ifs|aliases|dis_.*|commands|options|parameters|history|zsh_.*|precmd|preexec|chpwd|bash_.*|ld_.*")  # fmt: skip
-_CHOOSES_CODE = re.compile(
+_MEANT = r"path|fpath|cdpath|manpath|mailpath|prompt|psvar|argv|status|signals|watch|module_path|fignore|histchars|auto_resume|.*_proxy|.*functions|hooks?|ifs|aliases|dis_.*|commands|options|parameters|history|zsh_.*|precmd|preexec|chpwd|bash_.*|ld_.*"  # fmt: skip
+_CHOOSES_CODE = (
     r"(?:PATH|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PS[0-4]|BASH_ENV|BASH_FUNC.*|PROMPT_COMMAND|CDPATH|FPATH|GLOBIGNORE|FIGNORE|HIST\w*"
     r"|EXECIGNORE|TMPDIR|HOME|USER|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\w+|GLIBC_\w+|HOSTALIASES|RES_OPTIONS"
     r"|PYTHON\w+|PERL\w*|RUBY\w*|GEM_\w+|BUNDLE_\w+|NODE_\w+|NPM_\w+|npm_config_\w+|YARN_\w+|JAVA_\w+|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_OPTS"
@@ -20,7 +21,7 @@ _CHOOSES_CODE = re.compile(
     r"|XDG_\w+|DISPLAY|DBUS_\w+|TERMINFO\w*|TERMCAP|MANPATH|MANOPT|INFOPATH|INPUTRC|PROMPT|RPS\d|zsh\w*|ZDOTDIR|VIMINIT|EXINIT|MYVIMRC|GNUPGHOME|GPG_\w+|PSQLRC|PGSERVICEFILE|MYSQL_\w+"
     r"|\w*LEDGER\w*|LINETRAIL\w*|\w*ORCHESTRATION\w*|\w*(?:GATE|HOOKS?)(?:_\w+)?|\w*(?:DISABLE|BYPASS|SKIP_HOOKS|NO_VERIFY)\w*|CLAUDE\w*|CODEX\w*|CURSOR\w*|ANTHROPIC\w*|OPENAI\w*|HUSKY\w*|LEFTHOOK\w*|PRE_COMMIT\w*|SKIP)"
 )  # fmt: skip
-_SECRET_NAME = re.compile(r"TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|_PAT$|_KEY$|_PWD$|^KEY$|AUTH|COOKIE|DSN$|DATABASE_URL|CONNECTION_STRING|WEBHOOK|(?:MYSQL|REDIS|MONGO|PG)_?\w*(?:URL|URI|PASS)", re.IGNORECASE)  # fmt: skip
+_CONFIDENTIAL = r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|_PAT$|_KEY$|_PWD$|^KEY$|AUTH|COOKIE|DSN$|DATABASE_URL|CONNECTION_STRING|WEBHOOK|(?:MYSQL|REDIS|MONGO|PG)_?\w*(?:URL|URI|PASS)"  # fmt: skip
 _TOLD = {
     "HOME", "PATH", "PWD", "OLDPWD", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE",
     "UID", "EUID", "PPID", "RANDOM", "SECONDS", "LINENO", "BASH_VERSION", "BASHPID", "BASH", "ZSH_VERSION", "SHLVL", "COLUMNS", "LINES",
@@ -36,16 +37,16 @@ def variable(name: str, value: Arg) -> Ruling:
         return READS
     if _PLAIN_VARIABLES.fullmatch(name) and value.known and re.fullmatch(r"[\w.@:+=,;*-]*", value.text):
         return READS
-    if _CHOOSES_CODE.fullmatch(name):
+    if re.fullmatch(_CHOOSES_CODE, name):
         return harms(f"{name} decides what other programs run, or what the gate does")
-    if _LOWER.fullmatch(name) and not _MEANT.fullmatch(name):
+    if _LOWER.fullmatch(name) and not re.fullmatch(_MEANT, name):
         return READS
     return changes(f"what {name} decides is not known")
 
 
 def tells(name: str) -> Ruling:
     """Rule on expanding one variable into what a person or a model will read."""
-    if _SECRET_NAME.search(name):
+    if re.search(_CONFIDENTIAL, name):
         return harms(f"${name} may hold a credential")
     if name in _TOLD or not name[0].isalpha() or _LOWER.fullmatch(name) or name.startswith("LC_"):
         return READS

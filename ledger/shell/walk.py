@@ -34,6 +34,9 @@ _FORMS = re.compile(
 )
 _IGNORING = {".gitignore", ".gitattributes", ".git/info/exclude", ".dockerignore", ".npmignore"}
 _CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
+# these do not run what they read as a command
+_PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
+_MOST_STAGES = 200
 _CLOSED = re.compile(r"[\w.-]+")
 
 
@@ -70,6 +73,8 @@ class _Walk:
     def script(self, script: Script) -> Ruling:
         rulings = list[Ruling]()
         for pipeline in script.pipelines:
+            if len(pipeline.stages) > _MOST_STAGES:
+                rulings.append(changes("it has more pipes than anybody needs"))
             for place, stage in enumerate(pipeline.stages):
                 upstream = pipeline.stages[:place] or self.scene.upstream
                 rulings.append(self.command(stage, upstream))
@@ -123,14 +128,9 @@ class _Walk:
             rulings.append(_call(args, self.scene))
             if args[0].text in ("builtin", "command", "eval") and any(arg.text.startswith("cd") for arg in args[1:]):
                 self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
-        if (
-            any(redirect.operator == "<<<" for redirect in command.redirects)
-            and args
-            and args[0].text in RUNNERS
-            and rulings[-1].level > SAFE
-        ):
-            if args[0].text not in ("xargs", "env", "find", "timeout", "time", "command"):
-                rulings.append(harms(f"{args[0].text} runs a text that is handed to it"))
+        handed = any(redirect.operator == "<<<" for redirect in command.redirects)
+        if handed and args[0].text in RUNNERS and rulings[-1].level > SAFE and args[0].text not in _PASSING_ON:
+            rulings.append(harms(f"{args[0].text} runs a text that is handed to it"))
         return together(rulings)
 
     def _assigned(self, assignment: Assignment, program: str | None) -> Ruling:
@@ -277,7 +277,7 @@ class _Walk:
         if operator.lstrip("#") and not _FORMS.fullmatch(
             operator.removeprefix("#") if operator[0] == "#" and operator[1:2] == "[" else operator
         ):
-            dangerous = "$(" in operator or "`" in operator or operator.startswith("@P") or operator.startswith("[")
+            dangerous = "$(" in operator or "`" in operator or operator.startswith(("@P", "["))
             why = f"${{{piece.text}{operator[:8]}}} is not known to only read"
             return harms(why) if dangerous else changes(why)
         return tells(piece.text)

@@ -244,17 +244,17 @@ def compress(name: str, args: list[Arg], scene: Scene) -> Ruling:
         [
             changes(f"{name} is not known to only read here"),
             *(scene.writes(a, name) for a in outputs),
-            *_away(args, scene, name),
+            *_away(args, name),
         ]
     )
 
 
-def _away(args: list[Arg], scene: Scene, name: str) -> list[Ruling]:
-    return (
-        [harms(f"{name} names {shown(arg)}, which the gate protects") for arg in args if places.is_protected(arg.text)]
-        if name in ("xxd", "uniq")
-        else []
-    )
+def _away(args: list[Arg], name: str) -> list[Ruling]:
+    if name not in ("xxd", "uniq"):
+        return []
+    return [
+        harms(f"{name} names {shown(arg)}, which the gate protects") for arg in args if places.is_protected(arg.text)
+    ]
 
 
 def _valued(letters: str) -> Writer:
