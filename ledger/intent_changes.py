@@ -14,7 +14,7 @@ from linetrail.ledger.errors import EventError
 from linetrail.ledger.event import GENESIS, Agent, Event, Vcs, derived_id, from_line, rfc3339, to_line
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
 from linetrail.ledger.intents import DONE
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import Ledger
 
 # How an event came about: what the file said was changed by us, by a tool of an agent, or was found.
@@ -137,18 +137,33 @@ def record(
 
 
 def _recall(repository: Repository) -> States | None:
-    """Return what was recorded last, and append what a process that died had not come to append."""
+    """Return what was recorded last, and append what a process that died had not come to append.
+
+    A worktree that is new goes on from what the main one has recorded.
+    """
+    own = _memory(repository.folder)
+    if own is not None:
+        states, waiting, digest = own
+        if waiting:
+            Ledger(repository).append(waiting)
+            _remember(repository, states, digest, [])
+        return states
+    if repository.common_dir is None or repository.common_dir == repository.git_dir:
+        return None
+    main = _memory(os.path.join(os.path.dirname(repository.common_dir), FOLDER))
+    return None if main is None else main[0]
+
+
+def _memory(folder: str) -> tuple[States, list[Event], str | None] | None:
+    """Return what is remembered in a folder: the states, the events that may not be appended yet, the hash."""
     try:
-        with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+        with open(os.path.join(folder, _MEMORY), "rb") as file:
             memory = json.load(file)
         waiting = [from_line(line.encode())._replace(seq=None, prev=None) for line in memory["pending"]]
         states = {str(intent_id): dict(state) for intent_id, state in memory["states"].items()}
+        return states, waiting, memory["digest"]
     except (OSError, ValueError, KeyError, TypeError, AttributeError, EventError):
         return None
-    if waiting:
-        Ledger(repository).append(waiting)
-        _remember(repository, states, memory["digest"], [])
-    return states
 
 
 def _remember(repository: Repository, states: States, digest: str | None, pending: list[Event]) -> None:

@@ -46,7 +46,14 @@ def notice(repository: Repository) -> list[Event]:
 
 
 @contextmanager
-def changing(repository: Repository, *, notes: str | None = None, reason: str | None = None) -> Iterator[None]:
+def changing(
+    repository: Repository,
+    *,
+    notes: str | None = None,
+    reason: str | None = None,
+    by: str = COMMAND,
+    who: Author | None = None,
+) -> Iterator[None]:
     """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
     with intent_changes.held(repository):
         _record(repository, by=FOUND, author=UNKNOWN)
@@ -54,8 +61,8 @@ def changing(repository: Repository, *, notes: str | None = None, reason: str | 
         redactor = Redactor(private_folder(repository))
         _record(
             repository,
-            by=COMMAND,
-            author=author(),
+            by=by,
+            author=who or author(),
             notes=notes and redactor.cut(notes, MAX_NOTES),
             reason=reason and redactor.excerpt(reason),
         )

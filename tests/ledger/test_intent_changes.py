@@ -218,3 +218,14 @@ def test_an_event_survives_being_remembered(repository, repo):
     (line,) = repo.lines()
     event = from_line(line)
     assert json.loads(to_line(event, 0, GENESIS))["data"]["after"]["name"] == '"quoted" \u2028 é'
+
+
+def test_a_new_worktree_goes_on_from_what_the_main_one_recorded(repository, repo, tmp_path):
+    repo.commit()
+    say(repository, states(state(), state("INT-002")))
+    repo.git("worktree", "add", "-q", str(tmp_path / "second"))
+    (tmp_path / "second" / ".orchestration").mkdir()
+
+    made = say(find(str(tmp_path / "second")), states(state(), state("INT-002", status="DONE")), OTHER)
+
+    assert [(event.type, event.intent_id) for event in made] == [("intent.completed", "INT-002")]

@@ -284,3 +284,38 @@ def test_no_change_is_lost_where_many_processes_make_them(repository):
 def _add_some(repository, number):
     for at in range(5):
         apply(repository, lambda registry, text=f"{number}/{at}": registry.append("INT-001", "constraints", text))
+
+
+PIECES = st.sampled_from([
+    "intents:", "active_intents:", " []", "\n", "\r\n", "  ", "- ", "id: INT-001", "id: INT-002", "status: DRAFT", "name: x",
+    "scope: [a]", "  scope:\n", "[", "]", "{", "}", ", ", "'", '"', "# note", "|\n", "|+\n", ">-\n", "null", "~", "? ", ": ",
+    "\t", "---\n", "...\n", "&a ", "*a", "!!str ", "é", "\u2028", "\x85", "\ufeff", "%YAML 1.1\n", "<<: ",
+])  # fmt: skip
+STEPS = [
+    lambda registry: registry.add(NEW),
+    lambda registry: registry.set("INT-001", "status", "DONE"),
+    lambda registry: registry.set("INT-001", "owner", "me"),
+    lambda registry: registry.append("INT-001", "constraints", "x"),
+    lambda registry: registry.remove("INT-001", "owned_scope", "a"),
+]
+
+
+@st.composite
+def damaged(draw):
+    """Take a registry and put pieces into it, or parts out of it."""
+    text = draw(st.sampled_from([FIRST, SECOND, CAMEL, "intents:\n- {id: INT-001, scope: [a]}\n", ""]))
+    for _ in range(draw(st.integers(0, 3))):
+        begin = draw(st.integers(0, len(text)))
+        text = text[:begin] + draw(PIECES) + text[begin + draw(st.integers(0, 30)) :]
+    return text
+
+
+@settings(max_examples=150)
+@given(damaged(), st.sampled_from(STEPS))
+def test_whatever_a_file_holds_a_change_is_made_or_refused(text, step):
+    try:
+        after = changed(text.encode(), lambda _: step, "x")
+    except IntentError:
+        return
+
+    assert {found.id for found in parse(text.encode(), "x")} <= {found.id for found in parse(after, "x")}
