@@ -4,6 +4,7 @@ Nothing can be stopped here any more; what went against a decision or a rule bec
 calls are judged in the light of it.
 """
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,30 +14,29 @@ from linetrail.ledger.exemptions import read as read_exemptions
 from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.paths import Identity, Place, resolve, same_place
-from linetrail.ledger.policy import OBSERVE
-from linetrail.ledger.repository import file_path
+from linetrail.ledger.policy import OBSERVE, guards, pin, stricter
+from linetrail.ledger.repository import FOLDER, file_path
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
 
 MAX_TOLD = 5
 # Violations after which the agent's next calls are stopped at once.
-_ALARMING = frozenset({"PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
+_ALARMING = frozenset({"GATE_CHANGED", "PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
 
 
 def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], paths: Sequence[str]) -> Iterator[Draft]:
     """Tell of everything a call did that it should not have done; `drafts` are the changes that were observed."""
-    if not scene.policy.in_use:
-        return
     decided = deliveries.recall(scene.repository, JUDGED, *call_key(signal, tool))
     changed = _changed(drafts)
     _update_baselines(scene, signal, tool, paths, changed)
     if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
         return
-    found = list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
+    found = [*_weakened(scene, tool, decided)]
+    found += list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
     for code, reason, about in found:
         data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
         yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
-    if found and scene.policy.mode != OBSERVE:
+    if found and decided.get("mode", scene.policy.mode) != OBSERVE:
         scene.answers.append(Answer(context=_told(found)))
     _count(scene, signal, [code for code, _, _ in found])
 
@@ -57,6 +57,19 @@ def _told(found: Sequence[Violation]) -> str:
             f"What should not have changed can be put back (`git restore -- {' '.join(paths)}`), or tell a person."
         )
     return "\n".join(lines)
+
+
+def _weakened(scene: Scene, tool: Tool, decided: Mapping[str, Any]) -> "Iterator[Violation]":
+    """Look whether what the gate goes by was changed while the call ran; a mode that was weakened holds on."""
+    before, now = decided.get("guards"), guards(scene.repository)
+    if not before or before == now:
+        return
+    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
+    paths = [os.path.normpath(os.path.join(FOLDER, name)) for name in names]
+    mode = decided.get("mode", OBSERVE)
+    if stricter(mode, scene.policy.mode) != scene.policy.mode:
+        scene.afterwards.append(lambda _: pin(scene.repository, mode))
+    yield "GATE_CHANGED", f"{', '.join(paths)} changed while {tool.name} ran", {"path": paths[0]}
 
 
 def _violations(

@@ -16,7 +16,7 @@ from linetrail.ledger.gate import Call, Held, Judgement
 from linetrail.ledger.globs import Scope, ScopeError, compile_scope
 from linetrail.ledger.intents import Intent
 from linetrail.ledger.paths import Place, resolve
-from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy
+from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy, guards
 from linetrail.ledger.proposals import expected
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
@@ -283,6 +283,8 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "verdict": judgement.verdict,
         "code": judgement.code,
         "enforced": judgement.enforced,
+        "mode": scene.policy.mode,
+        "guards": guards(scene.repository) if call.kind != READING else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
     }

@@ -24,6 +24,10 @@ SELECT, GET, LIST, COMPLETE, CLEAR = (
     "complete_intent",
     "clear_active_intent",
 )
+# The options that a command of the handshake may have; with others it is judged like any other command.
+_SELECTING, _COMPLETING = frozenset({"--clear", "--switch", "--json"}), frozenset({"--notes", "--json"})
+# What people put around it: `cd project && … 2>&1`.
+_BEHIND = re.compile(r"\s+2>&1\s*\Z")
 TOOLS = frozenset({SELECT, GET, LIST, COMPLETE, CLEAR, "list_intents", "get_intent_context", "query_traces"})
 
 
@@ -43,11 +47,19 @@ class Wish(NamedTuple):
 def wish_of(tool: Tool) -> Wish | None:
     """Return what a call asks of the handshake: through one of our tools, or through the command line."""
     if tool.operation == "shell" and tool.command and "linetrail" in tool.command:
-        from linetrail.ledger.commands import words  # the grammar of the shell, for commands alone
-
-        found = words(tool.command)
-        return None if found is None else from_words(found)
+        return _from_command(tool.command)
     return from_tool(tool.name, tool.input)
+
+
+def _from_command(command: str) -> Wish | None:
+    """Read a command as it stands, or behind one `cd`: each part has to be a plain command that hides nothing."""
+    from linetrail.ledger.commands import words  # the grammar of the shell, for commands alone
+
+    before, both, behind = _BEHIND.sub("", command).partition("&&")
+    if both and (words(before) or [""])[0] != "cd":
+        return None
+    found = words(behind if both else before)
+    return None if found is None else from_words(found)
 
 
 def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:
@@ -75,11 +87,11 @@ def from_words(words: Sequence[str]) -> Wish | None:
         return None
     flags = {word for word in rest if word.startswith("-")}
     plain = [word for word in rest if not word.startswith("-")]
-    if plain[:1] == ["select"] and not flags & {"--session", "--help", "-h"} and len(plain) <= 2:
+    if plain[:1] == ["select"] and flags <= _SELECTING and len(plain) <= 2:
         if "--clear" in flags:
             return Wish(CLEAR)
         return Wish(SELECT, plain[1], switch="--switch" in flags) if len(plain) == 2 else Wish(GET)
-    if plain[:2] == ["intents", "done"] and len(plain) >= 3:
+    if plain[:2] == ["intents", "done"] and flags <= _COMPLETING and len(plain) >= 3:
         return Wish(COMPLETE, plain[2], " ".join(plain[3:]) or None)
     return Wish(LIST) if plain[:2] in (["intents", "list"], ["intents", "show"]) else None
 
@@ -116,8 +128,8 @@ def completion_objection(policy: Policy, wish: Wish, current: str | None) -> Ref
     found = _unreadable(policy) or (
         _unknown(asked, _available(policy)) if intent is None else _unfit(intent, policy.mode)
     )
-    if found is None and current not in (None, asked):
-        found = "INTENT_NOT_ACTIVE", f"{current} is selected in this session, not {asked}"
+    if found is None and current != asked:
+        found = "INTENT_NOT_ACTIVE", f"{current or 'no intent'} is selected in this session, not {asked}"
     if found is None and intent is not None and intent.criteria and not wish.reasoning:
         found = (
             "NOTES_MISSING",

@@ -4,6 +4,7 @@ People write YAML, which is too slow to read at every tool call: what follows fr
 under the hash of the files it was read from. A file that was changed since is read again, whoever changed it.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -25,6 +26,9 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
 VERSION = 1
 _MEMORY = os.path.join("state", "policy.json")
+_PIN = os.path.join("state", "pinned")
+# What the gate goes by, and what lets it be asked at all; relative to its folder.
+GUARDS = (SHARED, LOCAL, FILE, ".intentignore", "../.claude/settings.json", "../.claude/settings.local.json")
 # A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
 _STATED_MODE = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:\{[ \t]*)?['\"]?enforce['\"]?[ \t]*:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE
@@ -65,11 +69,13 @@ class Policy(NamedTuple):
     registry_digest: str | None
     # what the environment says, which wins
     told: str | None = None
+    # what holds until a person says otherwise, since the settings were changed while an agent's call ran
+    pinned: str | None = None
 
     @property
     def mode(self) -> str:
         """What refusals do here, unless a setting for their code says otherwise."""
-        return self.told or self.settings.mode
+        return self.told or stricter(self.settings.mode, self.pinned or OBSERVE)
 
     @property
     def in_use(self) -> bool:
@@ -105,7 +111,7 @@ def of(repository: Repository) -> Policy:
     policy = known or _compile(repository, texts)
     if known is None:
         _remember(repository, name, policy)
-    return policy._replace(told=_told())
+    return policy._replace(told=_told(), pinned=pinned(repository))
 
 
 def told_mode(repository: Repository | None) -> str:
@@ -113,11 +119,44 @@ def told_mode(repository: Repository | None) -> str:
     told = _told()
     if told is not None or repository is None:
         return told or OBSERVE
+    least = pinned(repository) or OBSERVE
     for name in (LOCAL, SHARED):
         stated = stated_mode(_read(os.path.join(repository.folder, name)) or b"")
         if stated is not None:
-            return stated
-    return OBSERVE
+            return stricter(stated, least)
+    return least
+
+
+def stricter(one: str, other: str) -> str:
+    """Return the mode that stops more.
+
+    >>> stricter("warn", "block")
+    'block'
+    """
+    return max(one, other, key=MODES.index)
+
+
+def guards(repository: Repository) -> dict[str, str]:
+    """Name each file that the gate depends on by its content; one that is not there is left out."""
+    texts = {name: _read(os.path.join(repository.folder, name)) for name in GUARDS}
+    return {name: hashlib.sha256(text).hexdigest() for name, text in texts.items() if text is not None}
+
+
+def pin(repository: Repository, mode: str) -> None:
+    """Let nothing weaken the mode any more, until a person takes that back."""
+    publish(os.path.join(repository.folder, _PIN), stricter(mode, pinned(repository) or OBSERVE).encode(), durable=True)
+
+
+def unpin(repository: Repository) -> None:
+    """Let the settings count again as they are."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(repository.folder, _PIN))
+
+
+def pinned(repository: Repository) -> str | None:
+    """Return the mode that was pinned."""
+    text = (_read(os.path.join(repository.folder, _PIN)) or b"").decode(errors="replace")
+    return text if text in MODES else None
 
 
 def stated_mode(text: bytes) -> str | None:

@@ -17,8 +17,7 @@ from linetrail.ledger.errors import FutureLedgerError, IntegrityError, Linetrail
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intents import state_of
-from linetrail.ledger.policy import BLOCK
-from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
@@ -251,7 +250,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     changes = list(_observed(scene, signal, tool, paths))
     yield from changes
     yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
-    if scene.policy.in_use:
+    if scene.policy.in_use or deliveries.recall(scene.repository, "judged", *call_key(signal, tool)):
         from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)

@@ -70,8 +70,8 @@ ADVICE = {
     ),
     "DANGEROUS_COMMAND": _Advice(
         "command_refused",
-        "Reach the same with a command that stays in the workspace and can be undone, or ask a person to run it.",
-        "`git restore --source=HEAD -- src/module/file.py` for one file, instead of resetting everything",
+        "Reach the same with a command that stays in the workspace and can be undone, or leave the step to a person.",
+        "tell the person you work for, in one sentence, what should be run and why",
         _PERSON,
     ),
     "NO_INTENT": _Advice("protocol_violation", _CHECKOUT, "linetrail select {id}", _INTENT),
@@ -184,8 +184,8 @@ ADVICE = {
 # The same where no open intent owns the path.
 _NOBODY_S = _Advice(
     "scope_violation",
-    "Change only files in the scope of {intent}. No open intent owns this one: tell the person you work for, who can add "
-    f"it to a scope in {REGISTRY}.",
+    "Change only files in the scope of {intent}. No open intent owns this one: tell the person you work for, who can "
+    f"add it to a scope in {REGISTRY}.",
     "owned_scope: [ …, {path} ]",
     _SCOPE,
 )

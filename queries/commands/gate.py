@@ -69,6 +69,7 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
     named: list[str | None] = [breaker.session(args.session)] if args.session else []
     named += [breaker.intent(args.intent)] if args.intent else []
     _record(repository, [name for name in named if name], args.intent)
+    policy.unpin(repository)
     closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
     if args.json:
         print(document(Table(("name",), [(key,) for key in closed]), {}))
@@ -100,6 +101,8 @@ def _mode(repository: Repository) -> dict[str, Any]:
     held = policy.of(repository)
     codes = {code: held.mode_for(code) for code in sorted(held.settings.codes)}
     source = f"${policy.VARIABLE}" if held.told else policy.SHARED
+    if held.pinned and not held.told:
+        source = "pinned: the settings were changed while an agent's call ran; `linetrail gate reset` lets them count"
     return {"mode": held.mode, "source": source, "codes": codes, "error": held.settings_error or held.registry_error}
 
 

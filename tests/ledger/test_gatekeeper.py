@@ -236,6 +236,26 @@ def test_a_command_that_strays_is_told_afterwards(gated, repo):
     assert "git restore -- src/auth/generated.py" in told["additionalContext"]
 
 
+@pytest.mark.promise("G8")
+@pytest.mark.parametrize("config", ["enforce: observe\n", None], ids=["weakened", "deleted"])
+def test_settings_that_a_call_weakened_do_not_count_until_a_person_says_so(gated, repo, cli, config):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    file = repo.path / ".orchestration/config.yaml"
+    file.unlink()
+    if config is not None:
+        file.write_text(config)
+
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert "GATE_CHANGED" in told["additionalContext"]
+    assert session.code(session.write("src/auth/a.py")) == "OUT_OF_SCOPE"
+    assert "pinned" in cli("gate", "status").out
+    assert cli("gate", "reset").status == 0
+    assert session.ask("Write", file_path=str(repo.path / "src/auth/a.py"), content="x") == {}
+
+
 def test_where_nobody_owns_a_path_no_intent_is_suggested(gated):
     session = gated()
     session.select("INT-001")
