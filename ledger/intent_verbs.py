@@ -63,7 +63,7 @@ def move(intents: Sequence[Intent], intent_id: str, verb: str, *, reason: str | 
 
     def change(registry: Registry) -> Registry:
         changed = registry.set(intent_id, "status", status)
-        if verb == "block":
+        if verb == "block" and reason is not None:
             changed = changed.set(intent_id, "blocked_reason", reason)
         elif intent.blocked_reason is not None and status == IN_PROGRESS:
             changed = changed.set(intent_id, "blocked_reason", None)

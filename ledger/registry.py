@@ -152,9 +152,11 @@ class _Scanner:
         if root is None:
             self._note("MISSING_ACTIVE_INTENTS", f"the file is empty; write `{ROOTS[0]}: []`", 1, field=ROOTS[0])
             return []
-        members = self._members(root)
-        if members is None:
+        if not isinstance(root, yaml.MappingNode):
+            message = f"expected `key: value`, and `{ROOTS[0]}: []` among them"
+            self._note("MISSING_ACTIVE_INTENTS", message, _line(root.start_mark), field=ROOTS[0], fatal=True)
             return []
+        members = self._members(root) or {}
         found = [name for name in ROOTS if name in members]
         for name, value in members.items():
             if name not in ROOT_KEYS:

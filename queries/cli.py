@@ -27,7 +27,7 @@ COMMANDS = {
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
     "sql": ("sql", "ask the tables in SQL, read-only"),
-    "intents": ("intents", "list and show the intents of active_intents.yaml"),
+    "intents": ("intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
     "select": ("select", "say which intent the next events belong to"),
     "lesson": ("lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("gate", "who has to stop for now, and what waits for a person"),

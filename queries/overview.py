@@ -57,7 +57,7 @@ where contributor_type = 'ai' and coalesce(part, 1) = 1
 order by position desc, path
 limit 5
 """
-_TOLD = "select intent_id, title as name, status from v_intents order by intent_id"
+_TOLD = "select intent_id, title as name, status from v_intents where not removed order by intent_id"
 _WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' and path in (select unnest($paths))"
 
 

@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
         return OK
     repository = require_ledger(find(args.directory))
     if args.verb in intents_change.VERBS:
-        _may_change(repository, args.verb)
+        _may_change(repository, args)
         return intents_change.run(repository, args)
     notice(repository)
     return _LOOK[args.verb](repository, args)
@@ -124,12 +124,16 @@ def _graph(repository: Repository, args: argparse.Namespace) -> int:
 _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "graph": _graph}
 
 
-def _may_change(repository: Repository, verb: str) -> None:
+def _may_change(repository: Repository, args: argparse.Namespace) -> None:
     """Refuse an agent what is a person's business, where the gate blocks at all."""
-    if selection.shell_session() is None or verb in intents_change.OWN_VERBS:
+    session = selection.shell_session()
+    if session is None or policy.of(repository).mode != policy.BLOCK:
         return
-    if policy.of(repository).mode == policy.BLOCK:
-        raise AgentMayNotError(f"`linetrail intents {verb}` changes what may be written; that is for a person to do")
+    if args.verb not in intents_change.OWN_VERBS:
+        what = f"`linetrail intents {args.verb}` changes what may be written"
+        raise AgentMayNotError(f"{what}; that is for a person to do")
+    if selection.read(repository, session) != args.intent_id:
+        raise AgentMayNotError(f"{args.intent_id} is not what this session works on; that is for a person to do")
 
 
 def _document(chosen: list[Intent], selected: str | None, repository: Repository) -> str:

@@ -1,6 +1,7 @@
 """The verbs of `linetrail intents` that change active_intents.yaml, each recorded as an event."""
 
 import argparse
+import sys
 from collections.abc import Callable, Sequence
 
 from linetrail.ledger import intent_verbs, intents
@@ -8,7 +9,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intent_edits import Change
 from linetrail.ledger.intent_rules import PRIORITIES
 from linetrail.ledger.intent_verbs import Fields, TransitionError
-from linetrail.ledger.intents import DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import Table
 from linetrail.queries.intent_record import change, deselect, recorded_ids
@@ -47,7 +48,7 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     subs["fork"].add_argument("--id", dest="new_id", metavar="ID", help="default: the next free number")
     subs["start"].add_argument("--force", action="store_true", help="also before what it depends on is done")
     subs["done"].add_argument("--notes", metavar="TEXT", help="how it was verified; needed where there are criteria")
-    subs["block"].add_argument("--reason", metavar="TEXT", required=True, help="what it waits for")
+    subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
     subs["abort"].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
     for sub in subs.values():
         sub.add_argument("--json", action="store_true", help="print one JSON document")
@@ -67,6 +68,8 @@ def run(repository: Repository, args: argparse.Namespace) -> int:
         print(document(Table(("intent_id", "name", "status", "scope"), [row]), {"file": intents.path(repository)}))
     else:
         print(f"{intent.id} is {intent.status}: {plain(intent.name)}")
+    if intent.status == BLOCKED and not intent.blocked_reason:
+        print("note: nobody is told what it waits for; say it with --reason", file=sys.stderr)
     return OK
 
 

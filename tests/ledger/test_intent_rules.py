@@ -163,6 +163,7 @@ def test_one_mistake_is_one_finding_in_its_line(fields, problem):
     [
         pytest.param("", (ERROR, "MISSING_ACTIVE_INTENTS", None, "active_intents", 1), id="empty"),
         pytest.param("version: 1\n", (ERROR, "MISSING_ACTIVE_INTENTS", None, "active_intents", 1), id="no root"),
+        pytest.param("- a\n", (ERROR, "MISSING_ACTIVE_INTENTS", None, "active_intents", 1), id="a list"),
         pytest.param("intents:\n", (ERROR, "MISSING_ACTIVE_INTENTS", None, "intents", 1), id="nothing in it"),
         pytest.param("intents:\n  a: b\n", (ERROR, "MISSING_ACTIVE_INTENTS", None, "intents", 2), id="no list"),
         pytest.param("intents: []\nelse: 1\n", (WARNING, "UNKNOWN_FIELD", None, "else", 2), id="unknown key"),

@@ -182,6 +182,8 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     registry(SECOND)
 
     assert cli("intents", "start", "INT-002").out == "INT-002 is IN_PROGRESS: Limit the rate\n"
+    assert "--reason" in cli("intents", "block", "INT-002").err
+    assert cli("intents", "start", "INT-002").status == 0
     assert cli("intents", "block", "INT-002", "--reason", "no store: yet").status == 0
     assert 'blocked_reason: "no store: yet"' in text()
     assert cli("intents", "start", "INT-002").status == 0
@@ -194,14 +196,12 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     assert statuses(cli) == {"INT-001": "IN_PROGRESS", "INT-002": "ABORTED"}
     assert told(repo)[:2] == [("intent.created", "INT-001", "unknown"), ("intent.created", "INT-002", "unknown")]
     assert [kind for kind, _, who in told(repo)[2:] if who == "human"] == [
-        "intent.changed",
-        "intent.changed",
-        "intent.changed",
+        *["intent.changed"] * 5,
         "intent.completed",
         "intent.changed",
         "intent.changed",
     ]
-    assert [problems(line) for line in repo.lines()] == [[]] * 8
+    assert [problems(line) for line in repo.lines()] == [[]] * 10
     assert repo.events("intent.completed")[0].data["verification_notes"] == "429 was seen"
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "another way was found"
 
@@ -334,8 +334,10 @@ def test_an_agent_widens_nothing_where_the_gate_blocks(cli, registry, text, in_a
     assert cli("intents", *words).status == 0
 
 
-def test_an_agent_may_say_that_it_is_done_where_the_gate_blocks(cli, registry, in_agent, monkeypatch):
+def test_an_agent_may_say_that_its_own_intent_is_done_where_the_gate_blocks(cli, registry, in_agent, monkeypatch):
     monkeypatch.setenv("LINETRAIL_ENFORCE", "block")
+    assert cli("intents", "done", "INT-001", "--notes", "all seen").status == 1
+    assert cli("select", "INT-001").status == 0
 
     assert cli("intents", "done", "INT-001", "--notes", "all seen").status == 0
 
