@@ -289,7 +289,8 @@ def _add_some(repository, number):
 PIECES = st.sampled_from([
     "intents:", "active_intents:", " []", "\n", "\r\n", "  ", "- ", "id: INT-001", "id: INT-002", "status: DRAFT",
     "name: x", "scope: [a]", "  scope:\n", "[", "]", "{", "}", ", ", "'", '"', "# note", "|\n", "|+\n", ">-\n",
-    "null", "~", "? ", ": ", "\t", "---\n", "...\n", "&a ", "*a", "!!str ", "é", "\u2028", "\x85", "\ufeff", "%YAML 1.1\n", "<<: ",
+    "null", "~", "? ", ": ", "\t", "---\n", "...\n", "&a ", "*a", "!!str ", "é", "\u2028", "\x85", "\ufeff",
+    "%YAML 1.1\n", "<<: ",
 ])  # fmt: skip
 STEPS = [
     lambda registry: registry.add(NEW),
