@@ -93,6 +93,9 @@ def breaker_keys(scene: Scene, signal: Signal, *, for_intent: bool = True) -> li
 def _steering(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:
     """Say what the handshake objects to; what it lets pass counts once the tool has done its part."""
     current = selection.read(scene.repository, signal.session_id)
+    problem = inputs.problem(tool.name, tool.input) if tool.operation == "mcp" else None
+    if problem is not None:
+        return Call(tool.name, META, objection=("INVALID_INPUT", problem))
     refusal, objection = None, None
     if wish.verb == handshake.SELECT:
         refusal = handshake.objection(scene.policy, wish, current)
@@ -239,7 +242,7 @@ def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool, 
     from linetrail.ledger.refusals import message
 
     path, asked = next(iter(judgement.paths), ""), (wish and wish.intent_id) or ""
-    text = message(refusal, tool=tool.name, path=path, asked=asked)
+    text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=judgement.verdict)
     if judgement.enforced:
         scene.answers.append(Answer(judgement.verdict, text))
     elif judgement.mode == WARN:

@@ -26,6 +26,8 @@ SELECT, GET, LIST, COMPLETE, CLEAR = (
 )
 # The options that a command of the handshake may have; with others it is judged like any other command.
 _SELECTING, _COMPLETING = frozenset({"--clear", "--switch", "--json"}), frozenset({"--notes", "--json"})
+# Servers whose short names are ours: what another server calls `clear` may be anything.
+_SERVERS = frozenset({"mcp__linetrail", "mcp__ledger"})
 # What people put around it: `cd project && … 2>&1`.
 _BEHIND = re.compile(r"\s+2>&1\s*\Z")
 TOOLS = frozenset({SELECT, GET, LIST, COMPLETE, CLEAR, "list_intents", "get_intent_context", "query_traces"})
@@ -64,7 +66,9 @@ def _from_command(command: str) -> Wish | None:
 
 def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:
     """Read a call of one of our own tools, whatever its server is called; None for any other tool."""
-    verb = tool_name.rpartition("__")[2]
+    server, _, verb = tool_name.rpartition("__")
+    if verb == "clear" and server in _SERVERS:
+        verb = CLEAR
     if not tool_name.startswith("mcp__") or verb not in TOOLS:
         return None
     expected = arguments.get("expected_mutations")

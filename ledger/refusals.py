@@ -58,7 +58,7 @@ ADVICE = {
     ),
     "UNKNOWN_TOOL": _Advice(
         "protocol_violation",
-        "Use a tool whose effect on files can be seen, or let a person allow this one.",
+        "Use a tool whose effect on files can be seen, where there is one.",
         "a person adds it to .orchestration/config.yaml: `tools: {{safe: [{tool}]}}`",
         _PERSON,
     ),
@@ -191,8 +191,8 @@ _NOBODY_S = _Advice(
 )
 
 
-def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "") -> str:
-    """Return the five parts, and the structured form in the last line."""
+def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "", verdict: str = "deny") -> str:
+    """Return the five parts, and the structured form in the last line; `asked` is the intent that a call was about."""
     advice = ADVICE.get(refusal.code, _PATH_ADVICE)
     if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
         advice = _NOBODY_S
@@ -202,15 +202,15 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
         "tool": quoted(tool),
         "path": quoted(path),
         "asked": quoted(asked),
-        "intent": refusal.intent_id or "the intent",
+        "intent": refusal.intent_id or quoted(asked) or "the intent",
         "approval": refusal.approval_id or "",
         "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
     }
     lines = [
-        f"Refused ({refusal.code}): {quoted(refusal.attempted)}.",
+        f"{'A person is asked' if verdict == 'ask' else 'Refused'} ({refusal.code}): {quoted(refusal.attempted)}.",
         f"Why: {quoted(refusal.reason)}.",
         *_scope(refusal),
-        f"Required action: {advice.action.format(**words)}",
+        f"Required action: {'Wait for the answer. ' if verdict == 'ask' else ''}{advice.action.format(**words)}",
         f"Example: {advice.example.format(**words)}",
         *_available(refusal, advice),
         f"Reason for the rule: {advice.why}",

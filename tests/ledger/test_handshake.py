@@ -113,5 +113,7 @@ def test_a_tool_of_any_server_is_read_as_a_wish_and_nothing_else_is():
         "select_active_intent", "INT-001", "rounding", ("src/a.py",)
     )
     assert from_tool("mcp__ledger__select_active_intent", {"intent_id": 7}).intent_id is None
+    assert from_tool("mcp__linetrail__clear", {}).verb == "clear_active_intent"
+    assert from_tool("mcp__cache__clear", {}) is None
     assert from_tool("mcp__ledger__delete_everything", asked) is None
     assert from_tool("select_active_intent", asked) is None
