@@ -21,6 +21,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table
+from linetrail.queries.intent_record import notice
 from linetrail.queries.render import document, plain
 
 
@@ -44,6 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Check the intent, record the choice, and say what is chosen for whom."""
     repository = require_ledger(find(args.directory))
+    notice(repository)
     session = args.session or selection.shell_session()
     current = selection.read(repository, session)
     holding = policy.of(repository)

@@ -116,7 +116,7 @@ def test_a_refusal_names_what_can_be_selected(repo, cli, intent_id, message):
     assert answer.status == 1
     assert message in answer.err
     assert "INT-001" in answer.err
-    assert repo.events() == []
+    assert repo.events("intent.selected") == []
 
 
 def test_an_id_and_clear_contradict_each_other(cli):
