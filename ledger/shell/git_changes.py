@@ -116,7 +116,9 @@ def _listing(verbs: dict[str, Known], what: str) -> Callable[[list[Arg], Scene],
 def _config(args: list[Arg], scene: Scene) -> Ruling:
     texts = [arg.text for arg in args]
     values = [t for t in texts if not t.startswith("-")]
-    reading = {"--get", "--get-all", "get", "--get-regexp"} & set(texts[:3])
+    # git config takes no option behind its first word: `git config user.name --get` sets it.
+    front = texts[: next((place for place, text in enumerate(texts) if not text.startswith("-")), len(texts))]
+    reading = {"--get", "--get-all", "--get-regexp"} & set(front) or (texts[:1] == ["get"] and not front)
     plain = [
         t
         for t in texts
@@ -139,7 +141,7 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
             "--system",
         )
     ]
-    if reading and sure(args) and len(plain) == 1 and KEYS.fullmatch(plain[0]):
+    if reading and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and KEYS.fullmatch(plain[0]):
         return READS
     if {"--global", "--system"} & set(texts) and not reading:
         return harms("git config changes the settings of every repository")
@@ -315,7 +317,7 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "notes": _listing({"": known(), "list": known(), "show": known(), "get-ref": known()}, "notes"),
     "worktree": _listing({"list": known("vz", "", "verbose porcelain")}, "worktree"),
     "submodule": _listing({"status": known("", "", "cached recursive"), "summary": known()}, "submodule"),
-    "bisect": _listing({"log": known(), "view": known()}, "bisect"),
+    "bisect": _listing({"log": known()}, "bisect"),
     "sparse-checkout": _listing({"list": known()}, "sparse-checkout"),
     "reset": _reset,
     "checkout": _checkout,

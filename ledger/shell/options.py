@@ -30,12 +30,16 @@ class Known(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """`unknown` is the first option that is not known."""
+    """`unknown` is the first option that is not known; `late` that an option stands behind an operand.
+
+    Whether a late option is one depends on the program, the system and the environment.
+    """
 
     operands: list[Arg]
     values: list[tuple[str, Arg]]
     flags: set[str]
     unknown: str | None = None
+    late: bool = False
 
 
 def known(flags: str = "", valued: str = "", long: str = "", *, numeric: bool = False) -> Known:
@@ -46,7 +50,7 @@ def known(flags: str = "", valued: str = "", long: str = "", *, numeric: bool = 
 def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
     """Sort arguments into operands, flags and values; `permute` where options may stand behind operands."""
     operands, values, flags = list[Arg](), list[tuple[str, Arg]](), set[str]()
-    at = 0
+    at, late = 0, False
     while at < len(args):
         arg, at = args[at], at + 1
         text = arg.text
@@ -59,6 +63,7 @@ def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
                 operands.extend(args[at:])
                 break
             continue
+        late = late or bool(operands)
         if options.numeric and _NUMERIC.fullmatch(text):
             continue
         taken = _long(text, options) if text.startswith("--") else _short(text, options)
@@ -74,7 +79,7 @@ def take(args: Sequence[Arg], options: Known, *, permute: bool = True) -> Taken:
             at += 1
         elif value is not None:
             values.append((names[-1], arg._replace(text=value)))
-    return Taken(operands, values, flags)
+    return Taken(operands, values, flags, None, late)
 
 
 def _long(text: str, options: Known) -> tuple[list[str], str | None, bool] | None:

@@ -13,6 +13,9 @@ from linetrail.ledger.shell.scene import Scene, shown
 from linetrail.ledger.shell.values import Arg
 
 
+_UNLIMITED = 1_000_000
+
+
 class Reader(NamedTuple):
     """One program. `operands` is what its operands are: `files`, `text`, or `first` where only the first is text."""
 
@@ -20,7 +23,7 @@ class Reader(NamedTuple):
     operands: str = "files"
     free: bool = False
     reveals: bool = True
-    most: int = 1_000_000
+    most: int = _UNLIMITED
 
 
 def _free(flags: str, valued: str = "", long: str = "", *, reveals: bool = True, numeric: bool = False) -> Reader:
@@ -259,6 +262,8 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
         return None if len(files) <= reader.most else changes(f"{name} with an operand is not known to only read")
     if reader.operands == "first" and not taken.flags & {"e", "f", "regexp", "file", "files", "type-list"}:
         files = files[1:]
+    if taken.late and (reader.most < _UNLIMITED or name in _DECOMPRESSORS):
+        return changes(f"{name} may take an option behind a file for a file that it writes")
     if len(files) > reader.most:
         return changes(f"the last operand of {name} is a file it writes")
     if name in _DECOMPRESSORS and not taken.flags & _TO_STDOUT:

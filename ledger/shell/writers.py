@@ -121,7 +121,7 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
 def tee(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on tee, which writes each of its operands."""
     taken = take(args, known("aip", "", "append ignore-interrupts output-error?"))
-    if taken.unknown is not None:
+    if taken.unknown is not None or taken.late:
         return together(
             [changes(f"{name} {taken.unknown} is not known"), *(scene.writes(a, name) for a in _operands(args))]
         )
