@@ -120,6 +120,12 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         # Where it writes is only looked up for what the gate guards: the class of the command speaks for the rest.
         guarded = [place for place in places if place.code in (None, "PROTECTED_PATH")]
         return Call(tool.name, kind, guarded, command, problem)
+    if tool.operation == "mcp":
+        # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
+        named = _places(
+            scene, signal, [text for text in tool.input.values() if isinstance(text, str) and "\n" not in text]
+        )
+        return Call(tool.name, kind, [place for place in named if place.code == "PROTECTED_PATH"], None, problem)
     places = _places(scene, signal, [path for path, _ in tool.targets])
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"

@@ -13,7 +13,7 @@ import os
 import select
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.adapters import AGENTS, Adapter, adapter
@@ -28,7 +28,7 @@ from linetrail.ledger.errors import (
 )
 from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
-from linetrail.ledger.policy import BLOCK, told_mode
+from linetrail.ledger.policy import BLOCK, MODES, told_mode
 from linetrail.ledger.recorder import record
 from linetrail.ledger.repository import Repository, find, require_own
 from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
@@ -205,25 +205,30 @@ def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
 def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
     """Return the repository of the payload's own directory, else of ours; None where linetrail is not set up.
 
-    Else of the project that the hook was installed in: an agent that went elsewhere can still write there.
+    Else of the project that the hook was installed in: an agent that went elsewhere can still write there. Where one of
+    these, or one around them, is stricter than the nearest, it counts: an agent could have made the nearest itself.
     """
+    found: list[Repository] = []
     for start in (fields.get("cwd"), cwd, os.environ.get(PROJECT_VARIABLE)):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
-            with contextlib.suppress(NotARepositoryError):
-                repository = _with_ledger(find(start))
-                if repository is not None:
-                    return require_own(repository)
-    return None
+            found += _with_ledgers(start)
+    if not found:
+        return None
+    chosen = max(found, key=lambda repository: MODES.index(told_mode(repository)))
+    # A linked worktree has its own root, and is as strict as the main one by itself.
+    return require_own(found[0] if chosen.common_dir and chosen.common_dir == found[0].common_dir else chosen)
 
 
-def _with_ledger(repository: Repository) -> Repository | None:
-    """Climb out of a submodule or nested clone that has no ledger of its own to the repository around it that has."""
-    while not repository.has_ledger():
-        try:
-            repository = find(os.path.dirname(repository.root))
-        except NotARepositoryError:
-            return None
-    return repository
+def _with_ledgers(start: str) -> Iterator[Repository]:
+    """Yield the repositories around a folder that have ledgers, the nearest first."""
+    with contextlib.suppress(NotARepositoryError):
+        while True:
+            repository = find(start)
+            if repository.has_ledger():
+                yield repository
+            start = os.path.dirname(repository.root)
+            if start == repository.root:
+                return
 
 
 def _read_payload(fd: int) -> bytes:

@@ -102,7 +102,8 @@ class Policy(NamedTuple):
 
 def of(repository: Repository) -> Policy:
     """Return what holds in this worktree now."""
-    texts = [_read(os.path.join(repository.folder, name)) for name in (SHARED, LOCAL, FILE)]
+    folder = _source(repository)
+    texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL, FILE)]
     key = hashlib.sha256(b"%d" % VERSION)
     for text in texts:
         key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
@@ -111,7 +112,7 @@ def of(repository: Repository) -> Policy:
     policy = known or _compile(repository, texts)
     if known is None:
         _remember(repository, name, policy)
-    return policy._replace(told=_told(), pinned=pinned(repository))
+    return policy._replace(told=_told(), pinned=_least(repository))
 
 
 def told_mode(repository: Repository | None) -> str:
@@ -119,12 +120,25 @@ def told_mode(repository: Repository | None) -> str:
     told = _told()
     if told is not None or repository is None:
         return told or OBSERVE
-    least = pinned(repository) or OBSERVE
-    for name in (LOCAL, SHARED):
-        stated = stated_mode(_read(os.path.join(repository.folder, name)) or b"")
-        if stated is not None:
-            return stricter(stated, least)
-    return least
+    return stricter(_stated(_source(repository)), _least(repository) or OBSERVE)
+
+
+def _stated(folder: str) -> str:
+    found = (stated_mode(_read(os.path.join(folder, name)) or b"") for name in (LOCAL, SHARED))
+    return next((mode for mode in found if mode is not None), OBSERVE)
+
+
+def _source(repository: Repository) -> str:
+    """Return the folder whose files count: of a linked worktree that has none of them, that of the main one."""
+    own = any(os.path.lexists(os.path.join(repository.folder, name)) for name in (SHARED, LOCAL, FILE))
+    return repository.folder if own else repository.main_folder() or repository.folder
+
+
+def _least(repository: Repository) -> str | None:
+    """Return what the mode is at least: what was pinned, and in a linked worktree what holds in the main one."""
+    main = repository.main_folder()
+    found = [mode for mode in (pinned(repository), main and _stated(main)) if mode]
+    return max(found, key=MODES.index, default=None)
 
 
 def stricter(one: str, other: str) -> str:

@@ -46,11 +46,14 @@ class Repository(NamedTuple):
 
     def has_ledger(self) -> bool:
         """Tell whether linetrail was set up here, or in the main worktree that this one was made from."""
-        if os.path.isdir(self.folder):
-            return True
+        main = self.main_folder()
+        return os.path.isdir(self.folder) or (main is not None and os.path.isdir(main))
+
+    def main_folder(self) -> str | None:
+        """Return where the ledger of the main worktree lives; None in the main worktree itself."""
         if self.common_dir is None or self.common_dir == self.git_dir:
-            return False
-        return os.path.isdir(os.path.join(os.path.dirname(self.common_dir), FOLDER))
+            return None
+        return os.path.join(os.path.dirname(self.common_dir), FOLDER)
 
     def relative(self, path: str) -> str | None:
         """Return the stored form of an absolute path, symbolic links resolved; None when it lies outside."""
