@@ -42,6 +42,8 @@ _DEVICES = frozenset(
     | {f"{port}{number}" for port in ("com", "lpt") for number in "0123456789"}
 )
 _DIGITS = "0123456789"
+# In many a font these are one stroke, or one ring.
+_DRAWN = str.maketrans("l1|!0", "iiiio")
 
 
 def refusal(path: str) -> str | None:
@@ -106,7 +108,7 @@ def _at_root(names: Sequence[str], is_it: Callable[[str, str], bool]) -> str | N
 
 
 def _equal(folded: str, name: str) -> bool:
-    return folded == name
+    return len(folded) == len(name) and (folded == name or folded.translate(_DRAWN) == name.translate(_DRAWN))
 
 
 def _encoding(path: str) -> str | None:

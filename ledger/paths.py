@@ -125,6 +125,8 @@ def _resolve(tree: Tree, path: str, cwd: str | None, op: str, target: str | None
         # A symbolic link is read from where it lies, a hard link is made from where the agent stands.
         start = [*tree.root, *names[:-1]] if op == SYMLINK else None
         aim = tree.follow(target, cwd, last=True, start=start)
+        if aim == names:
+            raise RefusedError(INVALID_PATH, f"{shown(path)} would be a link to itself")
         _require_usable(target, tree.about(aim), WRITE)
         points_at = stored_path("/".join(aim))
     identity = Identity(tree.folders(names), None if about is None else (about.st_dev, about.st_ino))

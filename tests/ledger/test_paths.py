@@ -40,6 +40,13 @@ def test_every_case_of_the_corpus_is_decided_as_it_should_be(ground, case):
     assert verdict.reason
 
 
+@pytest.mark.parametrize(
+    "path", [".c1aude/settings.json", ".cIaude/x", ".g1t/config", "lib/.g!t", ".0rchestration/x", ".m0de"]
+)
+def test_a_digit_that_is_drawn_like_a_letter_does_not_unprotect_a_name(ground, path):
+    assert code(ground, path) == (None if path == ".m0de" else paths.PROTECTED)
+
+
 @pytest.mark.promise("G8")
 @pytest.mark.parametrize(
     "path",
@@ -231,6 +238,10 @@ class TestLinks:
     @pytest.mark.parametrize("op", LINK)
     def test_a_link_without_a_target_is_refused(self, ground, op):
         assert code(ground, "src/new", op=op) == paths.INVALID_PATH
+
+    @pytest.mark.parametrize("op", LINK)
+    def test_a_link_to_itself_is_refused(self, ground, op):
+        assert code(ground, "src/new", op=op, target="src/new" if op == "hardlink" else "new") == paths.INVALID_PATH
 
     def test_a_link_in_place_of_a_folder_with_hooks_is_refused(self, ground):
         assert code(ground, ".github", op="symlink", target="src/x") == paths.PROTECTED
