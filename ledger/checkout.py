@@ -99,6 +99,9 @@ def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> str 
     if intent is not None:
         return "\n".join([f"Active intent: {intent.id}.", describe(scene, intent), *left])
     offered = scene.policy.open_intents()
+    broken = scene.policy.settings_error or scene.policy.registry_error
+    if broken:
+        return "\n".join([f"No file can be changed: {escaped(broken)}. A person has to repair it.", *left])
     if not offered:
         return "\n".join(left) or None
     names = "; ".join(f"{other.id} ({escaped(other.name)})" for other in offered[:MAX_OFFERED])

@@ -31,4 +31,4 @@ def lift() -> None:
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
-    raise DeadlineError
+    raise DeadlineError("the time for it was up")

@@ -139,7 +139,8 @@ def _protected(call: Call, _: Held) -> _Objection | None:
 def _known(call: Call, held: Held) -> _Objection | None:
     if call.kind != UNKNOWN or call.places or _named(call.tool_name, held.policy.settings.writing_tools):
         return None
-    return _Objection("UNKNOWN_TOOL", f"{call.tool_name} is not a tool that linetrail knows, and its effect cannot be seen")
+    reason = f"{call.tool_name} is not a tool that linetrail knows, and its effect cannot be seen"
+    return _Objection("UNKNOWN_TOOL", reason)
 
 
 def _sane(call: Call, _: Held) -> _Objection | None:

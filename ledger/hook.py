@@ -97,7 +97,8 @@ def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Call
         said = _reply(module, signal, record(module.NAME, signal, repository, delivery, dialog=module.can_ask(signal)))
         delivery.done(said)
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
-        reason = f"{type(error).__name__}: {error}"
+        known = isinstance(error, LinetrailError | DeadlineError)
+        reason = str(error) if known else f"{type(error).__name__}: {error}"
         code = _code_of(error) if _is_closed(module, repository, signal.name, signal.tool) else None
         _reject(repository, payload, reason, now_ns, code)
         return _refusal(module, signal.name, code, reason) if code else b""

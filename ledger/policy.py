@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.files import publish
+from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.intents import FILE, MAX_BYTES, Intent
 from linetrail.ledger.repository import Repository
 
@@ -187,7 +187,7 @@ def _told() -> str | None:
 def _read(path: str) -> bytes | None:
     """Return the bytes of a file; one that is there and cannot be read, or is too large, is as good as malformed."""
     try:
-        with open(path, "rb") as file:
+        with open_file(path) as file:
             content = file.read(MAX_BYTES + 1)
     except FileNotFoundError:
         return None
@@ -210,13 +210,22 @@ def _compile(repository: Repository, texts: Sequence[bytes | None]) -> Policy:
         for name, text in ((SHARED, shared), (LOCAL, local)):
             settings = settings if text is None else parse_settings(_sound(text), name, settings)
     except LinetrailError as error:
-        settings, settings_error = Settings(mode=told_mode(repository)), str(error)
+        settings, settings_error = Settings(mode=_mode_of_unreadable(repository)), str(error)
     try:
         intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
     except LinetrailError as error:
         registry_error = str(error)
     digest = None if registry is None else f"sha256:{hashlib.sha256(registry).hexdigest()}"
     return Policy(settings, settings_error, intents, registry_error, digest)
+
+
+def _mode_of_unreadable(repository: Repository) -> str:
+    """Say what holds while the settings cannot be read: what they still state, what they said last, or a warning."""
+    last = OBSERVE
+    lost = contextlib.suppress(OSError, ValueError, KeyError, TypeError, IndexError)
+    with lost, open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+        last = json.load(file)["policy"][0]["mode"]
+    return stricter(stricter(told_mode(repository), WARN), last if last in MODES else OBSERVE)
 
 
 def _sound(text: bytes) -> bytes:

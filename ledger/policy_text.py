@@ -10,9 +10,13 @@ from typing import Any
 import yaml
 
 from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.paths import HARD_LINKED, SPECIAL_FILE
 from linetrail.ledger.policy import ASK, MODES, Settings
+from linetrail.ledger.refusals import ADVICE
 from linetrail.ledger.registry import MisreadError, compose, is_null
+from linetrail.ledger.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
 
+CODES = frozenset(ADVICE) | {INVALID_PATH, OUTSIDE, PROTECTED, NOT_A_FILE, SPECIAL_FILE, HARD_LINKED, UNRESOLVABLE}
 MAX_SECONDS = 7 * 24 * 3600
 _SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
@@ -45,7 +49,11 @@ def _mode(node: yaml.Node, name: str) -> dict[str, Any]:
 
 
 def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
-    return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in _members(node, name).items()}}
+    chosen = _members(node, name)
+    for code, value in chosen.items():
+        if code not in CODES:
+            raise SettingsError(f"{_at(value, name)}: there is no code {code!r}; docs/gate.md lists them")
+    return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in chosen.items()}}
 
 
 def _tools(node: yaml.Node, name: str) -> dict[str, Any]:

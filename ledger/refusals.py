@@ -8,7 +8,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-MAX_QUOTED, MAX_LISTED, MAX_OWNERS = 300, 8, 5
+MAX_QUOTED, MAX_NAME, MAX_LISTED, MAX_OWNERS = 300, 80, 8, 5
+_NO_TAGS = str.maketrans("<>", "\u2039\u203a")
 REGISTRY = ".orchestration/active_intents.yaml"
 
 
@@ -208,7 +209,7 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
     }
     lines = [
         f"{'A person is asked' if verdict == 'ask' else 'Refused'} ({refusal.code}): {quoted(refusal.attempted)}.",
-        f"Why: {quoted(refusal.reason)}.",
+        f"Why: {told(refusal.reason)}.",
         *_scope(refusal),
         f"Required action: {'Wait for the answer. ' if verdict == 'ask' else ''}{advice.action.format(**words)}",
         f"Example: {advice.example.format(**words)}",
@@ -225,7 +226,7 @@ def structured(refusal: Refusal) -> dict[str, Any]:
         "error": True,
         "type": ADVICE.get(refusal.code, _PATH_ADVICE).type,
         "code": refusal.code,
-        "message": quoted(refusal.reason),
+        "message": told(refusal.reason),
         "context": {
             "intent_id": refusal.intent_id,
             "attempted_action": quoted(refusal.attempted),
@@ -246,6 +247,11 @@ def quoted(text: str) -> str:
     return plain if len(plain) <= MAX_QUOTED else f"{plain[: MAX_QUOTED - 1]}…"
 
 
+def told(text: str) -> str:
+    """Return a text that people wrote elsewhere: quoted, and without the signs that tags are made of."""
+    return quoted(text).translate(_NO_TAGS)
+
+
 def _shown(sign: str) -> str:
     return sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}"
 
@@ -257,9 +263,10 @@ def _scope(refusal: Refusal) -> Iterable[str]:
 
 def _available(refusal: Refusal, advice: _Advice) -> Iterable[str]:
     if refusal.available and "{id}" in advice.example:
-        yield f"Available intents: {_list([f'{intent_id} ({name})' for intent_id, name in refusal.available])}"
+        names = [f"{intent_id} ({name[:MAX_NAME]})" for intent_id, name in refusal.available]
+        yield f"Available intents: {_list(names)}"
 
 
 def _list(items: Sequence[str]) -> str:
-    shown = ", ".join(quoted(item) for item in items[:MAX_LISTED])
+    shown = ", ".join(told(item) for item in items[:MAX_LISTED])
     return shown if len(items) <= MAX_LISTED else f"{shown} and {len(items) - MAX_LISTED} more"

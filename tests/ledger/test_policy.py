@@ -96,6 +96,7 @@ def test_the_environment_wins(repository, write, monkeypatch, told, code, mode):
         pytest.param("lease_seconds: 0\n", "config.yaml:1: expected a whole number", id="out of range"),
         pytest.param("lease_seconds: ²\n", "config.yaml:1: expected a whole number", id="no digit"),
         pytest.param("breaker: {x: 1}\n", "config.yaml:1: there is no setting 'x' here", id="no setting of a section"),
+        pytest.param("codes: {NOPE: warn}\n", "config.yaml:1: there is no code 'NOPE'", id="no code"),
         pytest.param("- a\n", "config.yaml:1: expected `key: value`", id="a list"),
         pytest.param("enforce: block\nenforce: warn\n", "config.yaml:2: 'enforce' is here twice", id="twice"),
         pytest.param("a: &x block\nenforce: *x\n", "config.yaml:1: anchors", id="an alias"),
@@ -113,6 +114,23 @@ def test_a_mode_that_can_be_made_out_holds_though_the_rest_cannot_be_read(reposi
     write("config.yaml", "enforce: block\nbroken: [\n")
 
     assert policy.of(repository).mode == policy.told_mode(repository) == "block"
+
+
+def test_settings_that_cannot_be_read_are_as_strict_as_they_were_and_warn_at_least(repository, write):
+    write("config.yaml", "enforce: blok\n")
+    assert policy.of(repository).mode == "warn"
+
+    write("config.yaml", "enforce: block\n")
+    policy.of(repository)
+    write("config.yaml", "<<<<<<< ours\n")
+
+    assert policy.of(repository).mode == "block"
+
+
+def test_a_pipe_for_settings_keeps_nobody_waiting(repository):
+    os.mkfifo(os.path.join(repository.folder, "config.yaml"))
+
+    assert "cannot be read" in policy.of(repository).settings_error
 
 
 def test_a_registry_that_cannot_be_read_is_named_with_its_line(repository, write):
