@@ -141,11 +141,7 @@ def _verbs(name: str, args: list[Arg]) -> Ruling:
         return changes(f"{name} is not known to only read")
     if harmful:
         known = set(harmful.split())
-        return (
-            harms(f"{name} {verb}: {why}")
-            if verb in known or known & {a.text for a in args[:2]}
-            else changes(f"{name} {verb} is not known to only read")
-        )
+        return harms(f"{name} {verb}: {why}") if verb in known else changes(f"{name} {verb} is not known to only read")
     if verb in harmless.split():
         return changes(f"{name} {verb} is not known to only read")
     return harms(f"{name} {verb}: {why}")
@@ -154,6 +150,8 @@ def _verbs(name: str, args: list[Arg]) -> Ruling:
 def _words(args: list[Arg]) -> str:
     return " " + " ".join(arg.text for arg in args) + " "
 
+
+_GATE = r" (?:un|re)?(?:install|i|add|remove|rm|upgrade|update) .*(?:linetrail|ledger|orchestration|intent-?gate)"
 
 # program -> what makes it worse, looked for in its words
 _PATTERNS: dict[str, list[tuple[str, str]]] = {
@@ -166,12 +164,12 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
         (r" compose .*(?:down .*-v|down .*--volumes|exec|run|push|rm|kill)\b", "it removes data, or runs in a container"),
         (r" context (?:use|create|rm)|--privileged|--network[= ]host|--add-host|docker\.sock| --(?:ssh|secret)\b", "it works with the rights of root"),
     ],
-    "npm": [(r"(?:https?://|git\+|github:|git@)", _FETCHES), (r" (?:-g|--global) | run (?:publish|deploy|release)\b|--registry|script-shell|node-options|auth|token|whoami", "it reaches out of the workspace"), (r" (?:get|list|ls) .*auth", "it tells credentials")],
-    "yarn": [(r"(?:https?://|git\+|git@)", _FETCHES), (r" global ", "it installs outside of the workspace")],
-    "pnpm": [(r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
+    "npm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|github:|git@)", _FETCHES), (r" (?:-g|--global) | run (?:publish|deploy|release)\b|--registry|script-shell|node-options|auth|token|whoami", "it reaches out of the workspace"), (r" (?:get|list|ls) .*auth", "it tells credentials")],
+    "yarn": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" global ", "it installs outside of the workspace")],
+    "pnpm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
     "bun": [(r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
-    "pip": [(r"(?:https?://|git\+|hg\+|svn\+|git@)", _FETCHES), (r"--(?:global-option|install-option|config-settings|extra-index-url|index-url|trusted-host|find-links|proxy|break-system-packages|target|prefix|root)| -(?:i|t|C) | config (?:set|unset|edit)", "an option chooses what it runs or where it writes"), (r" uninstall .*(?:linetrail|ledger|trail|gate|hook|orchestration)", "it takes the gate away"), (r" uninstall .* -r ", "it takes away what a file says")],
-    "uv": [(r"(?:https?://|git\+)", _FETCHES), (r" uninstall .*(?:linetrail|ledger|trail|gate|hook|orchestration)", "it takes the gate away"), (r" (?:--system|--break-system-packages|--index-url|--extra-index-url) | self update ", "it reaches out of the workspace"), (r" run .*--with", _FETCHES)],
+    "pip": [(r"(?:https?://|git\+|hg\+|svn\+|git@)", _FETCHES), (r"--(?:global-option|install-option|config-settings|extra-index-url|index-url|trusted-host|find-links|proxy|break-system-packages|target|prefix|root)| -(?:i|t|C) | config (?:set|unset|edit)", "an option chooses what it runs or where it writes"), (_GATE, "it changes the gate"), (r" uninstall .* -r ", "it takes away what a file says")],
+    "uv": [(r"(?:https?://|git\+)", _FETCHES), (_GATE, "it changes the gate"), (r" (?:--system|--break-system-packages|--index-url|--extra-index-url) | self update ", "it reaches out of the workspace"), (r" run .*--with", _FETCHES)],
     "go": [(r" run \S+@| (?:run|get|generate|test|build|vet) .*(?:-exec|-toolexec|-overlay|-ldflags=.*-extld)| run https?:", "it runs what it downloads, or the program an option names"), (r" env .*-[wu]\b", "it changes the settings of every project")],
     "cargo": [(r" --config| install .*--git", "an option chooses what it runs")],
     "gem": [(r"--source", _FETCHES)],

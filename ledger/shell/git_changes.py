@@ -284,6 +284,14 @@ def _archive(args: list[Arg], scene: Scene) -> Ruling:
     )
 
 
+def _update_index(args: list[Arg], _: Scene) -> Ruling:
+    if any(re.match(r"--(?:assume|skip|force-remove|remove|cacheinfo|index-info)", arg.text) for arg in args) or any(
+        places.is_protected(arg.text) for arg in args
+    ):
+        return harms("git update-index hides changes from everybody who looks, or makes them up")
+    return changes("git update-index changes the index")
+
+
 def _commit(args: list[Arg], _: Scene) -> Ruling:
     last = end([arg.text for arg in args])
     if any(
@@ -333,5 +341,6 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "bundle": _bundle,
     "archive": _archive,
     "commit": _commit,
+    "update-index": _update_index,
     "clone": lambda args, _: clone(args),
 }

@@ -26,7 +26,7 @@ _WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
     r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
     r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
-    r"|process\.env|process\.kill|ENV\[|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
+    r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
     r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|rimraf|rmSync|rmdirSync|\.\./|do shell script"
 )  # fmt: skip
 

@@ -12,7 +12,6 @@ from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms
 from linetrail.ledger.shell.scene import Scene, shown
 from linetrail.ledger.shell.values import Arg
 
-
 _UNLIMITED = 1_000_000
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from linetrail.ledger.shell import calls, places, text
 from linetrail.ledger.shell.builtin import condition
 from linetrail.ledger.shell.grammar import read
-from linetrail.ledger.shell.interpreters import Run
+from linetrail.ledger.shell.interpreters import INTERPRETERS, SHELLS, Run
 from linetrail.ledger.shell.readers import READERS
 from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.runners import RUNNERS
@@ -21,6 +21,7 @@ from linetrail.ledger.shell.syntax import (
     Simple,
     Unreadable,
     Word,
+    commands,
     words_of,
 )
 from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
@@ -37,6 +38,8 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 # these do not run what they read as a command
 _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
 _MOST_STAGES = 200
+_FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
+_LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _CLOSED = re.compile(r"[\w.-]+")
 
 
@@ -54,7 +57,30 @@ def rule_text(source: str, scene: Scene) -> Ruling:
 
 def rule_script(script: Script, scene: Scene) -> Ruling:
     """Rule on a list of commands."""
-    return _Walk(scene).script(script)
+    ruling = _Walk(scene).script(script)
+    return harms("it runs what it has just downloaded") if ruling.level > SAFE and _fetches_and_runs(script) else ruling
+
+
+def _fetches_and_runs(script: Script) -> bool:
+    """Tell whether a file is run behind the download that may have brought it."""
+    fetched = False
+    for command in commands(script):
+        first = command.words[0].literal if isinstance(command, Simple) and command.words else None
+        name = (first or "").rpartition("/")[2]
+        if (
+            fetched
+            and first
+            and (
+                name in SHELLS
+                or name in INTERPRETERS
+                or first.startswith((".", "~"))
+                or "tmp/" in first
+                or name in _LOADING
+            )
+        ):
+            return True
+        fetched = fetched or name in _FETCHING
+    return False
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:
@@ -111,7 +137,7 @@ class _Walk:
         if not command.words:
             return together(rulings)
         first = command.words[0]
-        disguise = _disguised(first)
+        disguise = _made(first)
         if disguise:
             return together([*rulings, harms(disguise)])
         args = arguments(command.words, self.scene.names)
@@ -125,7 +151,9 @@ class _Walk:
         else:
             if not args:
                 return together([*rulings, harms("which program runs is only known to the running shell")])
-            rulings.append(_call(args, self.scene))
+            called = _call(args, self.scene)
+            hides = _quoted_inside(first) if called.level > SAFE else None
+            rulings.append(harms(hides) if hides else called)
             if args[0].text in ("builtin", "command", "eval") and any(arg.text.startswith("cd") for arg in args[1:]):
                 self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
         handed = any(redirect.operator == "<<<" for redirect in command.redirects)
@@ -283,13 +311,18 @@ class _Walk:
         return tells(piece.text)
 
 
-def _disguised(word: Word) -> str | None:
-    """Say how a program hides its name, if it does."""
+def _made(word: Word) -> str | None:
+    """Say how the name of a program comes to be, where it does not stand there."""
     if any(piece.kind in ("sub", "var", "ansi", "arith", "proc") for piece in word.pieces):
         return "the name of the program is put together at run time"
     unquoted = "".join(piece.text for piece in word.pieces if not piece.quoted)
     if "{" in unquoted and word.spelled != "{}":
         return "braces spell the name of the program"
+    return None
+
+
+def _quoted_inside(word: Word) -> str | None:
+    """Say that quotes hide the name of a program from whoever looks for it."""
     literal = word.literal or ""
     whole = re.fullmatch(r"'[^']*'|\"[^\"]*\"", word.spelled)
     if ("'" in word.spelled or '"' in word.spelled) and not whole and _CLOSED.fullmatch(literal.replace("/", "")):

@@ -12,6 +12,7 @@ _CMDLETS = {
     "get-content": "-path -totalcount -tail -raw -head -first -last -encoding -literalpath",
     "select-string": "-path -pattern -simplematch -casesensitive -list -quiet -context -allmatches",
     "get-location": "",
+    "get-process": "-name -id",
     "get-date": "-format",
     "get-item": "-path -literalpath",
     "test-path": "-path -pathtype -literalpath",
@@ -23,6 +24,11 @@ _CMDLETS = {
     "get-command": "-name",
     "split-path": "-path -leaf -parent",
 }
+_ALIASES = {
+    "gci": "get-childitem", "ls": "get-childitem", "dir": "get-childitem", "gc": "get-content", "cat": "get-content",
+    "type": "get-content", "pwd": "get-location", "gl": "get-location", "sls": "select-string", "measure": "measure-object",
+    "sort": "sort-object", "select": "select-object", "gps": "get-process",
+}  # fmt: skip
 _CMD = {"dir", "type", "echo", "cd", "ver", "where", "findstr", "more", "tree", "vol"}
 _WORSE = re.compile(
     r"\b(?:remove-item|ri|rm|rmdir|rd|del|erase|clear-content|clear-item|clear-recyclebin|format|format-volume|clear-disk|initialize-disk|diskpart"
@@ -60,6 +66,8 @@ def rule(command: str, shell: str) -> Ruling:
 
 
 def _trivial(command: str, shell: str) -> bool:
+    if shell not in ("powershell", "pwsh", "cmd"):
+        return False
     parts = command.split("|")
     if not all(_PLAIN.fullmatch(part) for part in parts) or "\n" in command:
         return False
@@ -70,6 +78,7 @@ def _reads(words: list[str], shell: str) -> bool:
     if not words:
         return False
     name = words[0].lower()
+    name = _ALIASES.get(name, name) if shell != "cmd" else name
     if any("\\\\" in word or ":" in word or word.startswith(("/dev", "\\")) for word in words):
         return False
     if shell == "cmd":
