@@ -58,7 +58,8 @@ def _blocks() -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
-    return (_mode_above(os.curdir) or _mode_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))) == "block"
+    found = _mode_above(os.curdir) or _mode_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    return (found or (sys.argv[5] if sys.argv[4:5] == ["--enforce"] and len(sys.argv) > 5 else "")) == "block"
 
 
 def _mode_above(start: str) -> str | None:

@@ -14,7 +14,7 @@ import select
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import AGENTS, Adapter, adapter
 from linetrail.ledger.deadline import DeadlineError, deadline
@@ -25,10 +25,11 @@ from linetrail.ledger.errors import (
     NotARepositoryError,
     PayloadError,
     StorageError,
+    UnsafeFolderError,
 )
 from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
-from linetrail.ledger.policy import BLOCK, MODES, told_mode
+from linetrail.ledger.policy import BLOCK, MODES, OBSERVE, told_mode
 from linetrail.ledger.recorder import record
 from linetrail.ledger.repository import Repository, find, require_own
 from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
@@ -43,65 +44,75 @@ PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 # A fault of ours stops no call of these.
 HARMLESS = frozenset({META, READING})
-USAGE = "usage: linetrail-hook AGENT [--event EVENT] < payload.json"
+USAGE = "usage: linetrail-hook AGENT [--event EVENT] [--enforce MODE] < payload.json"
 
 
 def main() -> int:
     """Handle one event; the exit status is 0 whatever happens."""
-    agent, event = _arguments(sys.argv[1:])
+    agent, event, fallback = _arguments(sys.argv[1:])
     try:
         if agent not in AGENTS:
             known = ", ".join(AGENTS)
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
         with deadline(DEADLINE_SECONDS):
-            said = handle(agent, _read_payload(sys.stdin.fileno()), event=event, cwd=_folder(), now=time.time_ns)
+            payload = _read_payload(sys.stdin.fileno())
+            said = handle(agent, payload, event=event, cwd=_folder(), now=time.time_ns, fallback=fallback)
     except BaseException as error:  # noqa: BLE001  the hook must not stop the agent, unless it was told to
         if os.environ.get("LINETRAIL_DEBUG") == "1":
             print(f"linetrail-hook: {type(error).__name__}: {error}", file=sys.stderr)
-        said = _last_word(agent, event, error)
+        said = _last_word(agent, event, fallback, error)
     _say(said)
     return 0
 
 
-def handle(agent: str, payload: bytes, *, event: str | None, cwd: str, now: Callable[[], int]) -> bytes:
+def handle(
+    agent: str, payload: bytes, *, event: str | None, cwd: str, now: Callable[[], int], fallback: str = OBSERVE
+) -> bytes:
     """Record one payload in the ledger of the repository it came from, and return the bytes that the agent reads.
 
-    Without a ledger there, do nothing.
+    Without a ledger there, do nothing; where `fallback` is to block, a ledger that is gone lets nothing be written.
     """
     module = adapter(agent)
     now_ns = now()
     if module is None:
         raise PayloadError(f"no adapter for {agent}")
     fields: dict[str, Any] = {}
+    signal, unread = None, None
     try:
         fields = decode(payload)
         signal = module.read(fields, event)
     except PayloadError as error:
-        repository = _repository(fields, cwd)
-        if repository is None:
-            return b""
-        name = event or str(fields.get("hook_event_name") or module.GATED)
-        closed = _is_closed(module, repository, name, None)
-        _reject(repository, payload, str(error), now_ns, "UNREADABLE" if closed else None)
-        return _refusal(module, name, "UNREADABLE", str(error)) if closed else b""
-    repository = _repository(fields, cwd)
+        unread = str(error)
+    name = signal.name if signal else event or str(fields.get("hook_event_name") or module.GATED)
+    call = _Call(module, name, signal and signal.tool, fallback)
+    try:
+        repository = _repository(fields, cwd, fallback)
+    except UnsafeFolderError as error:
+        return call.refusal("LEDGER_UNWRITABLE", str(error)) if call.is_closed(None) else b""
     if repository is None:
-        return b""
+        gone = "there is no ledger around here: go back to the project, or let a person run `linetrail init` there"
+        return call.refusal("LEDGER_UNWRITABLE", gone) if call.is_closed(None) else b""
+    if signal is None:
+        closed = call.is_closed(repository)
+        _reject(repository, payload, unread or "", now_ns, "UNREADABLE" if closed else None)
+        return call.refusal("UNREADABLE", unread or "") if closed else b""
     unique = bool(signal.prompt_id or (signal.tool and signal.tool.call_id))
     key = hashlib.sha256(f"{agent}\0{event or ''}\0".encode() + payload).hexdigest()
     try:
         delivery = receive(repository, key, now_ns, unique=unique)
         if delivery.echo:
             return delivery.said
-        said = _reply(module, signal, record(module.NAME, signal, repository, delivery, dialog=module.can_ask(signal)))
+        dialog = module.can_ask(signal)
+        answers = record(module.NAME, signal, repository, delivery, dialog=dialog, fallback=fallback)
+        said = _reply(module, signal, answers)
         delivery.done(said)
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
         known = isinstance(error, LinetrailError | DeadlineError)
         reason = str(error) if known else f"{type(error).__name__}: {error}"
-        code = _code_of(error) if _is_closed(module, repository, signal.name, signal.tool) else None
+        code = _code_of(error) if call.is_closed(repository) else None
         _reject(repository, payload, reason, now_ns, code)
-        return _refusal(module, signal.name, code, reason) if code else b""
+        return call.refusal(code, reason) if code else b""
     return said
 
 
@@ -112,16 +123,25 @@ def _reply(module: Adapter, signal: Signal, answers: Sequence[Answer]) -> bytes:
     return module.reply(signal.name, verdict or Answer(context=facts or None))
 
 
-def _is_closed(module: Adapter, repository: Repository | None, name: str, tool: Tool | None) -> bool:
-    """Tell whether a fault of ours has to end in a denial: it is a call that may write, and refusals count here."""
-    return name == module.GATED and (tool is None or tool.kind not in HARMLESS) and told_mode(repository) == BLOCK
+class _Call(NamedTuple):
+    """What has to be answered when something goes wrong; `fallback` is the mode where no settings state one."""
 
+    module: Adapter
+    event: str
+    tool: Tool | None
+    fallback: str
 
-def _refusal(module: Adapter, name: str, code: str, reason: str) -> bytes:
-    from linetrail.ledger.refusals import Refusal, message  # most calls are not refused
+    def is_closed(self, repository: Repository | None) -> bool:
+        """Tell whether a fault of ours has to end in a denial: it is a call that may write, and refusals count here."""
+        harmless = self.tool is not None and self.tool.kind in HARMLESS
+        return self.event == self.module.GATED and not harmless and told_mode(repository, self.fallback) == BLOCK
 
-    refusal = Refusal(code, f"the call could not be judged: {reason}", "a tool call that linetrail could not judge")
-    return module.reply(name, Answer("deny", message(refusal)))
+    def refusal(self, code: str, reason: str) -> bytes:
+        """Return a denial in the words of the agent."""
+        from linetrail.ledger.refusals import Refusal, message  # most calls are not refused
+
+        refusal = Refusal(code, f"the call could not be judged: {reason}", "a tool call that linetrail could not judge")
+        return self.module.reply(self.event, Answer("deny", message(refusal)))
 
 
 def _code_of(error: Exception) -> str:
@@ -130,17 +150,17 @@ def _code_of(error: Exception) -> str:
     return "LEDGER_UNWRITABLE" if isinstance(error, OSError | StorageError) else "UNREADABLE"
 
 
-def _last_word(agent: str, event: str | None, error: BaseException) -> bytes:
+def _last_word(agent: str, event: str | None, fallback: str, error: BaseException) -> bytes:
     """Answer where nothing went as it should: with a denial where that was asked for, else in silence.
 
     What cannot even be done here is raised, and left to the last line of defence in entry.py.
     """
-    module, repository = adapter(agent), _repository({}, _folder())
-    if module is not None and repository is not None:
-        name = event or module.GATED
-        if _is_closed(module, repository, name, None):
-            return _refusal(module, name, "TIMEOUT", type(error).__name__)
-    return b""
+    module = adapter(agent)
+    if module is None:
+        return b""
+    call = _Call(module, event or module.GATED, None, fallback)
+    closed = call.is_closed(_repository({}, _folder(), fallback))
+    return call.refusal("TIMEOUT", type(error).__name__) if closed else b""
 
 
 def _folder() -> str:
@@ -203,7 +223,7 @@ def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
     return Event(new_id(now_ns), rfc3339(now_ns), name, None, None, "unknown", None, None, data)
 
 
-def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
+def _repository(fields: dict[str, Any], cwd: str, fallback: str) -> Repository | None:
     """Return the repository of the payload's own directory, else of ours; None where linetrail is not set up.
 
     Else of the project that the hook was installed in: an agent that went elsewhere can still write there. Where one of
@@ -215,7 +235,7 @@ def _repository(fields: dict[str, Any], cwd: str) -> Repository | None:
             found += _with_ledgers(start)
     if not found:
         return None
-    chosen = max(found, key=lambda repository: MODES.index(told_mode(repository)))
+    chosen = max(found, key=lambda repository: MODES.index(told_mode(repository, fallback)))
     # A linked worktree has its own root, and is as strict as the main one by itself.
     return require_own(found[0] if chosen.common_dir and chosen.common_dir == found[0].common_dir else chosen)
 
@@ -247,7 +267,8 @@ def _read_payload(fd: int) -> bytes:
     return b"".join(chunks)
 
 
-def _arguments(arguments: Sequence[str]) -> tuple[str, str | None]:
-    agent = arguments[0] if arguments else ""
-    event = arguments[2] if len(arguments) > 2 and arguments[1] == "--event" else None
-    return agent, event
+def _arguments(arguments: Sequence[str]) -> tuple[str, str | None, str]:
+    """Return the agent, the event where it is named, and the mode that holds where no settings state one."""
+    given = dict(zip(arguments[1::2], arguments[2::2], strict=False))
+    fallback = given.get("--enforce", OBSERVE)
+    return arguments[0] if arguments else "", given.get("--event"), fallback if fallback in MODES else OBSERVE

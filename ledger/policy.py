@@ -100,32 +100,32 @@ class Policy(NamedTuple):
         return [intent for intent in self.intents if not intent.closed]
 
 
-def of(repository: Repository) -> Policy:
-    """Return what holds in this worktree now."""
+def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
+    """Return what holds in this worktree now; `fallback` is the mode where no settings state one."""
     folder = _source(repository)
     texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL, FILE)]
-    key = hashlib.sha256(b"%d" % VERSION)
+    key = hashlib.sha256(b"%d %b" % (VERSION, fallback.encode()))
     for text in texts:
         key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
     name = key.hexdigest()
     known = _recall(repository, name)
-    policy = known or _compile(repository, texts)
+    policy = known or _compile(repository, texts, fallback)
     if known is None:
         _remember(repository, name, policy)
-    return policy._replace(told=_told(), pinned=_least(repository))
+    return policy._replace(told=_told(), pinned=_least(repository, fallback))
 
 
-def told_mode(repository: Repository | None) -> str:
+def told_mode(repository: Repository | None, fallback: str = OBSERVE) -> str:
     """Say what refusals do here without trusting anything but a line of text: for when something went wrong."""
     told = _told()
     if told is not None or repository is None:
-        return told or OBSERVE
-    return stricter(_stated(_source(repository)), _least(repository) or OBSERVE)
+        return told or fallback
+    return stricter(_stated(_source(repository), fallback), _least(repository, fallback) or OBSERVE)
 
 
-def _stated(folder: str) -> str:
+def _stated(folder: str, fallback: str) -> str:
     found = (stated_mode(_read(os.path.join(folder, name)) or b"") for name in (LOCAL, SHARED))
-    return next((mode for mode in found if mode is not None), OBSERVE)
+    return next((mode for mode in found if mode is not None), fallback)
 
 
 def _source(repository: Repository) -> str:
@@ -134,10 +134,10 @@ def _source(repository: Repository) -> str:
     return repository.folder if own else repository.main_folder() or repository.folder
 
 
-def _least(repository: Repository) -> str | None:
+def _least(repository: Repository, fallback: str) -> str | None:
     """Return what the mode is at least: what was pinned, and in a linked worktree what holds in the main one."""
     main = repository.main_folder()
-    found = [mode for mode in (pinned(repository), main and _stated(main)) if mode]
+    found = [mode for mode in (pinned(repository), main and _stated(main, fallback)) if mode]
     return max(found, key=MODES.index, default=None)
 
 
@@ -196,21 +196,21 @@ def _read(path: str) -> bytes | None:
     return content if len(content) <= MAX_BYTES else b"\0" + f"larger than {MAX_BYTES // 1024} KB".encode()
 
 
-def _compile(repository: Repository, texts: Sequence[bytes | None]) -> Policy:
+def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: str) -> Policy:
     if all(text is None for text in texts):
         return Policy(Settings(), None, (), None, None)
     from linetrail.ledger.policy_text import parse as parse_settings  # YAML costs 16 ms, once for each change
     from linetrail.ledger.registry import parse as parse_registry
 
     shared, local, registry = texts
-    settings, settings_error = Settings(), None
+    settings, settings_error = Settings(mode=fallback), None
     intents: tuple[Intent, ...] = ()
     registry_error = None
     try:
         for name, text in ((SHARED, shared), (LOCAL, local)):
             settings = settings if text is None else parse_settings(_sound(text), name, settings)
     except LinetrailError as error:
-        settings, settings_error = Settings(mode=_mode_of_unreadable(repository)), str(error)
+        settings, settings_error = Settings(mode=_mode_of_unreadable(repository, fallback)), str(error)
     try:
         intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
     except LinetrailError as error:
@@ -219,13 +219,13 @@ def _compile(repository: Repository, texts: Sequence[bytes | None]) -> Policy:
     return Policy(settings, settings_error, intents, registry_error, digest)
 
 
-def _mode_of_unreadable(repository: Repository) -> str:
+def _mode_of_unreadable(repository: Repository, fallback: str) -> str:
     """Say what holds while the settings cannot be read: what they still state, what they said last, or a warning."""
     last = OBSERVE
     lost = contextlib.suppress(OSError, ValueError, KeyError, TypeError, IndexError)
     with lost, open(os.path.join(repository.folder, _MEMORY), "rb") as file:
         last = json.load(file)["policy"][0]["mode"]
-    return stricter(stricter(told_mode(repository), WARN), last if last in MODES else OBSERVE)
+    return stricter(stricter(told_mode(repository, fallback), WARN), last if last in MODES else OBSERVE)
 
 
 def _sound(text: bytes) -> bytes:

@@ -36,14 +36,25 @@ _ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
 
 
 def record(
-    agent: str, signal: Signal, repository: Repository, delivery: Delivery, *, dialog: bool = False
+    agent: str,
+    signal: Signal,
+    repository: Repository,
+    delivery: Delivery,
+    *,
+    dialog: bool = False,
+    fallback: str = OBSERVE,
 ) -> list[Answer]:
     """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended.
 
-    `dialog`: the agent would ask a person where it is told to. Of the answers the first verdict counts.
+    `dialog`: the agent would ask a person where it is told to. `fallback` is the mode where no settings state one. Of
+    the answers the first verdict counts.
     """
     with contextlib.ExitStack() as held:
-        vcs, redactor, policy = _vcs(repository, signal), Redactor(private_folder(repository)), policy_of(repository)
+        vcs, redactor, policy = (
+            _vcs(repository, signal),
+            Redactor(private_folder(repository)),
+            policy_of(repository, fallback),
+        )
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
         _note_registry(scene)
         drafts = list(_drafts(scene, signal, dialog=dialog))

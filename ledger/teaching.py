@@ -10,6 +10,7 @@ from typing import Any
 from linetrail.ledger import lessons, selection, todos
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.failures import from_failure, from_report
+from linetrail.ledger.handshake import wish_of
 from linetrail.ledger.lesson import Lesson, event_data
 from linetrail.ledger.policy import OBSERVE
 from linetrail.ledger.programs import programs
@@ -43,7 +44,9 @@ def from_outcome(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
     if signal.kind == "post_tool" and tool.name == "TodoWrite" and signal.session_id:
         _keep_todos(scene, signal.session_id, intent_id, tool)
     result = signal.result
-    if tool.command and result is not None and not result.interrupted:
+    # What our own commands refuse is no failure: they say what to do.
+    own = tool.command is not None and wish_of(tool) is not None
+    if tool.command and not own and result is not None and not result.interrupted:
         command = scene.redactor.excerpt(tool.command)
         if signal.kind == "tool_failure":
             lesson = from_failure(command, result.exit_code, result.error, intent_id)

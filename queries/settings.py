@@ -152,12 +152,13 @@ def names_event(command: str) -> bool:
 
 
 def _names_event(words: Sequence[str]) -> bool:
-    return len(words) == 4 and words[2] == "--event"
+    return words[2:3] == ["--event"] and (len(words) == 4 or (len(words) == 6 and words[4] == "--enforce"))
 
 
 def _handler(agent: str, hook: str, event: str, mode: str) -> dict[str, Any]:
     """Return our handler. One that judges names its event: a payload that cannot be read is refused all the same."""
-    command = f"{shlex.quote(hook)} {agent}" + (f" --event {event}" if mode != OBSERVE else "")
+    # What is asked for stands here, too: settings that are gone, or cannot be read, loosen nothing.
+    command = f"{shlex.quote(hook)} {agent}" + (f" --event {event} --enforce {mode}" if mode != OBSERVE else "")
     handler = {"type": "command", "command": command, "timeout": TIMEOUT_SECONDS}
     return handler | {"onFailure": "block"} if mode == BLOCK and event == GATE else handler
 

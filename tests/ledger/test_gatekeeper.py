@@ -2,10 +2,12 @@
 
 import json
 import os
+import time
 
 import pytest
 
 from linetrail.ledger import policy
+from linetrail.ledger.hook import handle
 from linetrail.ledger.schema import problems
 from tests.gated import REGISTRY, Session, structured
 
@@ -609,3 +611,31 @@ def test_a_linked_worktree_is_as_strict_as_the_main_one_and_has_its_own_root(gat
 
     assert session.code(ask(folder / "src/billing/a.py", "t1")) == "NO_INTENT"
     assert session.code(ask(repo.path / "src/billing/a.py", "t2")) == "OUTSIDE_REPOSITORY"
+
+
+@pytest.mark.promise("G1", "G8")
+@pytest.mark.parametrize("gone", ["config.yaml", "all of it"])
+def test_settings_that_are_gone_loosen_nothing_where_the_hook_was_installed_to_block(gated, repo, gone):
+    gated()
+    folder = repo.path / ".orchestration"
+    if gone == "all of it":
+        folder.rename(repo.path / "moved")
+    else:
+        (folder / gone).unlink()
+    payload = {
+        "session_id": "session-1",
+        "cwd": str(repo.path),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Write",
+        "tool_input": {"file_path": str(repo.path / "src/a.py"), "content": "x"},
+        "tool_use_id": "t1",
+    }
+
+    def told(payload):
+        text = json.dumps(payload).encode()
+        now = time.time_ns
+        said = handle("claude-code", text, event="PreToolUse", cwd=str(repo.path), now=now, fallback="block")
+        return json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else None
+
+    assert told(payload) == "deny"
+    assert told(payload | {"tool_name": "Read", "tool_use_id": "t2"}) is None

@@ -382,7 +382,7 @@ def test_a_hanging_git_is_cut_off_inside_the_deadline(repo, hook, tmp_path):
 
     assert silent(done)
     assert time.monotonic() - begin < 20
-    assert "Deadline" in repo.events()[-1].data["reason"]
+    assert "the time for it was up" in repo.events()[-1].data["reason"]
 
 
 def test_the_intent_that_is_selected_is_on_the_events(repo, agent):

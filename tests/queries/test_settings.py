@@ -197,9 +197,16 @@ def test_in_block_mode_every_tool_is_gated_and_a_hook_that_fails_denies():
     installed, _ = install("{}\n", AGENT, HOOK, "block")
 
     hooks = json.loads(installed)["hooks"]
-    handler = {"type": "command", "command": f"{COMMAND} --event PreToolUse", "timeout": 5, "onFailure": "block"}
+    handler = {
+        "type": "command",
+        "command": f"{COMMAND} --event PreToolUse --enforce block",
+        "timeout": 5,
+        "onFailure": "block",
+    }
     assert hooks["PreToolUse"] == [{"matcher": "*", "hooks": [handler]}]
-    assert hooks["Stop"] == [{"hooks": [{"type": "command", "command": f"{COMMAND} --event Stop", "timeout": 5}]}]
+    assert hooks["Stop"] == [
+        {"hooks": [{"type": "command", "command": f"{COMMAND} --event Stop --enforce block", "timeout": 5}]}
+    ]
     assert [event for event in EVENTS if "onFailure" in json.dumps(hooks[event])] == ["PreToolUse"]
 
 
@@ -338,7 +345,7 @@ def test_a_file_that_may_not_be_written_is_refused(tmp_path):
 def _group(event, tools, mode):
     judged = mode != "observe"
     matcher = {} if tools is None else {"matcher": "*" if judged else tools}
-    command = f"{COMMAND} --event {event}" if judged else COMMAND
+    command = f"{COMMAND} --event {event} --enforce {mode}" if judged else COMMAND
     failing = {"onFailure": "block"} if (event, mode) == (GATE, "block") else {}
     return matcher | {"hooks": [{"type": "command", "command": command, "timeout": 5} | failing]}
 
