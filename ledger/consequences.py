@@ -20,6 +20,8 @@ from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
 
 MAX_TOLD = 5
+# What only reads or steers is neither a success nor a failure of the work.
+_UNCOUNTED = frozenset({"READS_ONLY", "STEERS_ONLY"})
 # Violations after which the agent's next calls are stopped at once.
 _ALARMING = frozenset({"GATE_CHANGED", "PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
 
@@ -38,7 +40,8 @@ def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], pa
         yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
     if found and decided.get("mode", scene.policy.mode) != OBSERVE:
         scene.answers.append(Answer(context=_told(found)))
-    _count(scene, signal, [code for code, _, _ in found])
+    if decided.get("code") not in _UNCOUNTED or found:
+        _count(scene, signal, found)
 
 
 Violation = tuple[str, str, dict[str, Any]]
@@ -156,10 +159,10 @@ def _update_baselines(
             freshness.remember(scene, signal, path, sight.hash)
 
 
-def _count(scene: Scene, signal: Signal, codes: Sequence[str]) -> None:
+def _count(scene: Scene, signal: Signal, found: Sequence[Violation]) -> None:
     """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
     keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
-    alarm = next((code for code in codes if code in _ALARMING), None)
+    alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
 
     def count(_: object) -> None:
         if alarm is not None and scene.policy.mode != OBSERVE:

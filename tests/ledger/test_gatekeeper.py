@@ -404,6 +404,34 @@ def test_five_refusals_in_a_row_open_the_breaker_and_a_person_closes_it(gated, c
     assert session.write("src/billing/a.py") == {}
 
 
+def test_reading_neither_opens_the_breaker_nor_closes_it(gated):
+    session = gated()
+    session.select("INT-001")
+    for _ in range(6):
+        session.ask("Bash", command="grep -c zzz README.md")
+        session.report(event="PostToolUseFailure", error="Exit code 1")
+    assert session.write("src/billing/a.py") == {}
+
+    for _ in range(5):
+        session.write("src/auth/a.py")
+        session.ask("Bash", command="ls")
+        session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert session.code(session.write("src/billing/b.py")) == "CIRCUIT_OPEN"
+
+
+def test_a_call_that_a_person_denied_in_the_dialog_keeps_no_file(gated, repo):
+    first, second = gated(), gated(session="session-2")
+    for session in (first, second):
+        session.select("INT-001")
+    file = str(repo.path / "src/billing/total.py")
+    first.ask("Write", file_path=file, content="a = 2\n")
+
+    first.agent.send("PermissionDenied", **first.call, reason="not like this")
+
+    assert second.ask("Write", file_path=file, content="a = 3\n") == {}
+
+
 def test_a_session_that_is_cleared_starts_without_its_intent_and_is_told(gated, repo):
     session = gated()
     session.select("INT-001")
