@@ -5,6 +5,7 @@ costs a file. Where every option that any version knows is harmless, the row say
 running shell knows do no harm either. `reveals` means that it prints what is in its files.
 """
 
+import re
 from typing import NamedTuple
 
 from linetrail.ledger.shell.options import Known, Taken, known, take
@@ -234,6 +235,8 @@ VERSIONED = {
 _DECOMPRESSORS = {"gzip": "cdtl", "bzip2": "cdt", "xz": "cdtl", "zstd": "cdtl", "gunzip": "ctl", "bunzip2": "ct", "unxz": "ctl", "unzstd": "c"}  # fmt: skip
 # the words with which a program that replaces files by default is told to print instead
 _TO_STDOUT = {"c", "t", "l", "stdout", "to-stdout", "test", "list"}
+_SEARCHING = {"grep", "egrep", "fgrep", "zgrep", "rg", "ag"}
+_SOUGHT = r"PRIVATE KEY|BEGIN (?:RSA|OPENSSH|EC|DSA)|AKIA|ASIA\[|\bghp_|\bgho_|xox[bp]-|(?i:aws_secret_access_key)|sk_live|AIza"
 _RECURSIVE = {"grep", "egrep", "fgrep"}
 
 
@@ -253,7 +256,7 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     return READS
 
 
-def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | None:  # noqa: C901  one question after the other
+def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | None:  # noqa: C901, PLR0912  one question after the other
     files = taken.operands
     if name == "lsof" and any(arg.text.startswith("+") for arg in files):
         return changes("lsof + is not known to only read")
@@ -267,6 +270,10 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
         return changes(f"the last operand of {name} is a file it writes")
     if name in _DECOMPRESSORS and not taken.flags & _TO_STDOUT:
         return changes(f"{name} replaces its files")
+    if name in _SEARCHING and any(
+        re.search(_SOUGHT, arg.text) for arg in [*taken.operands[:1], *(value for _, value in taken.values)]
+    ):
+        return changes(f"{name} looks for credentials")
     if name == "tac" and not files:
         return changes("tac keeps what comes through a pipe in a temporary file")
     for arg in [*files, *(value for _, value in taken.values)]:

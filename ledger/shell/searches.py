@@ -41,7 +41,7 @@ _FIND_WRITES = {"-fprint", "-fprint0", "-fprintf", "-fls"}
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
-def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901  one loop over tests and actions
+def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over tests and actions
     """Rule on find by its actions."""
     rulings, at, roots = list[Ruling](), 0, list[Arg]()
     while at < len(args) and (args[at].text in ("-H", "-L", "-P", "-E") or args[at].text[:1] not in ("-", "(", "!")):
@@ -83,6 +83,16 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
         rulings.append(changes("find may be given actions by what its roots become"))
     if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
         rulings.append(harms("find works outside of the workspace, and does more than read"))
+    sought = next(
+        (
+            text
+            for text in tests
+            if (text[:1] not in "-/.~" and places.is_credential(text, glob=True)) or places.is_credential(text)
+        ),
+        None,
+    )
+    if sought:
+        rulings.append(changes(f"find looks for {sought}, which may hold credentials"))
     reveals = any(text in _FIND_RUNS for text in tests)
     if reveals and (scene.here is None or any(scene.outside(root.text) for root in roots)):
         rulings.append(changes("find runs a program on whatever is outside of the workspace"))
