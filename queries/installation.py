@@ -49,6 +49,8 @@ TEMPLATES = {
 /segments/*.jsonl -text -diff linguist-generated
 /checkpoint -text -merge
 /intent_map.md merge=union linguist-generated
+/AGENT.md merge=union
+/TODO.md merge=union
 """,
     "active_intents.yaml": """\
 # What is being worked on, and where. `linetrail select INT-001` says which intent the next changes belong to.
