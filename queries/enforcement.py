@@ -45,7 +45,7 @@ enforce: {}
 # context:
 #   max_tokens: 400            # of what an agent is told about its intent
 # lessons: true                # keep what was learned from refusals and failures
-# leaks: warn                  # what sealing does about what looks like a secret: off, warn or refuse
+# leaks: off                   # what sealing does about what looks like a secret: off, warn or refuse
 """
 # What `linetrail init` wrote before there were other modes.
 _FORMER_TEMPLATE = """\
