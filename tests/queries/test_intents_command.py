@@ -413,3 +413,23 @@ def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text
 
     assert (answer.status, "active_intents.yaml:3: not YAML" in answer.err) == (1, True)
     assert text() == "intents:\n- id: [\n"
+
+
+@pytest.mark.parametrize("first", ["hook", "command"])
+def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli, agent, first):
+    session = agent()
+    cli("intents", "add", "INT-001", "--name", "One", "--scope", "a/**", "--constraint", "x")
+    file = repo.path / ".orchestration" / "active_intents.yaml"
+    file.write_text(file.read_text(encoding="utf-8").replace("name: One", "name: Two  # better"), encoding="utf-8")
+
+    looks = {"hook": lambda: session.prompt("go on"), "command": lambda: cli("intents", "list")}
+    looks.pop(first)()
+    assert len(repo.events("intent.changed")) == 1
+    looks.popitem()[1]()
+
+    changes = [event for event in repo.events() if event.type.startswith("intent.")]
+    assert [(event.type, event.data["by"], event.contributor) for event in changes] == [
+        ("intent.created", "command", "human"),
+        ("intent.changed", "found", "unknown"),
+    ]
+    assert (changes[1].data["before"]["name"], changes[1].data["after"]["name"]) == ("One", "Two")
