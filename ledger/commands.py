@@ -8,14 +8,10 @@ Nothing is looked up and nothing runs: the same command has the same answer ever
 
 from typing import NamedTuple
 
-from linetrail.ledger.shell.agreement import disagreement
 from linetrail.ledger.shell.grammar import read
 from linetrail.ledger.shell.ruling import CLASSES, SAFE, Ruling, changes, harms
-from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.syntax import Simple, Unreadable
 from linetrail.ledger.shell.text import hidden
-from linetrail.ledger.shell.values import known_names
-from linetrail.ledger.shell.walk import rule_script
 
 # Beyond this nobody reads a command; the largest here-documents of agents are a tenth of it.
 _LONGEST = 262_144
@@ -80,6 +76,12 @@ def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
         from linetrail.ledger.shell import windows
 
         return windows.rule(command, shell)
+    # The tables stand behind whoever only asks for words.
+    from linetrail.ledger.shell.agreement import disagreement
+    from linetrail.ledger.shell.scene import Scene
+    from linetrail.ledger.shell.values import known_names
+    from linetrail.ledger.shell.walk import rule_script
+
     try:
         script = read(command)
     except Unreadable as error:
