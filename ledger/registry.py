@@ -18,6 +18,8 @@ from linetrail.ledger.intents import DRAFT, SYNONYMS, Intent
 
 MAX_DEPTH = 20
 MAX_ID = 100
+# Beyond what anybody keeps; fewer are many, which is only said.
+MOST_INTENTS = 10_000
 # Both documented spellings of each key; where both are there the first one counts.
 ROOTS = ("active_intents", "intents")
 TEXTS = {
@@ -175,7 +177,11 @@ class _Scanner:
 
     def _items(self, node: yaml.Node, name: str) -> list[yaml.Node]:
         if isinstance(node, yaml.SequenceNode):
-            return list(node.value)
+            if len(node.value) <= MOST_INTENTS:
+                return list(node.value)
+            message = f"more than {MOST_INTENTS:,} intents; move those that are done to another file"
+            self._note("TOO_MANY_INTENTS", message, _line(node.start_mark), field=name, fatal=True)
+            return []
         empty = is_null(node)
         message = f"`{name}` is empty; write `{name}: []`" if empty else f"expected a list of intents in `{name}`"
         self._note("MISSING_ACTIVE_INTENTS", message, _line(node.start_mark), field=name, fatal=not empty)

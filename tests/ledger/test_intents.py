@@ -112,6 +112,7 @@ def test_both_vocabularies_of_status_say_what_is_closed(read, status, closed):
         pytest.param("intents: []\n---\nintents: []\n", r":2: not YAML: but found another", id="two documents"),
         pytest.param(b"intents:\n- \xff\n", r"yaml:2: not YAML: not UTF-8", id="not UTF-8"),
         pytest.param("intents: []".encode("utf-16"), r"yaml:1: not YAML: not UTF-8", id="UTF-16"),
+        pytest.param("intents: [" + "{id: a}," * 10_001 + "]", r":1: more than 10,000 intents", id="too many"),
         pytest.param(b"a" * 300_000, r"larger than 256 KB", id="too large"),
     ],
 )
