@@ -12,9 +12,11 @@ from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables import Table
+from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.commands.approving import listing, require_person
 from linetrail.queries.render import document, plain, text_table
+
+RECENT = "-n 50 HEAD"
 
 
 class _Row(NamedTuple):
@@ -37,9 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for verb, about in (
         ("status", "tell who has to stop for now, and what waits for a person"),
         ("reset", "let those go on who had to stop; only a person can"),
+        ("reconcile", "name what commits changed and no hook ever saw; status 1 where an agent had a hand in it"),
     ):
         sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
         sub.add_argument("--json", action="store_true", help="print one JSON document")
+        if verb == "reconcile":
+            sub.add_argument("revisions", metavar="RANGE", nargs="*", help=f"as git log takes it (default: {RECENT})")
         if verb == "reset":
             sub.add_argument("--session", metavar="S", help="this session (default: every session and intent)")
             sub.add_argument("--intent", metavar="ID", help="this intent")
@@ -48,7 +53,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Answer one verb."""
     repository = require_ledger(find(args.directory))
-    return _reset(repository, args) if args.verb == "reset" else _status(repository, args)
+    return {"reset": _reset, "status": _status, "reconcile": _reconcile}[args.verb](repository, args)
+
+
+def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
+    from linetrail.projections.reconciling import Unrecorded, unrecorded  # the database, for this verb alone
+
+    with open_tables(repository) as tables:
+        rows = list(unrecorded(repository, tables, args.revisions or RECENT.split()))
+    if args.json:
+        print(document(Table(Unrecorded._fields, rows), {"range": args.revisions or RECENT.split()}))
+    elif rows:
+        shown = [(row.revision[:10], row.author, row.op, row.path, "agent" if row.shows_agent else "") for row in rows]
+        print(text_table(Table(("commit", "author", "op", "path", "signs of"), shown)))
+    else:
+        print("every committed content was seen")
+    return int(any(row.shows_agent for row in rows))
 
 
 def _status(repository: Repository, args: argparse.Namespace) -> int:

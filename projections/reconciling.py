@@ -1,0 +1,89 @@
+"""Hold what git has against what the ledger saw: which committed contents did no hook ever meet?
+
+A file as a commit has it is reconciled when the ledger knows that content of that path, from before a change or after
+one. What is left was written while nobody looked: by a person, or by an agent whose hooks did not run.
+"""
+
+from collections.abc import Collection, Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.content import digest
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.projections.history import Objects
+from linetrail.projections.plumbing import answer
+from linetrail.projections.tables import Tables
+
+_KNOWN = """
+select distinct path, content
+from (
+    select path, after_hash as content from v_mutations
+    union all
+    select coalesce(from_path, path), before_hash from v_mutations
+) as seen
+where content is not null
+"""
+_DELETED = "select distinct coalesce(from_path, path) as path from v_mutations where op in ('delete', 'rename')"
+
+
+class Unrecorded(NamedTuple):
+    """A file of a commit that the ledger never met; `shows_agent`: the commit says that an agent had a hand in it."""
+
+    revision: str
+    committed_at: str
+    author: str
+    path: str
+    op: str
+    shows_agent: bool
+
+
+class _Change(NamedTuple):
+    path: str
+    op: str
+    blob: str
+
+
+def unrecorded(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Unrecorded]:
+    """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first."""
+    known = {(row["path"], row["content"]) for row in tables.ask(_KNOWN, {}).mappings()}
+    deleted = {row["path"] for row in tables.ask(_DELETED, {}).mappings()}
+    store = Objects(repository)
+    try:
+        for revision, committed_at, author, changes in _commits(repository, revisions):
+            missed = [change for change in changes if not _met(store, change, known, deleted)]
+            shows_agent = bool(missed) and store.shows_agent(revision, ())
+            for change in missed:
+                yield Unrecorded(revision, committed_at, author, change.path, change.op, shows_agent)
+    finally:
+        store.close()
+
+
+def _met(store: Objects, change: _Change, known: Collection[tuple[str, str]], deleted: Collection[str]) -> bool:
+    if change.op == "delete":
+        return change.path in deleted
+    content = store.read(change.blob)
+    return content is None or (change.path, digest(content)) in known
+
+
+def _commits(repository: Repository, revisions: Sequence[str]) -> Iterator[tuple[str, str, str, list[_Change]]]:
+    """Yield each commit that is no merge, with what it changed but for the ledger's own files."""
+    form = "--format=%x01%H%x00%cI%x00%an"
+    flags = ("--no-merges", "--raw", "-z", "-r", "--no-abbrev", "--no-renames", form)
+    printed = answer(repository, "log", *flags, *revisions, "--", ":/", ":(exclude,top).orchestration")
+    for record in printed.split(b"\x01")[1:]:
+        head, _, rest = record.partition(b"\n")
+        revision, committed_at, author = head.strip(b"\0").decode(errors="replace").split("\0")[:3]
+        yield revision, committed_at, author, list(_changes(rest))
+
+
+def _changes(raw: bytes) -> Iterator[_Change]:
+    fields = iter(raw.strip(b"\0").split(b"\0"))
+    for about in fields:
+        modes = about.decode().lstrip("\n").split(" ")
+        path = next(fields, None)
+        if path is None or len(modes) < 5:
+            return
+        # links and submodules have no lines
+        if modes[1] in ("120000", "160000"):
+            continue
+        op = {"A": "add", "D": "delete"}.get(modes[4], "modify")
+        yield _Change(stored_path(path.decode("utf-8", "surrogateescape")), op, modes[3])
