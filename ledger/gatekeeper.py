@@ -115,7 +115,9 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     if tool.operation == "shell":
         from linetrail.ledger.commands import judge as judge_command  # the grammar of the shell, for commands alone
 
-        command = judge_command(tool.command or "", "powershell" if tool.name == "PowerShell" else "bash")
+        root = scene.repository.root
+        shell = "powershell" if tool.name == "PowerShell" else "bash"
+        command = judge_command(tool.command or "", shell, root=root, here=signal.cwd or root)
         places = _places(scene, signal, command.writes)
         # Where it writes is only looked up for what the gate guards: the class of the command speaks for the rest.
         guarded = [place for place in places if place.code in (None, "PROTECTED_PATH")]

@@ -4,6 +4,7 @@ The file belongs to a person. Whatever is not a plain file with strict JSON in i
 in one that is, only the bytes of our own handlers ever change.
 """
 
+import itertools
 import json
 import os
 import shlex
@@ -144,6 +145,16 @@ def executable(command: str, agent: str) -> str | None:
         return None
     ours = words[1:2] == [agent] and os.path.basename(words[0]) == COMMAND
     return words[0] if ours and (len(words) == 2 or _names_event(words)) else None
+
+
+def floor(root: str, agent: str) -> str:
+    """Return the mode that the installed hooks of a project hold to where no settings state one."""
+    try:
+        text = read(os.path.join(root, FILES[agent]))
+    except SettingsError:
+        return OBSERVE
+    words = [word for _, command in handlers(text or NEW_FILE, agent, GATE) for word in shlex.split(command)]
+    return next((mode for flag, mode in itertools.pairwise(words) if flag == "--enforce"), OBSERVE)
 
 
 def names_event(command: str) -> bool:

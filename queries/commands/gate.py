@@ -13,6 +13,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table, open_tables
+from linetrail.queries import settings
 from linetrail.queries.commands.approving import listing, require_person
 from linetrail.queries.render import document, plain, text_table
 
@@ -118,9 +119,12 @@ def _record(repository: Repository, asked: list[str], intent_id: str | None) -> 
 
 def _mode(repository: Repository) -> dict[str, Any]:
     """Return what refusals do here, who says so, and for which codes it is otherwise."""
-    held = policy.of(repository)
+    floor = settings.floor(repository.root, next(iter(settings.FILES)))
+    held = policy.of(repository, floor)
     codes = {code: held.mode_for(code) for code in sorted(held.settings.codes)}
     source = f"${policy.VARIABLE}" if held.told else policy.SHARED
+    if policy.of(repository).mode != held.mode:
+        source = f"the installed hooks; no settings in {policy.SHARED} state a mode"
     if held.pinned and not held.told:
         source = "pinned: the settings were changed while an agent's call ran; `linetrail gate reset` lets them count"
     return {"mode": held.mode, "source": source, "codes": codes, "error": held.settings_error or held.registry_error}
