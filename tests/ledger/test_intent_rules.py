@@ -1,14 +1,18 @@
 """The linter of the registry: every rule with its code, its level, its line and the way out."""
 
 import inspect
+import itertools
 import re
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from linetrail.ledger import intent_links, intent_rules
 from linetrail.ledger import registry as reader
 from linetrail.ledger.intent_problems import CODES
 from linetrail.ledger.intent_rules import errors, lint, moment
+from linetrail.ledger.overlaps import overlap
 from linetrail.ledger.registry import scan
 from tests.registries import CAMEL, FIRST, SECOND
 
@@ -265,6 +269,28 @@ def test_scopes_overlap_where_a_file_belongs_to_both(first, second, example):
 )
 def test_some_overlaps_are_as_they_should_be(second):
     assert found(registry({"status": "IN_PROGRESS"}, second)) == []
+
+
+PATTERNS = st.sampled_from(
+    ["a", "a/", "./a/b", "a/**", "a/*/c", "**/c", "[ab]/c", "a/b/c", "b/**", "a?/c", "!a/b", "ab/c", "a//b", "*", "**"]
+)
+
+
+@settings(max_examples=60)
+@given(st.lists(st.lists(PATTERNS, min_size=1, max_size=2), min_size=2, max_size=4))
+def test_no_overlap_is_missed_for_looking_only_where_folders_meet(scopes):
+    text = registry(*({"status": "IN_PROGRESS", "owned_scope": str(scope)} for scope in scopes))
+
+    found = {
+        problem.message.split(" both")[0] for problem in lint(scan(text.encode())) if problem.code == "SCOPE_OVERLAP"
+    }
+
+    wanted = {
+        f"INT-{second + 1:03} and INT-{first + 1:03}"
+        for first, second in itertools.combinations(range(len(scopes)), 2)
+        if overlap(scopes[first], scopes[second])
+    }
+    assert found == wanted
 
 
 def test_many_intents_are_many_and_compared_where_they_can_meet():
