@@ -66,7 +66,7 @@ ADVICE = {
     "INVALID_INPUT": _Advice(
         "validation_failed",
         "Repeat the call with the arguments that the tool's own schema asks for.",
-        '{{"file_path": "src/module/file.py", "content": "…"}}',
+        "each argument once, under the name and in the type that the schema gives",
         "A call that can be read in two ways is judged in one and carried out in the other.",
     ),
     "DANGEROUS_COMMAND": _Advice(
@@ -169,8 +169,8 @@ ADVICE = {
     ),
     "INTENT_NOT_ACTIVE": _Advice(
         "state_error",
-        "Complete the intent that is selected in this session.",
-        "linetrail intents done {intent} --notes …",
+        "Only who works on an intent completes it: select it first, or complete the one that is selected.",
+        "linetrail select {asked} --switch",
         _INTENT,
     ),
     "NOTES_MISSING": _Advice(

@@ -16,13 +16,13 @@ from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.handshake import Wish
 from linetrail.ledger.intents import Intent
-from linetrail.ledger.refusals import Refusal, message, structured
+from linetrail.ledger.refusals import Refusal, message, structured, told
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table
 from linetrail.queries.intent_record import notice
-from linetrail.queries.render import document, plain
+from linetrail.queries.render import document
 
 
 class SelectionError(IntentError):
@@ -147,5 +147,5 @@ def _document(intent: Intent | None, session_id: str | None) -> str:
 def _sentence(intent: Intent | None, session_id: str | None) -> str:
     whom = f"session {session_id}" if session_id else "this worktree"
     return (
-        f"{intent.id} is selected for {whom}: {plain(intent.name)}" if intent else f"no intent is selected for {whom}"
+        f"{intent.id} is selected for {whom}: {told(intent.name)}" if intent else f"no intent is selected for {whom}"
     )
