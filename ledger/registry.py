@@ -50,13 +50,19 @@ _WORDS = {"true": True, "false": False}
 _NUMBER = re.compile("-?(0|[1-9][0-9]{0,8})")
 
 
+class MalformedError(IntentError):
+    """A registry of which nobody can tell what it says."""
+
+    hint = "linetrail intents lint"
+
+
 def parse(content: bytes, name: str) -> list[Intent]:
     """Return the intents of a registry with their flaws; `name` is the file that stands in every message."""
     reading = scan(content)
     for problem in reading.problems:
         if problem.fatal:
             line = f":{problem.line}" if problem.line else ""
-            raise IntentError(f"{name}{line}: {problem.message}")
+            raise MalformedError(f"{name}{line}: {problem.message}")
     flaws: dict[str | None, list[str]] = {}
     for problem in errors(reading):
         flaws.setdefault(problem.intent_id, []).append(f"{problem.code}: {problem.message}")

@@ -412,6 +412,7 @@ def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text
     answer = cli("intents", "start", "INT-001")
 
     assert (answer.status, "active_intents.yaml:3: not YAML" in answer.err) == (1, True)
+    assert "next: linetrail intents lint" in answer.err
     assert text() == "intents:\n- id: [\n"
 
 
