@@ -3,11 +3,12 @@
 import hashlib
 import json
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from linetrail.ledger import intent_changes, intents, segments, selection
-from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
@@ -39,7 +40,8 @@ def notice(repository: Repository) -> list[Event]:
     try:
         if intent_changes.is_recorded(repository, _digest(intents.load(repository))):
             return []
-        with intent_changes.held(repository):
+        with intent_changes.held(repository), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DamageWarning)  # whoever asks the ledger is told about it
             return _record(repository, by=FOUND, author=UNKNOWN)
     except (LinetrailError, OSError):
         return []

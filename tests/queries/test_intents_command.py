@@ -406,6 +406,15 @@ def test_what_only_looks_goes_on_where_nothing_can_be_recorded(repo, cli, regist
     assert cli("intents", "start", "INT-003").status != 0
 
 
+def test_intents_are_listed_beside_a_damaged_ledger(repo, cli, registry):
+    cli("intents", "list")
+    tail = repo.path / ".orchestration" / "agent_trace.jsonl"
+    tail.write_bytes(tail.read_bytes().replace(b"INT-001", b"INT-009", 1))
+    (repo.path / ".orchestration" / "state" / "registry.json").unlink()
+
+    assert (cli("intents", "list").status, cli("intents", "lint").status) == (0, 0)
+
+
 def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text):
     registry("intents:\n- id: [\n")
 
