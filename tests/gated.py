@@ -3,8 +3,11 @@
 import contextlib
 import json
 
-from tests.conftest import ClaudeCode
+import pytest
 
+from linetrail.ledger import policy
+
+BLOCK = "enforce: block\n"
 REGISTRY = """\
 active_intents:
   - id: INT-001
@@ -30,7 +33,7 @@ active_intents:
 class Session:
     """A session whose calls may be refused: a step runs only when the hook lets it."""
 
-    def __init__(self, agent: ClaudeCode) -> None:
+    def __init__(self, agent):
         self.agent, self.repo = agent, agent.repo
 
     def ask(self, tool, call_id=None, **given):
@@ -79,3 +82,21 @@ class Session:
 
 def structured(told):
     return json.loads(told["permissionDecisionReason"].splitlines()[-1])
+
+
+def verdicts(repo):
+    return [(event.data["verdict"], event.data["code"]) for event in repo.events("gate.decided")]
+
+
+@pytest.fixture
+def gated(repo, agent, monkeypatch):
+    """Return a function that sets the gate up and starts a session behind it."""
+    monkeypatch.delenv(policy.VARIABLE, raising=False)
+
+    def start(config=BLOCK, registry=REGISTRY, session="session-1"):
+        repo.write(".orchestration/config.yaml", config)
+        if registry is not None:
+            repo.write(".orchestration/active_intents.yaml", registry)
+        return Session(agent(session))
+
+    return start

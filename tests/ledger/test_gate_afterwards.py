@@ -1,0 +1,124 @@
+"""What a call did is held against what was decided, and counts for the calls after it."""
+
+import pytest
+
+
+def test_a_command_that_strays_is_told_afterwards(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    repo.write("src/auth/generated.py", "x = 1\n")
+
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    (violation,) = repo.events("gate.violation")
+    assert (violation.data["code"], violation.data["path"]) == ("OUT_OF_SCOPE", "src/auth/generated.py")
+    assert "git restore -- src/auth/generated.py" in told["additionalContext"]
+
+
+@pytest.mark.promise("G8")
+@pytest.mark.parametrize("config", ["enforce: observe\n", None], ids=["weakened", "deleted"])
+def test_settings_that_a_call_weakened_do_not_count_until_a_person_says_so(gated, repo, cli, config):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    file = repo.path / ".orchestration/config.yaml"
+    file.unlink()
+    if config is not None:
+        file.write_text(config)
+
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert "GATE_CHANGED" in told["additionalContext"]
+    assert session.code(session.write("src/auth/a.py")) == "OUT_OF_SCOPE"
+    assert "pinned" in cli("gate", "status").out
+    assert cli("gate", "reset").status == 0
+    assert session.ask("Write", file_path=str(repo.path / "src/auth/a.py"), content="x") == {}
+
+
+def test_no_lesson_names_a_folder_of_this_machine(gated, repo):
+    session = gated()
+    session.write(".claude/settings.json")
+    session.ask("Write", file_path="/etc/passwd", content="x")
+    session.ask("Bash", command="git push --force")
+
+    text = (repo.path / ".orchestration/AGENT.md").read_text()
+    assert str(repo.path) not in text
+    assert "/etc" not in text
+    assert "git push: a call was refused" in text
+
+
+def test_a_call_that_ran_although_it_was_denied_is_told_and_opens_the_breaker(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    refused = session.ask("Write", file_path=str(repo.path / "src/auth/a.py"), content="x\n")
+    repo.write("src/auth/a.py", "x\n")
+
+    session.report({"type": "create", "filePath": "src/auth/a.py", "content": "x\n", "originalFile": None})
+
+    assert refused["permissionDecision"] == "deny"
+    (violation,) = repo.events("gate.violation")
+    assert violation.data["code"] == "DENIED_BUT_EXECUTED"
+    assert violation.data["decided_event_id"] == repo.events("gate.decided")[-1].id
+    assert session.code(session.write("src/billing/b.py")) == "CIRCUIT_OPEN"
+
+
+def test_five_refusals_in_a_row_open_the_breaker_and_a_person_closes_it(gated, cli):
+    session = gated()
+    session.select("INT-001")
+    for _ in range(5):
+        assert session.code(session.write("src/auth/a.py")) == "OUT_OF_SCOPE"
+
+    assert session.code(session.write("src/billing/a.py")) == "CIRCUIT_OPEN"
+    assert session.ask("Bash", command="ls") == {}
+    assert cli("gate", "reset").status == 0
+    assert session.write("src/billing/a.py") == {}
+
+
+def test_reading_neither_opens_the_breaker_nor_closes_it(gated):
+    session = gated()
+    session.select("INT-001")
+    for _ in range(6):
+        session.ask("Bash", command="grep -c zzz README.md")
+        session.report(event="PostToolUseFailure", error="Exit code 1")
+    assert session.write("src/billing/a.py") == {}
+
+    for _ in range(5):
+        session.write("src/auth/a.py")
+        session.ask("Bash", command="ls")
+        session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert session.code(session.write("src/billing/b.py")) == "CIRCUIT_OPEN"
+
+
+def test_a_call_that_was_never_judged_is_told(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    repo.write("src/billing/a.py", "x = 1\n")
+
+    session.agent.send(
+        "PostToolUse",
+        tool_name="Write",
+        tool_input={"file_path": str(repo.path / "src/billing/a.py"), "content": "x = 1\n"},
+        tool_use_id="never-asked",
+        tool_response={"type": "create", "content": "x = 1\n", "originalFile": None},
+    )
+
+    assert [event.data["code"] for event in repo.events("gate.violation")] == ["UNJUDGED"]
+
+
+@pytest.mark.promise("G7")
+def test_a_folder_that_was_swapped_after_the_judgement_is_told(gated, repo, tmp_path):
+    repo.write("src/billing/deep/a.py", "x\n")
+    outside = tmp_path / "elsewhere"
+    outside.mkdir()
+    session = gated()
+    session.select("INT-001")
+    session.ask("Write", file_path=str(repo.path / "src/billing/deep/b.py"), content="y\n")
+    (repo.path / "src/billing/deep").rename(repo.path / "src/billing/old")
+    (repo.path / "src/billing/deep").symlink_to(outside)
+    (outside / "b.py").write_text("y\n")
+
+    session.report({"type": "create", "content": "y\n", "originalFile": None})
+
+    assert "PLACE_SWAPPED" in [event.data["code"] for event in repo.events("gate.violation")]
