@@ -61,6 +61,10 @@ def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
 def describe(scene: Scene, intent: Intent) -> str:
     """Return the context of an intent, with what was changed for it last and what was learned."""
     learned = lessons.applicable(scene.repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
+    if intent.rules:
+        from linetrail.ledger.constraint_words import words  # most intents have no constraints that are checked
+
+        intent = intent._replace(constraints=(*intent.constraints, *map(words, intent.rules)))
     return intent_context(
         intent,
         recent=recent.changes(scene.repository, intent.id, MAX_RECENT),

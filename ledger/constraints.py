@@ -97,7 +97,7 @@ def _file_size(rule: Mapping[str, Any], change: _Change) -> Iterator[_Told]:
         was = 0 if change.before is None else measure(change.before)
         if size > limit and not (was > limit and size < was):
             line = limit + 1 if unit == "lines" else None
-            yield _Told(line, f"{change.path} would have {size:,} {unit}, {limit:,} are allowed: split it")
+            yield _Told(line, f"{change.path} then has {size:,} {unit}, {limit:,} are allowed: split it")
 
 
 def _lines(content: bytes) -> int:
@@ -134,13 +134,13 @@ def _code_pattern(rule: Mapping[str, Any], change: _Change) -> Iterator[_Told]:
     for at, line in literals.added(before, after) if patterns else ():
         for pattern in patterns:
             if literals.found(pattern, line):
-                yield _Told(at, f"line {at} of {change.path} would hold `{pattern.text}`, which is forbidden there")
+                yield _Told(at, f"line {at} of {change.path} holds `{pattern.text}`, which is forbidden there")
     for asked in _texts(rule.get("require")):
         pattern = literals.compiled(asked, whole_words=whole)
         if not any(literals.found(pattern, literals.folded(line)) for line in after):
             # A file that never had it is told to people; nobody has to repair it in passing.
             had = change.before is None or any(literals.found(pattern, literals.folded(line)) for line in before)
-            yield _Told(None, f"{change.path} would not hold `{asked}`, which is required there", certain=had)
+            yield _Told(None, f"{change.path} does not hold `{asked}`, which is required there", certain=had)
 
 
 def _split(content: bytes) -> list[str]:

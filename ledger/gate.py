@@ -25,6 +25,10 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
 FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "REGISTRY_MALFORMED"})
 
 
+# How many intents an event names that could have been selected.
+MAX_AVAILABLE = 50
+
+
 class Call(NamedTuple):
     """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input.
 
@@ -293,7 +297,9 @@ def record(judgement: Judgement, call: Call, held: Held, owners: Collection[str]
             }
             for path, place in zip(spelled, call.places, strict=True)
         ],
-        "available_intents": [intent.id for intent in held.policy.open_intents()] if judgement.refused else [],
+        "available_intents": [intent.id for intent in held.policy.open_intents()[:MAX_AVAILABLE]]
+        if judgement.refused
+        else [],
         "owners": list(owners),
         "approval_id": judgement.approval_id,
     }

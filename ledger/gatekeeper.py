@@ -250,7 +250,8 @@ def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool, 
     from linetrail.ledger.refusals import message
 
     path, asked = next(iter(judgement.paths), ""), (wish and wish.intent_id) or ""
-    text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=judgement.verdict)
+    verdict = judgement.verdict if judgement.enforced else WARN
+    text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=verdict)
     if judgement.enforced:
         scene.answers.append(Answer(judgement.verdict, text))
     elif judgement.mode == WARN:

@@ -10,8 +10,9 @@ from typing import Any
 import yaml
 
 from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.gate import FINAL
 from linetrail.ledger.paths import HARD_LINKED, SPECIAL_FILE
-from linetrail.ledger.policy import ASK, MODES, Settings
+from linetrail.ledger.policy import ASK, BLOCK, MODES, Settings
 from linetrail.ledger.refusals import ADVICE
 from linetrail.ledger.registry import MisreadError, compose, is_null
 from linetrail.ledger.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
@@ -53,6 +54,10 @@ def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
     for code, value in chosen.items():
         if code not in CODES:
             raise SettingsError(f"{_at(value, name)}: there is no code {code!r}; docs/gate.md lists them")
+        if code == PROTECTED and _text(value, name) != BLOCK:
+            raise SettingsError(f"{_at(value, name)}: {code} can only be block: what guards the gate is not loosened")
+        if code in FINAL and _text(value, name) == ASK:
+            raise SettingsError(f"{_at(value, name)}: no answer of a person lifts {code}; write block, warn or observe")
     return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in chosen.items()}}
 
 

@@ -8,9 +8,13 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-MAX_QUOTED, MAX_NAME, MAX_LISTED, MAX_OWNERS = 300, 80, 8, 5
+MAX_QUOTED, MAX_NAME, MAX_LISTED, MAX_OWNERS, MAX_AVAILABLE = 300, 80, 8, 5, 20
 _NO_TAGS = str.maketrans("<>", "\u2039\u203a")
 REGISTRY = ".orchestration/active_intents.yaml"
+
+
+# What became of the call; `warn` is one that was let through all the same.
+_HEADS = {"deny": "Refused", "ask": "A person is asked", "warn": "Let through with a warning"}
 
 
 class Refusal(NamedTuple):
@@ -208,7 +212,7 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
         "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
     }
     lines = [
-        f"{'A person is asked' if verdict == 'ask' else 'Refused'} ({refusal.code}): {quoted(refusal.attempted)}.",
+        f"{_HEADS[verdict]} ({refusal.code}): {quoted(refusal.attempted)}.",
         f"Why: {told(refusal.reason)}.",
         *_scope(refusal),
         f"Required action: {'Wait for the answer. ' if verdict == 'ask' else ''}{advice.action.format(**words)}",
@@ -230,7 +234,7 @@ def structured(refusal: Refusal) -> dict[str, Any]:
         "context": {
             "intent_id": refusal.intent_id,
             "attempted_action": quoted(refusal.attempted),
-            "available_intents": [intent_id for intent_id, _ in refusal.available],
+            "available_intents": [intent_id for intent_id, _ in refusal.available[:MAX_AVAILABLE]],
             "owner_of_path": list(refusal.owners[:MAX_OWNERS]),
         },
     }

@@ -58,7 +58,7 @@ def test_a_file_may_not_have_more_bytes():
 
     (finding,) = check([rule], "a.bin", None, b"\0" * 11)
 
-    assert finding.message == "a.bin would have 11 bytes, 10 are allowed: split it"
+    assert finding.message == "a.bin then has 11 bytes, 10 are allowed: split it"
     assert (finding.code, finding.line, json.loads(finding.rule)) == ("FILE_SIZE", None, rule)
     assert check([rule], "a.bin", b"\0" * 12, b"\0" * 11) == []
 
@@ -174,7 +174,7 @@ def test_a_pattern_finds_what_an_expression_would(pattern, line):
 def test_a_sentence_that_names_one_text_is_a_pattern():
     (finding,) = check([PROSE], "src/a.js", None, b"console.log(1)\n")
 
-    assert finding.message == "line 1 of src/a.js would hold `console.log`, which is forbidden there"
+    assert finding.message == "line 1 of src/a.js holds `console.log`, which is forbidden there"
     assert check([PROSE], "src/a.test.js", None, b"console.log(1)\n") == []
     assert check([PROSE], "src/__tests__/a.js", None, b"console.log(1)\n") == []
     assert problems(PROSE) == []

@@ -52,7 +52,9 @@ def test_the_remedy_of_a_refusal_works_as_it_stands(gated, cli, monkeypatch):
 def test_a_selected_intent_opens_its_scope_and_nothing_else(gated, repo):
     session = gated()
 
-    assert "<name>Round totals</name>" in session.select("INT-001")["additionalContext"]
+    context = session.select("INT-001")["additionalContext"]
+    assert "<name>Round totals</name>" in context
+    assert "<constraint>at most 5 lines in a file</constraint>" in context
 
     assert session.write("src/billing/total.py") == {}
     refused = session.write("src/auth/session.py")
@@ -101,7 +103,8 @@ def test_the_mode_says_what_a_refusal_does_and_the_ledger_says_both(gated, repo,
     told = session.ask("Write", file_path=str(repo.path / "src/a.py"), content="x")
 
     assert told.get("permissionDecision") == decision
-    assert ("Refused (NO_INTENT)" in told.get(said or "", "")) == (said is not None)
+    assert ("(NO_INTENT)" in told.get(said or "", "")) == (said is not None)
+    assert ("Let through" in told.get(said or "", "")) == (mode == "warn")
     (verdict,) = repo.events("gate.decided")
     assert (verdict.data["verdict"], verdict.data["code"], verdict.data["enforced"]) == ("deny", "NO_INTENT", enforced)
 
@@ -204,6 +207,7 @@ def test_a_constraint_is_checked_on_the_change_itself(gated):
     told = session.write("src/billing/long.py", "x\n" * 6)
 
     assert session.code(told) == "CONSTRAINT_VIOLATED"
+    assert "then has 6 lines" in told["permissionDecisionReason"]
     assert session.write("src/billing/short.py", "x\n" * 5) == {}
 
 

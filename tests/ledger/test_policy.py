@@ -97,6 +97,8 @@ def test_the_environment_wins(repository, write, monkeypatch, told, code, mode):
         pytest.param("lease_seconds: ²\n", "config.yaml:1: expected a whole number", id="no digit"),
         pytest.param("breaker: {x: 1}\n", "config.yaml:1: there is no setting 'x' here", id="no setting of a section"),
         pytest.param("codes: {NOPE: warn}\n", "config.yaml:1: there is no code 'NOPE'", id="no code"),
+        pytest.param("codes: {PROTECTED_PATH: observe}\n", "PROTECTED_PATH can only be block", id="a gate ajar"),
+        pytest.param("codes: {STALE_FILE: ask}\n", "no answer of a person lifts STALE_FILE", id="a useless question"),
         pytest.param("- a\n", "config.yaml:1: expected `key: value`", id="a list"),
         pytest.param("enforce: block\nenforce: warn\n", "config.yaml:2: 'enforce' is here twice", id="twice"),
         pytest.param("a: &x block\nenforce: *x\n", "config.yaml:1: anchors", id="an alias"),
