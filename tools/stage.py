@@ -17,7 +17,7 @@ from linetrail.ledger import intents
 from linetrail.ledger.event import Agent
 from linetrail.ledger.hook import handle
 from linetrail.ledger.repository import find
-from linetrail.queries.commands.select import choose
+from linetrail.queries.commands.select import Chooser, choose
 
 PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
 HOOKED = "claude-code"
@@ -106,7 +106,7 @@ class Session:
 
         def chosen() -> dict[str, Any]:
             now = self._stage.tick(400)
-            choose(repository, intent, session_id=self._id, agent=Agent(HOOKED), now_ns=now)
+            choose(repository, intent, Chooser(self._id, Agent(HOOKED), now))
             return _printed("")
 
         command = f"linetrail select {intent_id or '--clear'}"

@@ -8,6 +8,7 @@ session without a choice of its own. One intent at a time: another is only selec
 import argparse
 import sys
 import time
+from typing import NamedTuple
 
 from linetrail.ledger import approvals, handshake, intents, policy, selection
 from linetrail.ledger.drafts import Draft
@@ -31,6 +32,14 @@ class SelectionError(IntentError):
     hint = "linetrail intents list"
 
 
+class Chooser(NamedTuple):
+    """Whose session it is chosen for, None the whole worktree; who chooses, None a person; and when."""
+
+    session_id: str | None
+    agent: Agent | None
+    now_ns: int
+
+
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `select`."""
     choice = parser.add_mutually_exclusive_group()
@@ -47,21 +56,22 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     notice(repository)
     session = args.session or selection.shell_session()
+    by = Chooser(session, Agent("claude-code") if selection.shell_session() else None, time.time_ns())
     current = selection.read(repository, session)
     holding = policy.of(repository)
     intent = holding.intent(args.intent_id or current)
     # A person may give a session another intent than the worktree has; an agent keeps to what counts for it.
     own = current if selection.shell_session() else selection.own(repository, session)[1]
     if args.clear:
-        _record(repository, [handshake.cleared(current, "command", session)], None, session)
         intent = None
+        choose(repository, intent, by)
     elif args.intent_id is not None:
         wish = Wish(handshake.SELECT, args.intent_id, switch=args.switch)
         refusal = handshake.objection(holding, wish, own) or _unapproved(repository, holding, wish, session)
         if refusal is not None:
             return _refuse(refusal, args)
         if intent is not None:
-            choose(repository, intent, session_id=session, current=own)
+            choose(repository, intent, by)
     elif current is not None and intent is None:
         raise SelectionError(f"{current} is selected, but it is no longer in {intents.path(repository)}")
     print(_document(intent, session) if args.json else _sentence(intent, session))
@@ -70,34 +80,33 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def choose(repository: Repository, intent: Intent, *, session_id: str | None, current: str | None) -> None:
-    """Append the choice to the ledger, and that the one before it ends; then let the hook see it."""
-    redactor = Redactor(private_folder(repository))
-    drafts = [handshake.selected(intent, "command", session_id, Wish(handshake.SELECT, intent.id), redactor)]
-    if current is not None and current != intent.id:
-        drafts.insert(0, handshake.cleared(current, "command", session_id, f"switched to {intent.id}"))
-    _record(repository, drafts, intent.id, session_id)
+def choose(repository: Repository, intent: Intent | None, by: Chooser) -> None:
+    """Append the choice to the ledger, and that the one before it ends; then let the hook see it; None is no choice.."""
+    session = by.session_id
+    if intent is None:
+        drafts = [handshake.cleared(selection.read(repository, session), "command", session)]
+    else:
+        redactor = Redactor(private_folder(repository))
+        drafts = [handshake.selected(intent, "command", session, Wish(handshake.SELECT, intent.id), redactor)]
+        before = selection.own(repository, session)[1]
+        if before is not None and before != intent.id:
+            drafts.insert(0, handshake.cleared(before, "command", session, f"switched to {intent.id}"))
+    Ledger(repository).append([_event(repository, draft, at, by) for at, draft in enumerate(drafts)])
+    selection.write(repository, intent and intent.id, session_id=session)
 
 
-def _record(repository: Repository, drafts: list[Draft], intent_id: str | None, session_id: str | None) -> None:
-    agent = Agent("claude-code") if selection.shell_session() else None
-    now_ns = time.time_ns()
-    events = [
-        Event(
-            id=derived_id(now_ns, "select", str(now_ns), session_id or "", f"{at}"),
-            timestamp=rfc3339(now_ns),
-            type=draft.type,
-            session_id=session_id,
-            agent=agent,
-            contributor="ai" if agent else "human",
-            intent_id=draft.data["intent_id"],
-            vcs=head(repository),
-            data=draft.data,
-        )
-        for at, draft in enumerate(drafts)
-    ]
-    Ledger(repository).append(events)
-    selection.write(repository, intent_id, session_id=session_id)
+def _event(repository: Repository, draft: Draft, at: int, by: Chooser) -> Event:
+    return Event(
+        id=derived_id(by.now_ns, "select", str(by.now_ns), by.session_id or "", f"{at}"),
+        timestamp=rfc3339(by.now_ns),
+        type=draft.type,
+        session_id=by.session_id,
+        agent=by.agent,
+        contributor="ai" if by.agent else "human",
+        intent_id=draft.data["intent_id"],
+        vcs=head(repository),
+        data=draft.data,
+    )
 
 
 def _unapproved(repository: Repository, holding: policy.Policy, wish: Wish, session: str | None) -> Refusal | None:
@@ -146,6 +155,4 @@ def _document(intent: Intent | None, session_id: str | None) -> str:
 
 def _sentence(intent: Intent | None, session_id: str | None) -> str:
     whom = f"session {session_id}" if session_id else "this worktree"
-    return (
-        f"{intent.id} is selected for {whom}: {told(intent.name)}" if intent else f"no intent is selected for {whom}"
-    )
+    return f"{intent.id} is selected for {whom}: {told(intent.name)}" if intent else f"no intent is selected for {whom}"
