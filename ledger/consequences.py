@@ -13,6 +13,7 @@ from linetrail.ledger.drafts import Draft, call_key
 from linetrail.ledger.exemptions import read as read_exemptions
 from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.globs import ScopeError, compile_scope
+from linetrail.ledger.intents import Intent
 from linetrail.ledger.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.policy import OBSERVE, guards, pin, stricter
 from linetrail.ledger.repository import FOLDER, file_path
@@ -41,7 +42,7 @@ def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], pa
     if found and decided.get("mode", scene.policy.mode) != OBSERVE:
         scene.answers.append(Answer(context=_told(found)))
     if decided.get("code") not in _UNCOUNTED or found:
-        _count(scene, signal, found)
+        _count(scene, signal, found, decided.get("mode", scene.policy.mode))
 
 
 Violation = tuple[str, str, dict[str, Any]]
@@ -91,7 +92,7 @@ def _violations(
                 yield "STALE_WRITE", f"{path} was written over a version that the agent had not seen", about
     yield from _swapped(scene, signal, tool, decided)
     yield from _strayed(scene, signal, tool, decided, changed)
-    yield from _against_constraints(scene, signal, changed)
+    yield from _against_constraints(scene, signal, decided, changed)
 
 
 def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
@@ -106,7 +107,7 @@ def _strayed(
     scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
     """Hold each changed file against the scope: a command may change others than it names."""
-    intent = scene.policy.intent(selection.read(scene.repository, signal.session_id))
+    intent = _judged_for(scene, signal, decided)
     exemptions = read_exemptions(scene.repository.folder)
     unseen = tool.operation == "shell" or tool.kind == UNKNOWN
     if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
@@ -123,8 +124,16 @@ def _strayed(
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
 
 
-def _against_constraints(scene: Scene, signal: Signal, changed: Mapping[str, str | None]) -> Iterator[Violation]:
-    intent = scene.policy.intent(selection.read(scene.repository, signal.session_id))
+def _judged_for(scene: Scene, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
+    """Return the intent that a call is answerable to: the one it was judged under, whatever was selected since."""
+    now = selection.read(scene.repository, signal.session_id)
+    return scene.policy.intent(decided.get("intent_id", now))
+
+
+def _against_constraints(
+    scene: Scene, signal: Signal, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    intent = _judged_for(scene, signal, decided)
     if intent is None or not intent.rules:
         return
     from linetrail.ledger.constraints import check  # most intents have no constraints that are checked
@@ -159,13 +168,13 @@ def _update_baselines(
             freshness.remember(scene, signal, path, sight.hash)
 
 
-def _count(scene: Scene, signal: Signal, found: Sequence[Violation]) -> None:
+def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) -> None:
     """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
     keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
 
     def count(_: object) -> None:
-        if alarm is not None and scene.policy.mode != OBSERVE:
+        if alarm is not None and mode != OBSERVE:
             breaker.trip(scene.repository, keys, alarm, scene.now_ns, settings)
         else:
             failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)

@@ -106,7 +106,7 @@ class GateDecided(Data):
     """The pattern, constraint or setting that decided."""
     source: Literal["agent", "linetrail"]
     """Whose judgement it was."""
-    mode: Literal["observe", "warn", "block"] | None = None
+    mode: Literal["observe", "warn", "ask", "block"] | None = None
     """What refusals of this code do here."""
     enforced: bool | None = None
     """True: the agent was stopped, or a person asked. False: it was only noted. Of a verdict that allows, null."""

@@ -21,6 +21,7 @@ from linetrail.ledger.proposals import expected
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.states import Sight, Slot
+from linetrail.ledger.tree import NOT_A_FILE
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints import Finding
@@ -118,10 +119,8 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         root = scene.repository.root
         shell = "powershell" if tool.name == "PowerShell" else "bash"
         command = judge_command(tool.command or "", shell, root=root, here=signal.cwd or root)
-        places = _places(scene, signal, command.writes)
-        # Where it writes is only looked up for what the gate guards: the class of the command speaks for the rest.
-        guarded = [place for place in places if place.code in (None, "PROTECTED_PATH")]
-        return Call(tool.name, kind, guarded, command, problem)
+        places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
+        return Call(tool.name, kind, places, command, problem)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
         named = _places(
@@ -132,6 +131,14 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
     return Call(tool.name, kind, places, None, problem)
+
+
+def _whole(scene: Scene, signal: Signal, place: Place) -> Place:
+    """Take a folder, which a command may change where a tool may not, for all that is in it."""
+    if place.code != NOT_A_FILE:
+        return place
+    (inside,) = _places(scene, signal, [os.path.join(place.spelled, "*")])
+    return inside._replace(spelled=place.spelled)
 
 
 def _kind(policy: Policy, tool: Tool) -> str:
@@ -296,6 +303,7 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "code": judgement.code,
         "enforced": judgement.enforced,
         "mode": scene.policy.mode,
+        "intent_id": held.selected,
         "guards": guards(scene.repository) if call.kind != READING else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],

@@ -48,6 +48,19 @@ def test_no_lesson_names_a_folder_of_this_machine(gated, repo):
     assert "git push: a call was refused" in text
 
 
+def test_a_registry_that_a_call_changed_stops_the_session(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    registry = repo.path / ".orchestration/active_intents.yaml"
+    registry.write_text(registry.read_text().replace("src/billing/**", '"**"'))
+
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert repo.events("gate.violation")[-1].data["code"] == "GATE_CHANGED"
+    assert session.code(session.write("src/auth/a.py")) == "CIRCUIT_OPEN"
+
+
 def test_a_call_that_ran_although_it_was_denied_is_told_and_opens_the_breaker(gated, repo):
     session = gated()
     session.select("INT-001")

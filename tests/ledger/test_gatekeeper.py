@@ -72,6 +72,7 @@ def test_every_verdict_is_an_event_that_keeps_the_contract(gated, repo):
     session.write("src/billing/total.py")
     session.read("src/billing/total.py")
     session.ask("Bash", command="git push --force")
+    session.ask("mcp__tracker__close")
 
     assert verdicts(repo) == [
         ("deny", "NO_INTENT"),
@@ -79,6 +80,7 @@ def test_every_verdict_is_an_event_that_keeps_the_contract(gated, repo):
         ("allow", "IN_SCOPE"),
         ("allow", "READS_ONLY"),
         ("deny", "DANGEROUS_COMMAND"),
+        ("ask", "UNKNOWN_TOOL"),
     ]
     assert [problem for line in repo.lines() for problem in problems(line)] == []
     refused = repo.events("gate.decided")[0].data
@@ -165,6 +167,34 @@ def test_a_tool_that_answered_with_an_error_selects_nothing(gated, repo):
     session.report([{"type": "text", "text": '{"error": true, "code": "INTENT_NOT_FOUND"}'}])
 
     assert repo.events("intent.selected") == []
+
+
+def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path):
+    repo.write("src/billing/a.py", "x\n")
+    repo.write("src/auth/b.py", "x\n")
+    repo.write("README.md", "x\n")
+    (repo.path / "src/billing/out").symlink_to(tmp_path / "elsewhere")
+    (repo.path / "src/billing/hard.md").hardlink_to(repo.path / "README.md")
+    session = gated()
+    session.select("INT-001")
+
+    def code(command):
+        return session.code(session.ask("Bash", command=command))
+
+    assert code("echo x > src/billing/out") == "OUTSIDE_REPOSITORY"
+    assert code("echo x >> src/billing/hard.md") == "HARD_LINKED"
+    assert code("touch src/auth/b.py") == "OUT_OF_SCOPE"
+    assert code("mkdir -p src/billing/deep") is None
+
+
+def test_a_folder_that_a_command_changes_is_held_against_the_scope(gated, repo):
+    for name in ("src/billing/old/a.py", "src/auth/old/a.py"):
+        repo.write(name, "x\n")
+    session = gated()
+    session.select("INT-001")
+
+    assert session.code(session.ask("Bash", command="rmdir src/auth/old")) == "OUT_OF_SCOPE"
+    assert session.ask("Bash", command="rmdir src/billing/old") == {}
 
 
 def test_a_malformed_registry_denies_what_writes_and_names_the_line(gated, repo):
