@@ -79,6 +79,7 @@ def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
     # The tables stand behind whoever only asks for words.
     from linetrail.ledger.shell.agreement import disagreement
     from linetrail.ledger.shell.scene import Scene
+    from linetrail.ledger.shell.sequence import only_remembers
     from linetrail.ledger.shell.values import known_names
     from linetrail.ledger.shell.walk import rule_script
 
@@ -87,6 +88,8 @@ def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
     except Unreadable as error:
         return harms(f"the command cannot be followed: {error}")
     ruling = rule_script(script, Scene(known_names(script), root, here))
+    if ruling.level == SAFE:
+        ruling = only_remembers(script, command)
     if ruling.level == SAFE:
         doubt = disagreement(command, script)
         if doubt:

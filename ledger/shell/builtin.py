@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from linetrail.ledger.shell import linetrail
 from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.options import known, take
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
@@ -39,7 +40,9 @@ def printf(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noq
         return (
             harms("a subscript can run a command")
             if _SUBSCRIPT.search(target) or "\0" in target
-            else changes("printf -v assigns")
+            else together(
+                [changes("printf -v assigns"), *(variable(arg.text, Arg("\0", known=False)) for arg in args[1:2])]
+            )
         )
     if not args[0].known or args[0].splits or args[0].text.startswith("-"):
         return changes("the format of printf is built at run time")
@@ -104,6 +107,8 @@ def _condition(words: list[Arg], *, arithmetic: bool) -> Ruling:
             if any(_SUBSCRIPT.search(arg.text) for arg in words)
             else changes("-v looks into a variable")
         )
+    if arithmetic and any("[\0" in arg.text for arg in words) and any(arg.text in _NUMERIC for arg in words):
+        return harms("a subscript can run a command")
     if len(words) <= 1:
         return READS
     if len(words) == 2 and words[0].known and words[0].text in _UNARY:
@@ -164,6 +169,8 @@ def ps(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: A
             continue
         if re.fullmatch(r"-?o[\w,=%]+|-p[0-9,]+|--pid=[0-9,]+", text) and "env" not in text:
             continue
+        if re.fullmatch(r"[a-z]*e[a-z]*", text):
+            return harms("ps e tells the environment of other processes")
         return changes(f"ps {text} is not known to only read")
     return READS
 
@@ -211,6 +218,8 @@ def alias(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         key, equals, value = arg.text.partition("=")
         if not arg.known:
             return harms("an alias is made at run time")
+        if equals and key in linetrail.PROGRAMS:
+            return harms(f"an alias puts something else in front of {key}")
         if equals:
             inner = (
                 run.text(value, scene._replace(level=scene.level + 1)) if value.strip() and scene.level < 5 else READS
@@ -229,7 +238,33 @@ def settings(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # n
     return changes("set changes how the shell works")
 
 
+def sleep(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+    """Rule on sleep: one that does not end soon keeps whoever waits for it."""
+    if args and all(arg.literal and re.fullmatch(r"[0-9]{0,3}(?:\.[0-9]+)?s?|[0-9]m", arg.text) for arg in args):
+        return READS
+    return changes("sleep may not end")
+
+
+def lists(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+    """Rule on what only tells something when it is given nothing, or asked for its list."""
+    asked = [arg.text for arg in args]
+    if asked in _TELL.get(name, ()):
+        return READS
+    return changes(f"{name} is not known to only read")
+
+
+_TELL: dict[str, list[list[str]]] = {
+    "kill": [["-l"], ["-L"]],
+    "umask": [[], ["-S"]],
+    "hash": [[], ["-l"]],
+    "trap": [["-l"]],
+    "shopt": [[]],
+}
+
+
 BUILTINS: dict[str, Builtin] = {
+    "sleep": sleep,
+    **dict.fromkeys(_TELL, lists),
     "echo": echo,
     "printf": printf,
     "test": test,

@@ -1,11 +1,12 @@
 """Rule on one program with its arguments: find out which it is, and ask who knows it."""
 
 import re
+from collections.abc import Iterator
 
 from linetrail.ledger.shell import dangers, git, linetrail, places, readers, sed, texts
 from linetrail.ledger.shell.builtin import BUILTINS
 from linetrail.ledger.shell.interpreters import Run
-from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.ruling import DESTRUCTIVE, READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.runners import RUNNERS
 from linetrail.ledger.shell.scene import Scene, shown
 from linetrail.ledger.shell.values import Arg
@@ -31,6 +32,10 @@ _TEXTS = {
 }
 # these make characters out of escapes that they are given
 _FORMATTING = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq", "find", "git", "stat", "tr", "date", "seq", "paste", "nl", "expr", "column", "bc"}  # fmt: skip
+_TAKES_NAMES = {"unset", "wait", "local", "let", "read", "test", "[", "declare", "typeset", "export", "readonly", "mapfile", "readarray", "getopts"}  # fmt: skip
+# these are told what to leave out, look into, or carry elsewhere; what they write is judged by itself
+_COPIES = {"cp", "install", "tar", "zip", "rsync", "git", "diff", "sort", "docker", "find", "xargs"}
+_LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m)(?:=|$)")
 _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
@@ -48,12 +53,27 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return harms("a pattern of file names says which program runs")
     name, known_place = _name(first.text)
     rest = args[1:]
+    if not name.isascii():
+        return harms(f"{shown(first)} is drawn like another name")
+    if name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in rest):
+        return harms(f"a subscript that {name} is given can run a command")
     ruling = _ruled(name, rest, scene, run)
+    if ruling.level == DESTRUCTIVE and name not in _COPIES:
+        return together([ruling, *_guarded(name, rest)])
     if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
         return harms("the text gives orders to the terminal, which can show what never happened")
     if ruling.level == SAFE and not known_place:
         return changes(f"{shown(first)} is not the program that everybody knows under this name")
     return ruling
+
+
+def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
+    """Yield what is worse where a program that is not known to only read is given what the gate protects."""
+    for place, arg in enumerate(args):
+        if any(_LEFT_OUT.search(word.text) for word in args[max(place - 1, 0) : place + 1]):
+            continue
+        if any(places.is_protected(part) for part in re.split(r"[=:,]", arg.text)):
+            yield harms(f"{name} is given {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
 
 
 def _name(text: str) -> tuple[str, bool]:
@@ -130,6 +150,8 @@ def _module(name: str, args: list[Arg]) -> Ruling | None:
             if "hook" in module or "entry" in module
             else _at_most_records(linetrail.rule(rest))
         )
+    if module == "twine":
+        return together([changes("python -m twine publishes"), *_more("twine", rest)])
     if module == "pip":
         return together([changes("pip is not known to only read"), *_more("pip", rest)])
     if module in (

@@ -168,12 +168,12 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "yarn": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" global ", "it installs outside of the workspace")],
     "pnpm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
     "bun": [(r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
-    "pip": [(r"(?:https?://|git\+|hg\+|svn\+|git@)", _FETCHES), (r"--(?:global-option|install-option|config-settings|extra-index-url|index-url|trusted-host|find-links|proxy|break-system-packages|target|prefix|root)| -(?:i|t|C) | config (?:set|unset|edit)", "an option chooses what it runs or where it writes"), (_GATE, "it changes the gate"), (r" uninstall .* -r ", "it takes away what a file says")],
+    "pip": [(r"(?:https?://|git\+|hg\+|svn\+|git@)", _FETCHES), (r"--(?:global-option|install-option|config-settings|extra-index-url|index-url|trusted-host|find-links|proxy|break-system-packages|user|target|prefix|root)| -(?:i|t|C) | config (?:set|unset|edit)", "an option chooses what it runs or where it writes"), (_GATE, "it changes the gate"), (r" uninstall .* -r ", "it takes away what a file says")],
     "uv": [(r"(?:https?://|git\+)", _FETCHES), (_GATE, "it changes the gate"), (r" (?:--system|--break-system-packages|--index-url|--extra-index-url) | self update ", "it reaches out of the workspace"), (r" run .*--with", _FETCHES)],
     "go": [(r" run \S+@| (?:run|get|generate|test|build|vet) .*(?:-exec|-toolexec|-overlay|-ldflags=.*-extld)| run https?:", "it runs what it downloads, or the program an option names"), (r" env .*-[wu]\b", "it changes the settings of every project")],
     "cargo": [(r" --config| install .*--git", "an option chooses what it runs")],
     "gem": [(r"--source", _FETCHES)],
-    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -f ?(?:-|/)| (?:publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
+    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
     "gh": [(r" --(?:admin|yes|delete-branch|force) | -(?:X|f|F)\b| --(?:method|field|raw-field|input)\b", "it changes a shared repository")],
     "tar": [],
     "man": [(r" (?:-P|--pager|-H|--html|-C|--config)| --(?:pa|ht)", "an option names the program that it runs")],
@@ -187,7 +187,6 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "ed": [(r"!", "it runs a shell command")],
     "emacs": [(r" --?(?:eval|batch|script|load|l|f|funcall|execute)\b", "it runs code at its start")],
     "rg": [(r" --(?:pre|hostname-bin)\b", "an option names the program that it runs")],
-    "fd": [(r" -[a-zA-Z]*[xX]\b.*(?:\bsh\b|\bbash\b)", "it makes names of files part of a command")],
     "man-db": [],
     "rsync": [(r" (?:-e|--rsh|--rsync-path|--password-file|--daemon)\b| --rsh=| \S*(?:::|rsync://)|(?: |@)[\w.@-]+:\S*", "it talks to another machine, or runs the program an option names"), (r" --(?:delete|remove-source-files|del)\b", "it deletes what the other side does not have")],
     "curl": [(r" -(?:\w*[dFTuKE]\b|X ?(?!GET|HEAD)\w|\w*[dFT]\S)| --(?:data|form|upload|json|request[ =](?!GET|HEAD)|post|user|netrc|config|cert|key|oauth|proxy-user|unix-socket|abstract)| -(?:n|K)\b|[Aa]uthorization|[Tt]oken|[Cc]ookie|[Aa]pi-?[Kk]ey| (?:file|ftp|scp|sftp|smtp|telnet|dict|gopher|ldap|tftp|imap|pop3|mqtt)s?://|169\.254\.169\.254|metadata\.google|@", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
@@ -224,6 +223,18 @@ _PATTERNS: dict[str, list[tuple[str, str]]] = {
     "compgen": [(r" -[a-z]*[vekCFW]", "it tells the environment, or runs a command")],
     "ps": [(r" -?\w*[eE]\w*ww|\be(?:ww)?\b | -\w*E| ax?u?e|environ", "it tells the environment of other processes")],
     "strings": [(r"/environ", "it tells the environment of other processes")],
+    "node": [(r" (?:-r|--require|--import|--loader|--experimental-loader)(?:[ =]|\b)", "an option names code that runs first")],
+    "ruby": [(r" -r\S| -r ", "an option names code that runs first"), (r"\bENV\b", "it tells the environment")],
+    "java": [(r" -(?:javaagent|agentlib|agentpath|XX:On\w+|Xbootclasspath)", "an option names code that runs first")],
+    **{name: [(r" (?:-wrapper|-fplugin|-B(?!symbolic|static|dynamic)|-specs|-load|-Xclang)", "an option names the program that it runs")] for name in ("gcc", "g++", "cc", "c++", "clang")},
+    "ld": [(r" -plugin", "an option names the program that it runs")],
+    "pre-commit": [(r" (?:uninstall|clean|gc|autoupdate|try-repo) ", "it takes the checks away, or exchanges them")],
+    "dpkg": [(r" (?:-i|-r|-P|--install|--remove|--purge|--configure|--unpack|--force\S*)\b", "it changes programs of the machine")],
+    "rpm": [(r" (?:-[iUeF]\w*|--install|--erase|--upgrade)\b", "it changes programs of the machine")],
+    "hostname": [(r" [^-\s]| (?:-F|-b)", "it changes the name of the machine")],
+    "keyctl": [(r".", "it tells credentials")],
+    "fd": [(r" (?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)\b.*(?:\bsh\b|\bbash\b|\brm\b.* -\w*[rf])", "it makes names of files part of a command, or deletes them all")],
+    "fdfind": [(r" (?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)\b.*(?:\bsh\b|\bbash\b|\brm\b.* -\w*[rf])", "it makes names of files part of a command, or deletes them all")],
     "diskutil": [], "prettier": [(r"--plugin|--config ?=?/", "an option names what it runs")],
     "pytest": [(r" -p |--rootdir|-c ?/|--override-ini", "an option names what it runs")],
     "rails": [(r" db:(?:drop|reset|purge|truncate)", "it drops data"), (r" (?:runner|console)\b", "it runs code")],
@@ -249,7 +260,7 @@ def _gh(args: list[Arg]) -> Ruling:
         words[1:2] and words[1] in _GH_READS and words[0] not in ("auth", "secret", "ssh-key", "gpg-key")
     ):
         return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
-    if words[:1] == ["api"] and len(words) > 1:
+    if words[:1] == ["api"] and len(words) > 1 and not any(re.match(r"-[XfF]", arg.text) for arg in args):
         return changes("gh api uses the network with credentials")
     if words[:2] in (
         ["pr", "checkout"],

@@ -6,9 +6,9 @@ from linetrail.ledger.shell import linetrail, places
 from linetrail.ledger.shell.git_changes import SPECIAL, clone, end, sure
 from linetrail.ledger.shell.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
 from linetrail.ledger.shell.options import take
-from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.scene import Scene, shown
-from linetrail.ledger.shell.values import Arg
+from linetrail.ledger.shell.values import UNKNOWN, Arg
 
 
 def rule(args: list[Arg], scene: Scene) -> Ruling:
@@ -26,10 +26,14 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
         return harms(f"git {name.text} names {shown(secret)}, which may hold credentials")
     if scene.here is None:
         rulings.append(changes("git works in another repository, whose configuration may run programs"))
-    return together([*rulings, _command(name.text, operands, scene)])
+    ruling = _command(name.text, operands, scene)
+    elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
+    if ruling.level == DESTRUCTIVE and elsewhere and UNKNOWN not in scene.place:
+        return harms(f"git {name.text} changes a repository outside of the workspace")
+    return together([*rulings, ruling])
 
 
-def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:
+def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  # noqa: C901  one loop over options
     rulings, at = list[Ruling](), 0
     while at < len(args) and args[at].text.startswith("-"):
         text, at = args[at].text, at + 1
@@ -43,10 +47,12 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:
             at += 1
         elif text == "-C":
             if not following.literal or scene.outside(following.text) or following.text.startswith("-"):
-                rulings.append(changes("git -C works in another repository, whose configuration may run programs"))
+                rulings.append(changes("git works in another repository with -C, whose configuration may run programs"))
             at += 1
         elif text.startswith("-c"):
             rulings.append(_setting(following._replace(text=text[2:])))
+        elif text in ("--exec-path", "--html-path", "--info-path", "--man-path") and at == len(args):
+            return [*rulings, READS], []
         elif text in (
             "--git-dir",
             "--work-tree",
@@ -134,6 +140,8 @@ def _reads(name: str, args: list[Arg]) -> Ruling | None:
         if "format" in arg.text or "pretty" in arg.text or "%" in arg.text
     ):
         return None  # these placeholders run gpg
+    if name == "reflog" and not all(arg.literal for arg in taken.operands):
+        return None
     if name == "reflog" and taken.operands and taken.operands[0].text in ("expire", "delete", "drop", "write"):
         return None
     if name == "var" and [arg.text for arg in taken.operands] not in (["GIT_AUTHOR_IDENT"], ["GIT_COMMITTER_IDENT"], ["GIT_EDITOR"], ["GIT_PAGER"], ["GIT_DEFAULT_BRANCH"]):  # fmt: skip

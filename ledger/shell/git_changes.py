@@ -37,7 +37,9 @@ def _branch(args: list[Arg], _: Scene) -> Ruling:
     texts = {arg.text for arg in args}
     if taken.unknown is None and sure(args) and (not taken.operands or taken.flags & {"l", "list"} or _follows(args)):
         return READS
-    if texts & {"-D", "-M", "-C"} or (texts & {"-d", "--delete"} and texts & {"-f", "--force"}):
+    if any(re.match(r"-[a-z]*[DMC]", text) for text in texts) or (
+        texts & {"-d", "--delete"} and texts & {"-f", "--force"}
+    ):
         return harms("git branch discards a branch that may be merged nowhere")
     if texts & {"-f", "--force"}:
         return harms("git branch -f moves a branch away from its commits")
@@ -77,6 +79,8 @@ def _remote(args: list[Arg], _: Scene) -> Ruling:
         and all(not t.startswith("-") or t in ("--all", "--push") for t in texts)
     ):
         return READS
+    if texts in (["show"], ["-v", "show"]) or (texts[:2] == ["show", "-n"] and len(texts) == 3 and sure(args)):
+        return READS
     if texts[0] in ("set-url", "remove", "rm"):
         return harms(f"git remote {texts[0]} changes where later pushes go")
     return changes(f"git remote {texts[0]} is not known to only read")
@@ -93,6 +97,8 @@ def _stash(args: list[Arg], _: Scene) -> Ruling:
         )
     if verb in ("drop", "clear"):
         return harms(f"git stash {verb} discards work")
+    if any(places.is_protected(arg.text) for arg in args):
+        return harms("git stash takes away what the gate needs")
     return changes("git stash moves changes")
 
 
@@ -141,7 +147,8 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
             "--system",
         )
     ]
-    if reading and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and KEYS.fullmatch(plain[0]):
+    asks = len(plain) == 1 and not plain[0].startswith("-")  # a key without a value
+    if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and KEYS.fullmatch(plain[0]):
         return READS
     if {"--global", "--system"} & set(texts) and not reading:
         return harms("git config changes the settings of every repository")
@@ -215,7 +222,8 @@ def _clean(args: list[Arg], _: Scene) -> Ruling:
     if any(re.match(r"-[a-zA-Z]*n|--dry-run", arg.text) for arg in args) and not any(
         "f" in a.text for a in args if a.text[:1] == "-"
     ):
-        return changes("git clean is not known to only read")
+        only = all(re.fullmatch(r"-[ndxXq]+|--dry-run|--quiet", arg.text) for arg in args if arg.text.startswith("-"))
+        return READS if only and sure(args) else changes("git clean is not known to only read")
     return harms("git clean deletes files that git does not have")
 
 
@@ -224,6 +232,8 @@ def _rm(args: list[Arg], scene: Scene) -> Ruling:
     recursive = any(re.match(r"-[a-z]*r", arg.text) for arg in args)
     if any(places.is_workspace(arg.text, scene.root, scene.here or "") or arg.text == ":/" for arg in operands):
         return harms("git rm removes every file")
+    if any(re.match(r"-[a-z]*f|--force", arg.text) for arg in args) and "--cached" not in [arg.text for arg in args]:
+        return harms("git rm -f removes files with changes that are nowhere else")
     if recursive and "--cached" not in [arg.text for arg in args]:
         return harms("git rm -r removes a folder")
     return together(scene.writes(arg, "git rm") for arg in operands)
@@ -279,9 +289,18 @@ def _archive(args: list[Arg], scene: Scene) -> Ruling:
         ).values
         if value.text.startswith(("/", "..", "~", "."))
     ]
+    if args and all(arg.text in ("-l", "--list") for arg in args):
+        return READS
     return together(
         [changes("git archive is not known to only read"), *(scene.writes(arg, "git archive") for arg in output)]
     )
+
+
+def _lfs(args: list[Arg], _: Scene) -> Ruling:
+    verb = args[0].text if args else ""
+    if verb == "push":
+        return harms("git lfs push changes a store that others share")
+    return changes(f"git lfs {verb}".rstrip() + " is not known to only read")
 
 
 def _update_index(args: list[Arg], _: Scene) -> Ruling:
@@ -290,6 +309,37 @@ def _update_index(args: list[Arg], _: Scene) -> Ruling:
     ):
         return harms("git update-index hides changes from everybody who looks, or makes them up")
     return changes("git update-index changes the index")
+
+
+def _asked(
+    flags: str, must: str, what: str, *, valued: str = "", also: str = ""
+) -> Callable[[list[Arg], Scene], Ruling]:
+    """Rule on a command that only reads when one of the options in `must` is there, and none that is not listed."""
+
+    def ruled(args: list[Arg], scene: Scene) -> Ruling:
+        taken = take(args, known(flags, valued, f"{must} {also}"))
+        if taken.unknown is None and sure(args) and taken.flags & {name.rstrip("=?") for name in must.split()}:
+            return together(filter(None, (scene.reads(arg, f"git {what}") for arg in taken.operands)))
+        return changes(f"git {what} is not known to only read")
+
+    return ruled
+
+
+def _hash_object(args: list[Arg], scene: Scene) -> Ruling:
+    taken = take(args, known("", "t", "no-filters literally stdin path="))
+    if taken.unknown is None and sure(args):
+        return together(filter(None, (scene.reads(arg, "git hash-object") for arg in taken.operands)))
+    return changes("git hash-object may write an object")
+
+
+def _format_patch(args: list[Arg], scene: Scene) -> Ruling:
+    taken = take(
+        args, LOGGING._replace(long=LOGGING.long | {"stdout", "root", "cover-letter", "numbered", "no-numbered"})
+    )
+    if taken.unknown is None and sure(args) and "stdout" in taken.flags:
+        return READS
+    output = next((value for letter, value in taken.values if letter in ("o", "output-directory")), None)
+    return scene.writes(output, "git format-patch") if output else changes("git format-patch writes files")
 
 
 def _commit(args: list[Arg], _: Scene) -> Ruling:
@@ -341,6 +391,16 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "bundle": _bundle,
     "archive": _archive,
     "commit": _commit,
+    "lfs": _lfs,
     "update-index": _update_index,
+    "hash-object": _hash_object,
+    "format-patch": _format_patch,
+    "apply": _asked(
+        "v", "stat numstat summary check", "apply", valued="pC", also="verbose directory= reverse unidiff-zero"
+    ),
+    "ls-remote": _asked("", "get-url", "ls-remote"),
+    "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
+    "commit-graph": _listing({"verify": known()}, "commit-graph"),
+    "multi-pack-index": _listing({"verify": known()}, "multi-pack-index"),
     "clone": lambda args, _: clone(args),
 }

@@ -69,7 +69,7 @@ LIST_REFS = known(
 KEYS = re.compile(
     r"(?:user\.(?:name|email)|core\.(?:editor|pager|autocrlf|eol|ignorecase|filemode|bare|quotepath|excludesfile|hookspath"
     r"|repositoryformatversion|worktree|abbrev)|init\.defaultbranch|(?:branch|pull|push|merge|rebase|diff|color|log|status|fetch)"
-    r"\.[\w./-]+|remote\.[\w.-]+\.fetch|alias\.[\w-]+)",
+    r"\.[\w./-]+|remote\.[\w.-]+\.(?:fetch|url)|alias\.[\w-]+)",
     re.IGNORECASE,
 )
 # configuration that names a program, a place of hooks, or what is trusted: whoever sets it runs code later
@@ -91,6 +91,7 @@ QUIET = {"--no-pager", "-P", "--no-optional-locks", "--literal-pathspecs", "--ic
 
 # What takes away work that no other place has, or changes what others have.
 HARMFUL = {
+    "send-pack": "it changes a repository that others share",
     "push": "it changes a repository that others share",
     "filter-branch": "it rewrites history",
     "filter-repo": "it rewrites history",

@@ -199,7 +199,12 @@ class Parser(Redirections):
     def _for(self, keyword: str) -> Compound:
         self.skip()
         if self.peek(2) == "((":
-            raise Unreadable("for ((…)) is not read")
+            self.at += 2
+            counted = self.arithmetic()
+            self.skip()
+            if self.peek() == ";":
+                self.at += 1
+            return Compound("count", (self._loop_body(),), name=counted)
         name = self._name()
         self.skip(lines=True)
         words = list[Word]()

@@ -73,8 +73,12 @@ def is_credential(text: str, *, glob: bool = False) -> bool:
 
 def _names_credential(path: str, *, glob: bool) -> bool:
     parts = [part for part in path.split("/") if part not in ("", ".")]
+    if _of_a_home(path, parts) or parts[-2:] == [".git", "config"]:
+        return True
     for place, part in enumerate(parts):
         if glob and _GLOB.search(part):
+            if _could_become_secret(part):
+                return True
             samples = (
                 _SAMPLES
                 + (_SAMPLES_AT_ROOT if path[0] == "/" else [])
@@ -90,6 +94,35 @@ def _names_credential(path: str, *, glob: bool) -> bool:
     if _HARMLESS.search(name) or (glob and _GLOB.search(name)):
         return False
     return any(fnmatchcase(name, pattern) for pattern in _SECRET_FILES)
+
+
+def _of_a_home(path: str, parts: list[str]) -> bool:
+    """Tell whether this is a hidden file of a home directory, where programs and people keep what lets them in."""
+    if path[0] == "~":
+        below = parts[1:]
+    elif path[0] == "/" and parts[:1] in (["home"], ["users"]):
+        below = parts[2:]
+    else:
+        below = parts[1:] if path[0] == "/" and parts[:1] == ["root"] else []
+    # Whole projects lie deeper below such a folder.
+    return below[:1] != [] and below[0][0] == "." and below[0] != ".." and (path[0] == "~" or len(below) <= 3)
+
+
+def _could_become_secret(part: str) -> bool:
+    """Tell whether a pattern that spells most of its letters can match a name of a secret file."""
+    letters = len(re.sub(r"\[[^\]]*\]|[*?]", "", part))
+    for pattern in _SECRET_FILES:
+        bare = pattern.strip("*")
+        if pattern[0] == "*" and pattern[-1] != "*":
+            sample = part[: -len(bare)] + bare if len(part) > len(bare) else "x" + bare
+            sample = re.sub(r"\[([^\]!^])[^\]]*\]", r"\1", part.rpartition(".")[0]) + bare if bare[0] == "." else sample
+        elif pattern[-1] == "*" and pattern[0] != "*":
+            sample = bare + re.sub(r"\[([^\]!^])[^\]]*\]", r"\1", part)[len(bare) :]
+        else:
+            sample = bare
+        if letters >= 0.7 * len(sample) and fnmatchcase(sample, part):
+            return True
+    return False
 
 
 def is_protected(path: str) -> bool:

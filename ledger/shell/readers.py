@@ -74,7 +74,7 @@ _GREP, _RG = _GREP._replace(verbatim="e"), _RG._replace(verbatim="e")
 READERS: dict[str, Reader] = {
     "cat": _free("AbeEnstTuv", long="show-all number-nonblank show-ends number squeeze-blank show-tabs show-nonprinting"),
     "head": _free("qvz", "nc", "lines= bytes= quiet silent verbose zero-terminated", numeric=True),
-    "tail": _free("qvzfFr", "ncs", "lines= bytes= quiet silent verbose follow? zero-terminated retry", numeric=True),
+    "tail": _free("qvzr", "nc", "lines= bytes= quiet silent verbose zero-terminated", numeric=True),
     "tac": _free("br", "s", "before regex separator="),
     "nl": _free("p", "bdfhilnsvw", "body-numbering= number-format= number-width= no-renumber"),
     "rev": _free(""),
@@ -97,6 +97,11 @@ READERS: dict[str, Reader] = {
             "no-dereference show-function-line= normal ed",
         )
     ),
+    "diff3": _free("eExXAim3aT", "L"),
+    "sdiff": Reader(known("iEZbWBatsdl", "Iw", "ignore-case ignore-all-space ignore-blank-lines width= suppress-common-lines left-column")),
+    "shuf": Reader(known("ezr", "ni", "echo zero-terminated repeat head-count= input-range=")),
+    "pstree": _text("acghlnpsSTuZ"),
+    "ncal": _text("13bhjMpwy"),
     "colordiff": Reader(known("uqrNwbBi", "U")),
     "wc": _free("clmwL", long="bytes chars lines words max-line-length", reveals=False),
     "ls": _free(
@@ -131,7 +136,6 @@ READERS: dict[str, Reader] = {
     "true": _text(),
     "false": _text(),
     ":": _text(),
-    "sleep": _text(),
     "whoami": _text(),
     "groups": _text(),
     "arch": _none(),
@@ -167,7 +171,7 @@ READERS: dict[str, Reader] = {
     "sort": Reader(known("bdfgiMhnRrVcCmsuz", "kt", "ignore-leading-blanks dictionary-order ignore-case general-numeric-sort ignore-nonprinting month-sort human-numeric-sort numeric-sort random-sort reverse version-sort sort= check? merge key= stable field-separator= unique zero-terminated debug parallel=")),
     "uniq": Reader(known("cdDiuz", "fsw", "count repeated all-repeated? skip-fields= ignore-case skip-chars= unique zero-terminated check-chars= group?", numeric=True), most=1),
     "column": _free("txenJ", "csNoRT", "table separator= output-separator= table-columns= json output-width="),
-    "pr": _free("adFfJmrtTv", "ehilNnoSsWw"),
+    "pr": _free("adFfJmrtTv", "ehilNnoSsWw", numeric=True),
     "tsort": _free(""),
     "look": Reader(known("df", "t"), operands="first"),
     "factor": _text("h"),
@@ -186,7 +190,6 @@ READERS: dict[str, Reader] = {
     "gzip": Reader(_ZCAT), "gunzip": Reader(_ZCAT), "bzip2": Reader(_ZCAT), "bunzip2": Reader(_ZCAT), "xz": Reader(_ZCAT), "unxz": Reader(_ZCAT),
     "zstd": Reader(known("cdtlqvkf", "", "stdout decompress test list quiet")), "unzstd": Reader(known("c", "", "stdout")),
     "zcat": Reader(_ZCAT), "gzcat": Reader(_ZCAT), "bzcat": Reader(_ZCAT), "xzcat": Reader(_ZCAT), "zstdcat": Reader(known("q")), "lzcat": Reader(_ZCAT),
-    "zcmp": Reader(known("")), "zdiff": Reader(known("u")),
     "zipinfo": Reader(known("12smlvhtTz"), reveals=False),
     "nm": Reader(known("aABCDgnPprSuV", "", "demangle extern-only undefined-only defined-only dynamic"), reveals=False),
     "size": Reader(known("ABdoxt"), reveals=False),
@@ -246,11 +249,13 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     taken = take(args, reader.options)
     if taken.unknown is not None:
         return changes(f"{name} {taken.unknown} is not known to only read")
+    if name in _RECURSIVE and any(not arg.known and arg.text[:1] == "\0" for arg in args):
+        taken.flags.add("r")  # what the shell puts there may be an option, or leave one
     problem = _refused(name, reader, taken, scene)
     if problem:
         return problem
     if not reader.free:
-        loose = next((arg for arg in args if not arg.known or arg.splits or arg.text[:1] in "*?["), None)
+        loose = next((arg for arg in args if not arg.known or arg.splits or (arg.glob and arg.text[:1] in "*?[")), None)
         if loose and loose.text:
             return changes(f"{name} may be given options by what {shown(loose)} becomes")
     return READS
@@ -274,7 +279,7 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
         re.search(_SOUGHT, arg.text) for arg in [*taken.operands[:1], *(value for _, value in taken.values)]
     ):
         return changes(f"{name} looks for credentials")
-    if name == "tac" and not files:
+    if name == "tac" and (not files or any(arg.text == "-" for arg in files)):
         return changes("tac keeps what comes through a pipe in a temporary file")
     for arg in [*files, *(value for _, value in taken.values)]:
         if reader.reveals and not arg.known:
@@ -287,6 +292,8 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
     if (
         name in ("rg", "ag") or (name in _RECURSIVE and taken.flags & {"r", "R", "recursive", "dereference-recursive"})
     ) and any(scene.outside(a.text) for a in files):
+        if any(re.fullmatch(r"~[\w.-]*/?\.?|/|/(?:home|root|Users)(?:/[\w.-]+)?/?", arg.text) for arg in files):
+            return harms(f"{name} searches a whole home directory, credentials included")
         return changes(f"{name} searches everything outside of the workspace")
     return None
 

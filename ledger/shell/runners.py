@@ -15,7 +15,7 @@ from linetrail.ledger.shell.ruling import (
 )
 from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.searches import find, xargs
-from linetrail.ledger.shell.values import Arg
+from linetrail.ledger.shell.values import UNKNOWN, Arg
 from linetrail.ledger.shell.variables import printenv, variable
 
 # --- wrappers -------------------------------------------------------------------------------------------------------
@@ -51,6 +51,11 @@ _STRICTER: dict[str, tuple[Known, int, str]] = {
     "toybox": (known(), 0, "toybox carries another program"),
 }
 _HIDING = {
+    **dict.fromkeys(
+        ["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"],
+        "it runs another program in a way that hides which",
+    ),
+    "start-stop-daemon": "it detaches what it runs from the gate",
     "setsid": "it detaches what it runs from the gate",
     "daemonize": "it detaches what it runs from the gate",
     "disown": "it detaches a process from the gate",
@@ -76,6 +81,8 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     taken = take(args, options, permute=False)
     if name == "exec" and any(re.match(r"-[cl]*a", arg.text) for arg in args[:2]):
         return harms("exec -a runs a program under another name")
+    if name in ("strace", "ltrace") and re.search(r"(?:^| )-\w*o ?[/|!~]", " ".join(arg.text for arg in args)):
+        return harms(f"{name} writes elsewhere, or runs a program, on what it sees")
     if name in ("flock", "script") and any(arg.text in ("-c", "--command") for arg in args):
         return harms(f"{name} -c runs a text as a command")
     rest = taken.operands[skipped:]
@@ -100,6 +107,10 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             at += 1
         elif text in ("-u", "--unset"):
             at += 2
+        elif re.match(r"-C|--ch", text):
+            rulings.append(changes("env -C runs it in another folder"))
+            at += 2 if text in ("-C", "--chdir") else 1
+            scene = scene._replace(here=None, place=UNKNOWN, moved=True)
         elif text.startswith(("-S", "--split-string", "-vS", "-iS")):
             inner = (
                 " ".join(arg.text for arg in args[at:]).removeprefix("-S").removeprefix("--split-string").lstrip("= ")

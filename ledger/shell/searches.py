@@ -1,6 +1,7 @@
 """find and xargs: judged by what they run on what they find."""
 
 import re
+from fnmatch import fnmatchcase
 
 from linetrail.ledger.shell import places
 from linetrail.ledger.shell.interpreters import SHELLS, Run
@@ -38,6 +39,7 @@ _FIND_WITH_VALUE = {
 }  # fmt: skip
 _FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
 _FIND_WRITES = {"-fprint", "-fprint0", "-fprintf", "-fls"}
+_LEDGER = ("agent_trace.jsonl", "active_intents.yaml", "intent_map.md")
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
@@ -114,6 +116,8 @@ def _found(args: list[Arg], action: str, tests: set[str], scene: Scene, run: Run
     secret = next((text for text in tests if places.is_credential(text, glob=True)), None)
     if secret and ruling.level < DANGEROUS:
         return harms(f"find {action} works on {secret}, which may hold credentials")
+    if ruling.level == DESTRUCTIVE:
+        ruling = together([ruling, *filter(None, [_spares_the_ledger(tests - {"-name"})])])
     if action.startswith("-ok"):
         return at_least(DESTRUCTIVE, f"find {action} is not known to only read", ruling)
     return ruling._replace(writes=(), complete=ruling.level == SAFE)
@@ -124,7 +128,7 @@ def _reveals(args: list[Arg]) -> bool:
     reader = READERS.get(args[0].text)
     return bool(
         reader
-        and (reader.free or args[0].text in ("sort", "diff", "rg"))
+        and (reader.free or args[0].text in ("sort", "diff", "rg", "file"))
         and not any("{}" in a.text and a.text != "{}" for a in args)
     )
 
@@ -135,7 +139,15 @@ def _deleted(roots: list[Arg], tests: set[str], scene: Scene) -> Ruling:
             return harms(f"find deletes below {shown(root)}")
     if not tests & _FIND_NARROWS:
         return harms("find deletes everything it finds")
-    return changes("find deletes files")
+    return _spares_the_ledger(tests) or changes("find deletes files")
+
+
+def _spares_the_ledger(tests: set[str]) -> Ruling | None:
+    """Say that a test names what the gate protects; None where it does not."""
+    if tests & {"-not", "!", "-prune"}:
+        return None  # then the name may be what is left out
+    named = next((t for t in tests if places.is_protected(t) or any(fnmatchcase(own, t) for own in _LEDGER)), None)
+    return harms(f"find changes what is called {named}, which is the ledger's or the gate's") if named else None
 
 
 # --- xargs ----------------------------------------------------------------------------------------------------------
@@ -180,6 +192,8 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
         return run.call([arg for arg in filled if arg.text != UNKNOWN], scene)
     more = filled if mark else [*args, _MORE]
     ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
+    if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
+        return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
     return ruling._replace(writes=(), complete=ruling.level == SAFE)
 
 
@@ -202,6 +216,18 @@ def _lists_files(scene: Scene) -> bool:
         return False  # what is outside may hold anything
     source = next((call for call in reversed(calls) if not _filters(call)), calls[0])
     return _lists(source)
+
+
+def _lists_what_is_not_ours(scene: Scene) -> bool:
+    calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
+    return any(
+        call
+        and call[0].text in _LISTS | {"echo", "printf"}
+        and (scene.outside(arg.text) or places.is_protected(arg.text))
+        for call in calls
+        for arg in call[1:]
+        if arg.known
+    )
 
 
 def _filters(call: list[Arg]) -> bool:

@@ -2,6 +2,7 @@
 
 import re
 
+from linetrail.ledger.shell import places
 from linetrail.ledger.shell.options import known, take
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.scene import Scene, file_operand
@@ -88,8 +89,15 @@ def _sed_command(script: str, command: str, at: int) -> int | Ruling:
     if command == "e":
         return harms("the e command of sed runs a shell command")
     if command in ("w", "W"):
-        return changes("the w command of sed writes a file")
+        return _to_file(script[at:], "command")
     return changes("the script of sed is not understood")
+
+
+def _to_file(rest: str, what: str) -> Ruling:
+    path = rest.partition("\n")[0].strip()
+    if path not in places.DEVICES and (places.is_outside(path) or places.is_protected(path)):
+        return harms(f"the w {what} of sed writes to {path[:80]}")
+    return changes(f"the w {what} of sed writes a file")
 
 
 def _sed_addresses(script: str, at: int) -> int | None:  # noqa: C901  one case per kind of address
@@ -155,5 +163,5 @@ def _sed_substitution(script: str, command: str, at: int) -> int | Ruling:
     if "e" in letters:
         return harms("the e flag of sed runs what it made as a command")
     if set(letters) - set("gpiIMm0123456789"):
-        return changes("the w flag of sed writes a file")
+        return _to_file(script[end + letters.index("w") + 1 :] if "w" in letters else "", "flag")
     return end + len(letters)

@@ -5,6 +5,7 @@ Each reader knows less than its language and calls everything else unknown.
 
 import re
 
+from linetrail.ledger.shell import places
 from linetrail.ledger.shell.options import known, take
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.scene import Scene, file_operand
@@ -13,6 +14,7 @@ from linetrail.ledger.shell.values import Arg
 _AWK = known("", "Fv", "field-separator= assign= posix traditional re-interval characters-as-bytes")
 _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
 _AWK_RUNS = re.compile(r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]")
+_AWK_AWAY = re.compile(r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load")
 _LONGEST = 5_000
 _AWK_TELLS = re.compile(r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b")
 # readers of awk disagree about a slash, a bracket or a backslash inside brackets
@@ -27,6 +29,8 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
     if taken.unknown is not None or not taken.operands:
         smuggled = any(re.match(r"--?(?:e|E|i|l|source|exec|include|load)", a.text) for a in args)
         inner = together(_awk_program(arg.text) for arg in args)
+        if any(re.match(r"-l|--load", arg.text) for arg in args):
+            return harms("awk loads a library that an option names")
         return (
             inner
             if inner.level > 1
@@ -49,12 +53,16 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
 def _awk_program(text: str) -> Ruling:
     if _AWK_TELLS.search(text):
         return harms("awk tells the environment")
+    if _AWK_AWAY.search(text) or (">" in text and places.PROTECTED_TEXT.search(text)):
+        return harms("awk reaches out of the workspace, or into the gate")
     if _AWK_RUNS.search(text):
         return (
             harms("awk runs a command")
             if re.search(r"\bsystem\b|\|\s*\"", text)
             else changes("awk calls what its text does not show")
         )
+    if "getline" in text and any(map(places.is_credential, re.findall(r'"([^"\n]+)"', text))):
+        return harms("awk reads what may hold credentials")
     if "getline" in text or "ARGV" in text or "ARGC" in text or "\\\n" in text:
         return changes("awk reads from elsewhere")
     code = _awk_code(text)

@@ -144,6 +144,9 @@ def known_names(script: Script) -> Names:
             _assigned_by_builtin(names, command)
         elif command.kind in ("for", "select"):
             _loop(names, command)
+        elif command.kind in ("count", "arith"):
+            for name in re.findall(r"[A-Za-z_]\w*", command.name):
+                _add(names, name, None)
     return names
 
 

@@ -35,6 +35,10 @@ def variable(name: str, value: Arg) -> Ruling:
     """Rule on setting one variable."""
     if name in _PAGERS and value.known and value.text in ("cat", ""):
         return READS
+    if name == "TZ" and value.known and re.fullmatch(r"[A-Z][A-Za-z]+(?:/[A-Z][A-Za-z_]+){0,2}", value.text):
+        return READS
+    if name == "GIT_TERMINAL_PROMPT" and value.known and value.text in ("0", "1"):
+        return READS
     if _PLAIN_VARIABLES.fullmatch(name) and value.known and re.fullmatch(r"[\w.@:+=,;*-]*", value.text):
         return READS
     if re.fullmatch(_CHOOSES_CODE, name):

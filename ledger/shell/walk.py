@@ -3,14 +3,15 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell import calls, places, text
+from linetrail.ledger.shell import calls, linetrail, places, text
 from linetrail.ledger.shell.builtin import condition
 from linetrail.ledger.shell.grammar import read
-from linetrail.ledger.shell.interpreters import INTERPRETERS, SHELLS, Run
+from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.readers import READERS
 from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.runners import RUNNERS
 from linetrail.ledger.shell.scene import Scene
+from linetrail.ledger.shell.sequence import runs_what_it_made
 from linetrail.ledger.shell.syntax import (
     Assignment,
     Command,
@@ -21,7 +22,6 @@ from linetrail.ledger.shell.syntax import (
     Simple,
     Unreadable,
     Word,
-    commands,
     words_of,
 )
 from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
@@ -38,8 +38,6 @@ _CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 # these do not run what they read as a command
 _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
 _MOST_STAGES = 200
-_FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
-_LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
 _CLOSED = re.compile(r"[\w.-]+")
 
 
@@ -58,29 +56,7 @@ def rule_text(source: str, scene: Scene) -> Ruling:
 def rule_script(script: Script, scene: Scene) -> Ruling:
     """Rule on a list of commands."""
     ruling = _Walk(scene).script(script)
-    return harms("it runs what it has just downloaded") if ruling.level > SAFE and _fetches_and_runs(script) else ruling
-
-
-def _fetches_and_runs(script: Script) -> bool:
-    """Tell whether a file is run behind the download that may have brought it."""
-    fetched = False
-    for command in commands(script):
-        first = command.words[0].literal if isinstance(command, Simple) and command.words else None
-        name = (first or "").rpartition("/")[2]
-        if (
-            fetched
-            and first
-            and (
-                name in SHELLS
-                or name in INTERPRETERS
-                or first.startswith((".", "~"))
-                or "tmp/" in first
-                or name in _LOADING
-            )
-        ):
-            return True
-        fetched = fetched or name in _FETCHING
-    return False
+    return ruling if ruling.level == SAFE else together([ruling, runs_what_it_made(script, scene.names)])
 
 
 def _call(args: list[Arg], scene: Scene) -> Ruling:
@@ -199,6 +175,8 @@ class _Walk:
         rulings = list[Ruling]()
         if command.kind == "arith":
             rulings.append(self._arithmetic(command.name))
+        elif command.kind == "count":
+            rulings.append(self._counted(command.name))
         elif command.kind == "test":
             operators = [word.spelled if not word.pieces else "" for word in command.words]
             words = [expand(word, self.scene.names) for word in command.words]
@@ -210,11 +188,29 @@ class _Walk:
         rulings.extend(self.script(script) for script in command.scripts)
         return together(rulings)
 
+    def _counted(self, expression: str) -> Ruling:
+        """Rule on the head of for ((…)): a variable that runs from one number to another, or what any arithmetic is."""
+        parts = expression.split(";")
+        found = re.fullmatch(r"\s*([a-z_]\w*)\s*=\s*[0-9]+\s*", parts[0]) if len(parts) == 3 else None
+        name = found[1] if found else ""
+        ends = re.fullmatch(rf"\s*{name}\s*(?:<=?|>=?|!=)\s*-?[0-9]+\s*", parts[1]) if found else None
+        steps = (
+            re.fullmatch(rf"\s*(?:{name}(?:\+\+|--|\s*[+-]=\s*[0-9]+)|(?:\+\+|--){name})\s*", parts[2])
+            if ends
+            else None
+        )
+        return variable(name, Arg("1")) if steps else self._arithmetic(expression)
+
     def _function(self, command: Compound) -> Ruling:
         body = self.script(command.scripts[0])
         if body.level > SAFE:
             return harms(f"the function {command.name} hides a command: {body.reason}")
-        if command.name in READERS or command.name in RUNNERS or not _CLOSED.fullmatch(command.name):
+        if (
+            command.name in READERS
+            or command.name in RUNNERS
+            or command.name in linetrail.PROGRAMS
+            or not _CLOSED.fullmatch(command.name)
+        ):
             return harms(f"the function {command.name} takes the name of a program")
         return changes(f"the function {command.name} changes what later commands mean")
 
@@ -236,7 +232,7 @@ class _Walk:
         if operator in ("<&", ">&") and target.known and re.fullmatch(r"[0-9]+-?|-", target.text):
             return READS
         if operator in ("<", "<&"):
-            if not target.literal:
+            if not target.known:
                 return changes("which file is read is only known to the running shell")
             return self.scene.reads(target, "a redirection") or READS
         if target.literal and (target.text in places.DEVICES or re.fullmatch(r"/dev/fd/[0-9]+", target.text)):
@@ -301,6 +297,8 @@ class _Walk:
         if operator.startswith("!"):
             return harms(f"${{!{piece.text}}} reads a variable whose name is made at run time")
         if operator and any(inner.kind in ("sub", "proc") for inner in piece.inner) and re.match(r":?=", operator):
+            return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
+        if operator and any(self._nested(inner).level > SAFE for inner in piece.inner if inner.script is not None):
             return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
         if operator.lstrip("#") and not _FORMS.fullmatch(
             operator.removeprefix("#") if operator[0] == "#" and operator[1:2] == "[" else operator

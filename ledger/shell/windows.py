@@ -6,13 +6,12 @@ from linetrail.ledger.shell import places
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms
 
 # Letters, digits and what paths and globs need: nothing that either shell expands, escapes, joins or redirects with.
-_PLAIN = re.compile(r"[A-Za-z0-9 ./\\*?:,'_=-]+")
+_PLAIN = re.compile(r"[A-Za-z0-9 ./\\*?:,'\"_=-]+")
 _CMDLETS = {
     "get-childitem": "-recurse -filter -path -name -file -directory -depth -include -exclude -force -literalpath",
     "get-content": "-path -totalcount -tail -raw -head -first -last -encoding -literalpath",
     "select-string": "-path -pattern -simplematch -casesensitive -list -quiet -context -allmatches",
     "get-location": "",
-    "get-process": "-name -id",
     "get-date": "-format",
     "get-item": "-path -literalpath",
     "test-path": "-path -pathtype -literalpath",
@@ -22,17 +21,43 @@ _CMDLETS = {
     "sort-object": "-property -descending -unique",
     "select-object": "-first -last -property -skip -unique",
     "get-command": "-name",
+    "get-process": "-name -id",
+    "write-output": "",
+    "format-list": "-property",
+    "format-table": "-property -autosize",
+    "out-string": "",
+    "get-member": "",
+    "get-host": "",
+    "compare-object": "-includeequal",
+    "where-object": "-property -like -notlike -eq -ne -match -notmatch -gt -lt -ge -le -value",
+    "group-object": "-property -noelement",
+    "echo": "",
     "split-path": "-path -leaf -parent",
 }
 _ALIASES = {
     "gci": "get-childitem", "ls": "get-childitem", "dir": "get-childitem", "gc": "get-content", "cat": "get-content",
     "type": "get-content", "pwd": "get-location", "gl": "get-location", "sls": "select-string", "measure": "measure-object",
-    "sort": "sort-object", "select": "select-object", "gps": "get-process",
+    "sort": "sort-object", "fl": "format-list", "ft": "format-table", "group": "group-object", "where": "where-object", "select": "select-object", "gps": "get-process",
 }  # fmt: skip
-_CMD = {"dir", "type", "echo", "cd", "ver", "where", "findstr", "more", "tree", "vol"}
+_CMD = {
+    "dir",
+    "type",
+    "echo",
+    "cd",
+    "ver",
+    "where",
+    "findstr",
+    "find",
+    "fc",
+    "more",
+    "tree",
+    "vol",
+    "whoami",
+    "hostname",
+}
 _WORSE = re.compile(
     r"\b(?:remove-item|ri|rm|rmdir|rd|del|erase|clear-content|clear-item|clear-recyclebin|format|format-volume|clear-disk|initialize-disk|diskpart"
-    r"|invoke-expression|iex|invoke-command|icm|invoke-webrequest|iwr|invoke-restmethod|irm|curl|wget|start-bitstransfer|bitsadmin|certutil|mshta|rundll32|regsvr32|wscript|cscript|wmic|msiexec"
+    r"|invoke-expression|iex|invoke-command|icm|invoke-webrequest|iwr|invoke-restmethod|irm|curl|wget|start-bitstransfer|bitsadmin|certutil|mshta|rundll32|regsvr32|wscript|cscript|wmic|msiexec|start"
     r"|downloadstring|downloadfile|downloaddata|webclient|net\.sockets|frombase64string|encodedcommand|set-executionpolicy|add-type|new-object|start-process|saps|start-job|register-scheduledtask|schtasks|at"
     r"|new-service|set-service|stop-service|start-service|restart-service|sc|net|netsh|reg|regedit|set-itemproperty|new-itemproperty|remove-itemproperty|set-acl|icacls|takeown|cacls|attrib|cipher|vssadmin|bcdedit|wbadmin|fsutil|powercfg"
     r"|stop-computer|restart-computer|shutdown|logoff|stop-process|spps|taskkill|kill|set-mppreference|add-mppreference|disable-\w+|uninstall-\w+|install-\w+|save-\w+|publish-\w+|enter-pssession|new-pssession|runas|sudo"
@@ -53,6 +78,8 @@ def rule(command: str, shell: str) -> Ruling:
     """Rule on a command for PowerShell or cmd; other shells are unknown."""
     if places.PROTECTED_TEXT.search(command) and not _trivial(command, shell):
         return harms("the command names what belongs to git, the ledger or an agent's configuration")
+    if shell == "cmd" and re.fullmatch(r"\s*set\s*[A-Za-z_]*\s*", command, re.IGNORECASE):
+        return harms("set tells the whole environment")
     found = _WORSE.search(command)
     if found:
         return harms(f"{found[0].strip()[:40]} is hard to undo, reaches out, or runs a text")

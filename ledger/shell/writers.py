@@ -106,7 +106,9 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
         if name == "mv":
             rulings.append(scene.writes(arg, name))
         elif name == "ln" and (
-            scene.outside(arg.text) if arg.text.startswith(("/", "~")) else arg.text.startswith("../../..")
+            scene.outside(arg.text)
+            if arg.text.startswith(("/", "~"))
+            else arg.text.startswith("../..") and set(arg.text) <= set("./")
         ):
             rulings.append(harms(f"ln plants a link to {shown(arg)}, outside of the workspace"))
         elif name == "ln" and places.is_protected(arg.text):
@@ -197,6 +199,9 @@ def tar(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if any(":" in a.text and not a.text.startswith("-") for a in args[:3]):
         return harms("tar opens an archive on another machine")
     if any(
+        (place == 0 or arg.text[:1] == "-") and re.fullmatch(r"-?[a-zA-Z]*P[a-zA-Z]*", arg.text)
+        for place, arg in enumerate(args)
+    ) or any(
         arg.text in ("-P", "--absolute-names", "--overwrite", "--unlink-first", "--recursive-unlink", "--remove-files")
         for arg in args
     ):

@@ -98,6 +98,25 @@ def test_a_dangerous_command_stays_dangerous_however_it_is_written():
     assert answers["dangerous"] / answers.total() >= 0.97
 
 
+@pytest.mark.parametrize(
+    ("command", "expected"),
+    [
+        ("x=1", "destructive"),
+        ("read x", "destructive"),
+        ("ls; x=$(pwd)", "destructive"),
+        ("x=1; y=2; echo $x", "destructive"),
+        ("x=1; echo $xy", "destructive"),
+        ("x=$(pwd); echo ${x}", "safe"),
+        ("x=1; echo ${#x}", "safe"),
+        ("n=1; echo $((n+1))", "safe"),
+        ('while read -r line; do echo "$line"; done < a.txt', "safe"),
+        ("LC_ALL=C sort a.txt", "safe"),
+    ],
+)
+def test_a_variable_that_only_later_commands_can_use_is_no_reading(command, expected):
+    assert judge(command).cls == expected
+
+
 @pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_shared_bad_command_is_called_safe(corpus):
@@ -315,6 +334,15 @@ def test_absolute_paths_are_inside_where_the_root_is_known():
         ("powershell", "Get-ChildItem > a.txt", "destructive"),
         ("powershell", "$env:PATH = 'x'", "dangerous"),
         ("pwsh", "Get-Date", "safe"),
+        ("powershell", "Get-ChildItem | Where-Object Name -like '*.py'", "safe"),
+        ("powershell", "Get-ChildItem | Where-Object { Remove-Item $_ }", "dangerous"),
+        ("powershell", "Get-Item a.txt | Format-List", "safe"),
+        ("powershell", "Write-Output hi", "safe"),
+        ("powershell", "Write-Output $env:TOKEN", "dangerous"),
+        ("cmd", 'find "foo" a.txt', "safe"),
+        ("cmd", "fc a.txt b.txt", "safe"),
+        ("cmd", "set", "dangerous"),
+        ("cmd", "start /b x.exe", "dangerous"),
         ("cmd", "dir", "safe"),
         ("cmd", "type README.md", "safe"),
         ("cmd", "dir & del a", "dangerous"),
