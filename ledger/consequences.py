@@ -4,19 +4,18 @@ Nothing can be stopped here any more; what went against a decision or a rule bec
 calls are judged in the light of it.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger import breaker, deliveries, freshness, handshake, selection
+from linetrail.ledger import breaker, deliveries, freshness, handshake, selection, watch
 from linetrail.ledger.drafts import Draft, call_key
 from linetrail.ledger.exemptions import read as read_exemptions
 from linetrail.ledger.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.intents import Intent
 from linetrail.ledger.paths import Identity, Place, resolve, same_place
-from linetrail.ledger.policy import OBSERVE, guards, pin, stricter
-from linetrail.ledger.repository import FOLDER, file_path
+from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.repository import file_path
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
 
@@ -34,15 +33,20 @@ def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], pa
     _update_baselines(scene, signal, tool, paths, changed)
     if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
         return
-    found = [*_weakened(scene, tool, decided)]
+    known = decided.get("before", {})
+    found: list[Violation] = [
+        ("GATE_CHANGED", f"{what} while {tool.name} ran", {"path": path})
+        for what, path in watch.changes(scene, signal, known)
+    ]
     found += list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
     for code, reason, about in found:
         data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
         yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
-    if found and decided.get("mode", scene.policy.mode) != OBSERVE:
+    mode = known.get("mode", scene.policy.mode)
+    if found and mode != OBSERVE:
         scene.answers.append(Answer(context=_told(found)))
     if decided.get("code") not in _UNCOUNTED or found:
-        _count(scene, signal, found, decided.get("mode", scene.policy.mode))
+        _count(scene, signal, found, mode)
 
 
 Violation = tuple[str, str, dict[str, Any]]
@@ -50,30 +54,11 @@ Violation = tuple[str, str, dict[str, Any]]
 
 def _told(found: Sequence[Violation]) -> str:
     """Say to the agent what was recorded against its call, and how it can be put right."""
-    import shlex
-
     from linetrail.ledger.refusals import quoted  # violations are rare
 
     lines = [f"Recorded as a violation ({code}): {quoted(reason)}." for code, reason, _ in found[:MAX_TOLD]]
-    paths = dict.fromkeys(shlex.quote(about["path"]) for _, _, about in found[:MAX_TOLD] if about.get("path"))
-    if paths:
-        lines.append(
-            f"What should not have changed can be put back (`git restore -- {' '.join(paths)}`), or tell a person."
-        )
+    lines.append("What this call did wrong, put right; what a person did meanwhile, leave alone; in doubt, tell them.")
     return "\n".join(lines)
-
-
-def _weakened(scene: Scene, tool: Tool, decided: Mapping[str, Any]) -> "Iterator[Violation]":
-    """Look whether what the gate goes by was changed while the call ran; a mode that was weakened holds on."""
-    before, now = decided.get("guards"), guards(scene.repository)
-    if not before or before == now:
-        return
-    names = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
-    paths = [os.path.normpath(os.path.join(FOLDER, name)) for name in names]
-    mode = decided.get("mode", OBSERVE)
-    if stricter(mode, scene.policy.mode) != scene.policy.mode:
-        scene.afterwards.append(lambda _: pin(scene.repository, mode))
-    yield "GATE_CHANGED", f"{', '.join(paths)} changed while {tool.name} ran", {"path": paths[0]}
 
 
 def _violations(
@@ -117,6 +102,8 @@ def _strayed(
     except ScopeError:
         return
     for path in changed:
+        if watch.is_settled(path, decided.get("before", {}), scene):
+            continue
         place = resolve(scene.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
@@ -127,7 +114,7 @@ def _strayed(
 def _judged_for(scene: Scene, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
     """Return the intent that a call is answerable to: the one it was judged under, whatever was selected since."""
     now = selection.read(scene.repository, signal.session_id)
-    return scene.policy.intent(decided.get("intent_id", now))
+    return scene.policy.intent(decided.get("before", {}).get("intent_id", now))
 
 
 def _against_constraints(

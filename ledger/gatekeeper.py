@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, selection
+from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, selection, watch
 from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
 from linetrail.ledger.event import Event
 from linetrail.ledger.exemptions import Exemptions
@@ -16,7 +16,7 @@ from linetrail.ledger.gate import Call, Held, Judgement
 from linetrail.ledger.globs import Scope, ScopeError, compile_scope
 from linetrail.ledger.intents import Intent
 from linetrail.ledger.paths import Place, resolve
-from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy, guards
+from linetrail.ledger.policy import ASK, BLOCK, WARN, Policy
 from linetrail.ledger.proposals import expected
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
@@ -302,9 +302,7 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "verdict": judgement.verdict,
         "code": judgement.code,
         "enforced": judgement.enforced,
-        "mode": scene.policy.mode,
-        "intent_id": held.selected,
-        "guards": guards(scene.repository) if call.kind != READING else {},
+        "before": watch.before(scene, held) if call.kind not in (READING, META) else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
     }

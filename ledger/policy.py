@@ -27,8 +27,6 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 VERSION = 1
 _MEMORY = os.path.join("state", "policy.json")
 _PIN = os.path.join("state", "pinned")
-# What the gate goes by, and what lets it be asked at all; relative to its folder.
-GUARDS = (SHARED, LOCAL, FILE, ".intentignore", "../.claude/settings.json", "../.claude/settings.local.json")
 # A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
 _STATED_MODE = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:\{[ \t]*)?['\"]?enforce['\"]?[ \t]*:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE
@@ -148,12 +146,6 @@ def stricter(one: str, other: str) -> str:
     'block'
     """
     return max(one, other, key=MODES.index)
-
-
-def guards(repository: Repository) -> dict[str, str]:
-    """Name each file that the gate depends on by its content; one that is not there is left out."""
-    texts = {name: _read(os.path.join(repository.folder, name)) for name in GUARDS}
-    return {name: hashlib.sha256(text).hexdigest() for name, text in texts.items() if text is not None}
 
 
 def pin(repository: Repository, mode: str) -> None:

@@ -56,7 +56,7 @@ def record(
             policy_of(repository, fallback),
         )
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
-        _note_registry(scene)
+        scene = scene._replace(found=_note_registry(scene))
         drafts = list(_drafts(scene, signal, dialog=dialog))
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
@@ -75,13 +75,13 @@ def record(
     return scene.answers
 
 
-def _note_registry(scene: Scene) -> None:
-    """Record what an editor or git made of the registry since; what cannot be recorded now is found again."""
+def _note_registry(scene: Scene) -> bool:
+    """Record what an editor or git made of the registry since, and tell whether there was anything."""
     policy, repository = scene.policy, scene.repository
     if policy.registry_error is None and not intent_changes.is_recorded(repository, policy.registry_digest):
         states = {intent.id: state_of(intent) for intent in policy.intents}
         with contextlib.suppress(LinetrailError, OSError), intent_changes.held(repository, LOCK_SECONDS):
-            intent_changes.record(
+            found = intent_changes.record(
                 repository,
                 states,
                 policy.registry_digest,
@@ -90,6 +90,8 @@ def _note_registry(scene: Scene) -> None:
                 now_ns=scene.now_ns,
                 vcs=scene.vcs,
             )
+            return bool(found)
+    return False
 
 
 def _keep(ledger: Ledger, events: list[Event], *, fresh: bool, strict: bool) -> None:

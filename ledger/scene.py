@@ -41,6 +41,8 @@ class Scene(NamedTuple):
     answers: list[Answer]
     # what is done once the events are on disk; each gets all of them
     afterwards: list[Callable[[Sequence[Event]], object]]
+    # the registry was found changed by nobody's command since the last hook
+    found: bool = False
 
     @property
     def revision(self) -> str | None:

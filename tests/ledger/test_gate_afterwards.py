@@ -13,7 +13,7 @@ def test_a_command_that_strays_is_told_afterwards(gated, repo):
 
     (violation,) = repo.events("gate.violation")
     assert (violation.data["code"], violation.data["path"]) == ("OUT_OF_SCOPE", "src/auth/generated.py")
-    assert "git restore -- src/auth/generated.py" in told["additionalContext"]
+    assert "src/auth/generated.py was changed, and is outside the scope of INT-001" in told["additionalContext"]
 
 
 @pytest.mark.promise("G8")
@@ -46,6 +46,43 @@ def test_no_lesson_names_a_folder_of_this_machine(gated, repo):
     assert str(repo.path) not in text
     assert "/etc" not in text
     assert "git push: a call was refused" in text
+
+
+def test_what_another_session_completes_meanwhile_is_nobody_s_violation(gated, repo, cli, monkeypatch):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make test")
+
+    assert cli("intents", "done", "INT-002", "--notes", "checked").status == 0
+
+    assert session.report({"stdout": "", "stderr": "", "interrupted": False}) == {}
+    assert session.write("src/billing/a.py") == {}
+
+
+def test_permissions_that_the_agent_keeps_in_its_own_settings_are_no_violation(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make test")
+    repo.write(".claude/settings.local.json", '{"permissions": {"allow": ["Bash(make test)"]}}')
+    assert session.report({"stdout": "", "stderr": "", "interrupted": False}) == {}
+
+    session.ask("Bash", command="make test")
+    repo.write(".claude/settings.local.json", '{"disableAllHooks": true}')
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert "GATE_CHANGED" in told["additionalContext"]
+
+
+def test_an_intent_that_was_selected_behind_the_gate_stops_the_session(gated, repo, cli):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+
+    assert cli("select", "INT-002", "--session", "session-1", "--switch").status == 0
+
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+    assert repo.events("gate.violation")[-1].data["reason"] == "INT-002 was selected in this session while Bash ran"
+    assert session.code(session.write("src/auth/a.py")) == "CIRCUIT_OPEN"
 
 
 def test_a_registry_that_a_call_changed_stops_the_session(gated, repo):
