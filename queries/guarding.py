@@ -139,8 +139,9 @@ def _gaps(text: str, event: str, mode: str, level: str) -> Iterator[Finding]:
     handler = ours[0][0]
     if mode == BLOCK and handler.get("onFailure") != "block":
         yield Finding("gate", ERROR, f'{event}: without `"onFailure": "block"` a hook that fails stops nothing', INIT)
-    if not settings.names_event(handler["command"]):
-        yield Finding("gate", WARNING, f"{event}: the command does not name its event", INIT)
+    unsaid = _unsaid(handler["command"], mode)
+    if unsaid:
+        yield Finding("gate", WARNING, f"{event}: the command does not {unsaid}", INIT)
     for key in ("async", "asyncRewake", "once", "if"):
         if handler.get(key):
             yield Finding("gate", level, f"{event}: with `{key}` it cannot stop every call", f"remove it from {event}")
@@ -148,6 +149,13 @@ def _gaps(text: str, event: str, mode: str, level: str) -> Iterator[Finding]:
     if not _is_number(timeout) or float(timeout) < LEAST_TIMEOUT_SECONDS:
         message = f"{event}: after {timeout} s the agent goes on before the hook has answered"
         yield Finding("gate", level, message, f'"timeout": {settings.TIMEOUT_SECONDS}')
+
+
+def _unsaid(command: str, mode: str) -> str | None:
+    """Return what a command should say, for when the payload, or the settings, cannot be read."""
+    if not settings.names_event(command):
+        return "name its event"
+    return f"say `--enforce {mode}`" if settings.stated_floor(command) != mode else None
 
 
 def check_preamble(repository: Repository) -> Iterator[Finding]:

@@ -153,8 +153,13 @@ def floor(root: str, agent: str) -> str:
         text = read(os.path.join(root, FILES[agent]))
     except SettingsError:
         return OBSERVE
-    words = [word for _, command in handlers(text or NEW_FILE, agent, GATE) for word in shlex.split(command)]
-    return next((mode for flag, mode in itertools.pairwise(words) if flag == "--enforce"), OBSERVE)
+    told = [stated_floor(command) for _, command in handlers(text or NEW_FILE, agent, GATE)]
+    return next((mode for mode in told if mode is not None), OBSERVE)
+
+
+def stated_floor(command: str) -> str | None:
+    """Return the mode that a command of ours names."""
+    return next((mode for flag, mode in itertools.pairwise(shlex.split(command)) if flag == "--enforce"), None)
 
 
 def names_event(command: str) -> bool:

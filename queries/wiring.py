@@ -12,6 +12,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, MODES, OBSERVE, VARIABLE
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.selection import SESSION_VARIABLE
 from linetrail.queries import enforcement, settings
 from linetrail.queries.health import ERROR, OK, WARNING, Finding, ago, last_events
 from linetrail.queries.installation import hook_path
@@ -79,6 +80,10 @@ def check_switches(repository: Repository) -> Iterator[Finding]:
         if told in MODES and MODES.index(told) < MODES.index(mode):
             found = True
             message = f"{VARIABLE} is {told} in {path}, which wins over `{mode}`"
+            yield Finding("switches", ERROR, message, "remove it there")
+        if SESSION_VARIABLE in _environment(document):
+            found = True
+            message = f"{SESSION_VARIABLE} is set in {path}, so an agent's shell cannot be told from a person's"
             yield Finding("switches", ERROR, message, "remove it there")
         if document.get("disableAllHooks") is True:
             found = True
