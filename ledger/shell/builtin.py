@@ -131,6 +131,10 @@ def condition(words: list[list[Arg]], operators: list[str]) -> Ruling:
             groups.append([])
         elif operator:
             groups[-1].append(Arg(operator))
+        elif word and all(re.fullmatch(r"-?[0-9]+", value.text) for value in word):
+            groups[-1].append(Arg(word[0].text))  # a counter: whichever of them, it is a number
+        elif any("[" in value.text and re.search(r"\$\(|`", value.text) for value in word):
+            return harms("a subscript can run a command")
         elif len(word) != 1:
             groups[-1].append(Arg("\0", known=False))
         else:

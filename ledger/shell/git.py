@@ -39,7 +39,7 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  #
         text, at = args[at].text, at + 1
         if text in QUIET:
             continue
-        if text in ("--version", "-v"):
+        if text in ("--version", "-v") or (text in ("--help", "-h") and at == len(args)):
             return [*rulings, READS], []
         following = args[at] if at < len(args) else Arg("")
         if text == "-c":

@@ -10,6 +10,7 @@ from linetrail.ledger.shell.syntax import Assignment, Compound, Piece, Script, S
 UNKNOWN = "\0"
 _MOST, _BRACES = 64, 6
 _LONG_RANGE = re.compile(r"\{[^}]*[0-9]{5}[^}]*\.\.|\{[^}]*\.\.[^}]*[0-9]{5}")
+STEP = re.compile(r"\s*([a-z_]\w*)\s*(?:\+\+|--|[+-]=\s*[0-9]+)\s*")
 _BLANK = re.compile(r"\s")
 _GLOB = re.compile(r"[*?\[]")
 # what a shell knows of itself: always a number
@@ -32,6 +33,9 @@ class Arg(NamedTuple):
     def literal(self) -> bool:
         return self.known and not self.glob
 
+
+# Harmless whichever it is, and yet nobody knows which path it makes: as with a pattern.
+_SOME_NUMBER = Arg("1", glob=True)
 
 Names = dict[str, list[Arg] | None]
 
@@ -63,9 +67,9 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
         if piece.text == "HOME":
             return [Arg("~")]
         if piece.text in _NUMBERS:
-            return [Arg("1")]
+            return [_SOME_NUMBER]
     if piece.kind == "arith":
-        return [Arg("1")]
+        return [_SOME_NUMBER]
     if piece.kind == "proc":
         return [Arg("/dev/fd/63")]
     return [Arg(UNKNOWN, known=False, splits=not piece.quoted or piece.text == "@")]
@@ -108,7 +112,7 @@ def _braces(word: Word) -> list[Arg]:
     texts = list(_alternatives("".join(piece.text for piece in word.pieces)))
     if len(texts) >= _MOST:
         return [Arg(UNKNOWN, known=False, splits=True)]
-    return [Arg(text, UNKNOWN not in text, glob=bool(_GLOB.search(text))) for text in texts]
+    return [Arg(text, UNKNOWN not in text, glob=bool(_GLOB.search(text)) or ".." in text) for text in texts]
 
 
 def _alternatives(text: str) -> Iterator[str]:
@@ -145,8 +149,7 @@ def known_names(script: Script) -> Names:
         elif command.kind in ("for", "select"):
             _loop(names, command)
         elif command.kind in ("count", "arith"):
-            for name in re.findall(r"[A-Za-z_]\w*", command.name):
-                _add(names, name, None)
+            _counted(names, command.name)
     return names
 
 
@@ -154,7 +157,21 @@ def _assign(names: Names, assignment: Assignment) -> None:
     values = expand(assignment.value, {})
     plain = assignment.operator == "=" and not assignment.listed and all(value.known for value in values)
     # An assignment does not expand globs; whoever uses the variable without quotes does.
-    _add(names, assignment.name, [value._replace(glob="*" in value.text) for value in values] if plain else None)
+    _add(
+        names,
+        assignment.name,
+        [value._replace(glob=value.glob or "*" in value.text) for value in values] if plain else None,
+    )
+
+
+def _counted(names: Names, expression: str) -> None:
+    """Follow ((i++)) for a variable that holds a number; forget what any other arithmetic assigns."""
+    step = STEP.fullmatch(expression)
+    if step and names.get(step[1]):
+        _add(names, step[1], [_SOME_NUMBER])
+    elif re.search(r"(?<![<>=!])=(?!=)|\+\+|--", expression):
+        for name in re.findall(r"[A-Za-z_]\w*", expression):
+            _add(names, name, None)
 
 
 def _loop(names: Names, loop: Compound) -> None:

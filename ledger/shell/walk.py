@@ -24,7 +24,7 @@ from linetrail.ledger.shell.syntax import (
     Word,
     words_of,
 )
-from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments, expand, known_names, multiplies
+from linetrail.ledger.shell.values import STEP, UNKNOWN, Arg, arguments, expand, known_names, multiplies
 from linetrail.ledger.shell.variables import tells, variable
 
 _WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
@@ -117,6 +117,8 @@ class _Walk:
         if disguise:
             return together([*rulings, harms(disguise)])
         args = arguments(command.words, self.scene.names)
+        if args and args[0].text in ("test", "["):
+            args = self._conditional(command.words)
         if len(args) > 1 and args[0].text in ("builtin", "command") and args[1].text == "cd":
             args = args[1:]
         if args and args[0].text == "cd" and args[0].known:
@@ -136,6 +138,15 @@ class _Walk:
         if handed and args[0].text in RUNNERS and rulings[-1].level > SAFE and args[0].text not in _PASSING_ON:
             rulings.append(harms(f"{args[0].text} runs a text that is handed to it"))
         return together(rulings)
+
+    def _conditional(self, words: tuple[Word, ...]) -> list[Arg]:
+        """Expand the words of a condition; a counter stays one word, whichever number it holds."""
+        args = list[Arg]()
+        for word in words:
+            values = expand(word, self.scene.names)
+            number = all(re.fullmatch(r"-?[0-9]+", value.text) for value in values)
+            args.extend([Arg(values[0].text)] if values and number else values)
+        return args
 
     def _assigned(self, assignment: Assignment, program: str | None) -> Ruling:
         values = expand(assignment.value, self.scene.names) if not assignment.listed else [Arg(UNKNOWN, known=False)]
@@ -282,6 +293,13 @@ class _Walk:
             name
             for name, values in self.scene.names.items()
             if values and all(re.fullmatch(r"-?[0-9]+", v.text) for v in values)
+        }
+        step = STEP.fullmatch(expression)
+        if step and step[1] in known:
+            return variable(step[1], Arg("1"))
+        expression = re.sub(r"\b0[xX][0-9A-Fa-f]+\b", "1", expression)
+        known |= {
+            name for name in ("RANDOM", "SECONDS", "LINENO", "UID", "EUID", "PPID") if name not in self.scene.names
         }
         plain = re.sub(
             r"\$\{?[A-Za-z_]\w*\}?|\$[#?]|\b[A-Za-z_]\w*",

@@ -117,6 +117,22 @@ def test_a_variable_that_only_later_commands_can_use_is_no_reading(command, expe
     assert judge(command).cls == expected
 
 
+@pytest.mark.parametrize(
+    "command",
+    [
+        "touch src/v$((1+1))/x",
+        "i=$((3+4)); touch f$i",
+        "touch f$RANDOM",
+        "i=0; i=$((i+1)); touch f$i",
+        "touch src/v{2..2}/x",
+        "i=1; ((i++)); touch f$i",
+    ],
+)
+def test_a_path_with_a_number_that_is_counted_is_not_told_as_if_it_were_known(command):
+    assert judge(command).cls == "destructive"
+    assert not judge(command).complete
+
+
 @pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_shared_bad_command_is_called_safe(corpus):
