@@ -96,14 +96,14 @@ def fitting(known: Known, *, intent_id: str | None, scope_owner: Callable[[str],
     """Return the lessons that apply to the work on an intent, the most useful first.
 
     Those of the same intent come first, then those about a path that its scope owns, then what holds for everybody:
-    what a person said of nothing in particular, and what a program taught.
+    what a person said of nothing in particular, and what a program taught. Among these, what people said comes first.
     """
     ranked = [
-        (rank, -lesson.times, age, lesson)
+        (rank, lesson.source != DEMAND, -lesson.times, age, lesson)
         for age, lesson in enumerate(known.lessons)
         if (rank := _rank(lesson, intent_id, scope_owner)) is not None
     ]
-    return [lesson for *_, lesson in sorted(ranked, key=lambda entry: entry[:3])]
+    return [lesson for *_, lesson in sorted(ranked, key=lambda entry: entry[:4])]
 
 
 def from_denial(code: str, path: str | None, intent_id: str | None, reason: str | None) -> Lesson:
