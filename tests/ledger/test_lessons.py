@@ -310,9 +310,9 @@ def test_the_most_useful_come_first(project):
         found = applicable(project, intent_id=intent_id, scope_owner=lambda path: path.startswith("src"), limit=limit)
         return [lesson.path or lesson.title for lesson in found]
 
-    assert told(9) == ["tests/b.py", "tests/a.py", "src/owned.py", "git push", "Everybody: round late"]
+    assert told(9) == ["tests/b.py", "tests/a.py", "src/owned.py", "Everybody: round late", "git push"]
     assert told(2) == ["tests/b.py", "tests/a.py"]
-    assert told(9, None) == ["src/owned.py", "git push", "Everybody: round late"]
+    assert told(9, None) == ["src/owned.py", "Everybody: round late", "git push"]
     assert told(0) == []
 
 
