@@ -38,7 +38,7 @@ _SECRET_FILES = [
     ".s3cfg", ".terraformrc", ".credentials*", "credentials", "credentials.*", "*_credentials*", "*credentials.json",
     "*secret*", "secrets.*", "service-account*.json", "service_account*.json", "kubeconfig", "*.kubeconfig", "shadow",
     "gshadow", "passwd", "master.passwd", "sudoers", "oauth*.json", "token", "tokens", "token.*", "*.token", "*_token",
-    "login.keychain*", "cookies", "cookies.sqlite", "login data", "key4.db", "logins.json", "environ", ".bash_history",
+    "login.keychain*", "cookies", "cookies.txt", "keys.json", "api_key*", "apikey*", "cookies.sqlite", "login data", "key4.db", "logins.json", "environ", ".bash_history",
     ".zsh_history", ".python_history", ".psql_history", ".mysql_history", ".node_repl_history", "wallet.dat", "*.ovpn",
     ".pwd", "passwords*", ".rclone.conf", "rclone.conf", "*.tfstate", "*.tfvars",
     "application_default_credentials.json", "access_tokens.db", "credentials.db", "auth.json", ".gem_credentials",

@@ -85,7 +85,7 @@ def only_remembers(script: Script, text: str) -> Ruling:
             continue
         names = [] if command.words else [assignment.name for assignment in command.assignments]
         words = [word.literal or "" for word in command.words]
-        while words[:1] in (["command"], ["builtin"]):
+        while words[:1] in (["command"], ["builtin"], ["time"], ["-p"], ["--"]):
             words.pop(0)
         if words[:1] == ["read"]:
             names = [word for word in words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]

@@ -50,11 +50,24 @@ def expand(word: Word, names: Names) -> list[Arg]:
     if _braced(word):
         return _braces(word)
     found = [Arg("", quoted=bool(word.pieces) and all(piece.quoted for piece in word.pieces))]
-    for piece in word.pieces:
-        found = [_joined(arg, value) for value in _values(piece, names) for arg in found]
+    for place, piece in enumerate(word.pieces):
+        values = (
+            [Arg(".", glob=not piece.quoted, quoted=piece.quoted)]
+            if _stands_here(word, place, names)
+            else _values(piece, names)
+        )
+        found = [_joined(arg, value) for value in values for arg in found]
         if len(found) > _MOST:
             return [Arg(UNKNOWN, known=False, splits=True)]
     return found
+
+
+def _stands_here(word: Word, place: int, names: Names) -> bool:
+    """Tell whether this is the folder in which the shell stands, alone or with names below it."""
+    piece = word.pieces[place]
+    if place or piece.kind != "var" or piece.operator or piece.text != "PWD" or "PWD" in names:
+        return False
+    return len(word.pieces) == 1 or (word.pieces[1].kind == "text" and word.pieces[1].text.startswith("/"))
 
 
 def _values(piece: Piece, names: Names) -> list[Arg]:

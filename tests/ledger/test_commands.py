@@ -123,6 +123,8 @@ def test_a_variable_that_only_later_commands_can_use_is_no_reading(command, expe
         "touch src/v$((1+1))/x",
         "i=$((3+4)); touch f$i",
         "touch f$RANDOM",
+        "touch $PWD/x",
+        'touch "$PWD-evil/x"',
         "i=0; i=$((i+1)); touch f$i",
         "touch src/v{2..2}/x",
         "i=1; ((i++)); touch f$i",
