@@ -30,6 +30,9 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
     if ruling.level == DESTRUCTIVE and elsewhere and UNKNOWN not in scene.place:
         return harms(f"git {name.text} changes a repository outside of the workspace")
+    away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
+    if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):
+        return harms(f"git {name.text} writes {shown(away)}, outside of the workspace")
     return together([*rulings, ruling])
 
 

@@ -249,16 +249,22 @@ def compress(name: str, args: list[Arg], scene: Scene) -> Ruling:
         [
             changes(f"{name} is not known to only read here"),
             *(scene.writes(a, name) for a in outputs),
-            *_away(args, name),
+            *_away(args, name, scene),
         ]
     )
 
 
-def _away(args: list[Arg], name: str) -> list[Ruling]:
+def _away(args: list[Arg], name: str, scene: Scene) -> list[Ruling]:
     if name not in ("xxd", "uniq"):
         return []
+    last = [arg for arg in _operands(args)[1:] if arg.known and scene.outside(arg.text)]
     return [
-        harms(f"{name} names {shown(arg)}, which the gate protects") for arg in args if places.is_protected(arg.text)
+        *(harms(f"{name} writes {shown(arg)}, outside of the workspace") for arg in last),
+        *(
+            harms(f"{name} names {shown(arg)}, which the gate protects")
+            for arg in args
+            if places.is_protected(arg.text)
+        ),
     ]
 
 
