@@ -132,7 +132,9 @@ class _Walk:
             called = _call(args, self.scene)
             hides = _quoted_inside(first) if called.level > SAFE else None
             rulings.append(harms(hides) if hides else called)
-            if args[0].text in ("builtin", "command", "eval") and any(arg.text.startswith("cd") for arg in args[1:]):
+            if args[0].text in ("builtin", "command", "eval", "time") and any(
+                arg.text.startswith("cd") for arg in args[1:]
+            ):
                 self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
         handed = any(redirect.operator == "<<<" for redirect in command.redirects)
         if handed and args[0].text in RUNNERS and rulings[-1].level > SAFE and args[0].text not in _PASSING_ON:
