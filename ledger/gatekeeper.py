@@ -3,6 +3,7 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
@@ -118,7 +119,8 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
 
         root = scene.repository.root
         shell = "powershell" if tool.name == "PowerShell" else "bash"
-        command = judge_command(tool.command or "", shell, root=root, here=signal.cwd or root)
+        here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd else "."
+        command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
         places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
         return Call(tool.name, kind, places, command, problem)
     if tool.operation == "mcp":
@@ -225,10 +227,12 @@ def _asked(
     if judgement.code in gate.FINAL:
         return judgement, held
     from linetrail.ledger import approvals
+    from linetrail.ledger.recent import is_recorded
 
     key = text_digest("\0".join([signal.session_id or "", tool.name, input_digest(tool)]))
     answer = approvals.take(scene.repository, key, scene.now_ns)
-    if answer is not None:
+    # An answer is in the ledger before it counts; one that is not there was given by nobody.
+    if answer is not None and is_recorded(scene.repository, "approval.decided", answer.id):
         held = held._replace(approval=answer)
         return gate.decide(call, held), held
     if judgement.mode != ASK or dialog:
@@ -282,7 +286,9 @@ def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: M
 
 
 def _attempted(scene: Scene, tool: Tool) -> str:
-    what = tool.command if tool.command is not None else ", ".join(path for path, _ in tool.targets[:3])
+    named = ", ".join(path for path, _ in tool.targets[:3])
+    given = json.dumps(tool.input, ensure_ascii=False) if tool.kind == UNKNOWN else ""
+    what = tool.command if tool.command is not None else named or given
     return scene.redactor.excerpt(f"{tool.name} {what}".strip())
 
 

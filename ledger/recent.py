@@ -1,4 +1,4 @@
-"""Find the last changes made for an intent, reading only the end of the ledger: an agent waits.
+"""Find what was recorded last, reading only the end of the ledger: an agent waits.
 
 The tail first, then the newest segments, until enough is found or enough was read. What lies further back is a
 question for the projections.
@@ -33,6 +33,12 @@ def changes(repository: Repository, intent_id: str, limit: int) -> list[str]:
         if len(found) >= limit:
             break
     return list(found.values())[:limit]
+
+
+def is_recorded(repository: Repository, event_type: str, word: str) -> bool:
+    """Tell whether an event of this type with this word in it stands near the end of the ledger."""
+    kind, text = f'"type":"{event_type}"'.encode(), json.dumps(word, ensure_ascii=False).encode()
+    return any(kind in line and text in line for line in _backwards(repository))
 
 
 def _backwards(repository: Repository) -> Iterator[bytes]:

@@ -97,7 +97,8 @@ def _stash(args: list[Arg], _: Scene) -> Ruling:
         )
     if verb in ("drop", "clear"):
         return harms(f"git stash {verb} discards work")
-    if any(places.is_protected(arg.text) for arg in args):
+    untracked = any(re.fullmatch(r"-[a-zA-Z]*[ua][a-zA-Z]*|--include-untracked|--all", arg.text) for arg in args)
+    if verb not in ("pop", "apply") and (untracked or any(places.is_protected(arg.text) for arg in args)):
         return harms("git stash takes away what the gate needs")
     return changes("git stash moves changes")
 

@@ -10,7 +10,8 @@ PROGRAMS = {"linetrail", "git-linetrail", "linetrail-hook"}
 MODULES = ("linetrail", "ledger.", "queries.")
 _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command",
-    "check-ignore", "try", "help", "intents list", "intents show", "intents lint", "intents history", "lesson list",
+    "check-ignore", "try", "help", "intents list", "intents show", "intents lint", "intents history", "intents graph",
+    "intents schema", "lesson list", "gate status", "gate reconcile",
 }  # fmt: skip
 _RECORDING = {"select", "intents done", "lesson add", "seal", "rebuild", "checkpoint", "import", "demo", "export"}
 _GROUPS = {"intents", "lesson", "gate"}
@@ -29,6 +30,8 @@ def rule(args: Sequence[Arg]) -> Ruling:
         return READS
     if any(not value.literal or value.text.startswith(("/", "~", "..")) for _, value in taken.values):
         return changes("linetrail works on another folder")
+    if "--help" in words or "-h" in words or words in (["approve"], ["reject"]):
+        return READS
     command = " ".join(words[:2]) if words[0] in _GROUPS else words[0]
     options = [word for word in words[1:] if word.startswith("-")]
     writes = any(option.partition("=")[0] in _WRITING for option in options)

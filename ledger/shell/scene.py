@@ -1,5 +1,6 @@
 """What is known around one command: where the shell stands, what variables hold, what comes through the pipe."""
 
+import posixpath
 from typing import NamedTuple
 
 from linetrail.ledger.shell import places
@@ -44,9 +45,17 @@ class Scene(NamedTuple):
             return harms(f"{what} touches {shown(arg)}, outside of the workspace")
         if places.is_credential(path, glob=arg.glob):
             return harms(f"{what} touches {shown(arg)}, which may hold credentials")
-        if not arg.literal or self.moved:
+        spelled = self._spelled(path) if arg.known else None
+        if spelled is None:
             return changes(f"{what} changes {shown(arg)}")
-        return changes(f"{what} changes {shown(arg)}", path, complete=True)
+        # A pattern stands for itself: whoever owns it owns all that it may become.
+        return changes(f"{what} changes {shown(arg)}", spelled, complete=arg.literal and not self.moved)
+
+    def _spelled(self, path: str) -> str | None:
+        """Return a path as it leads from where the agent stands, also behind a cd; None where that is not known."""
+        if not self.moved or path.startswith("/"):
+            return path
+        return posixpath.join(self.root, self.here, path) if self.root and self.here is not None else None
 
     def reads(self, arg: Arg, what: str) -> Ruling | None:
         """Rule on an operand that names a file to read; None where nothing speaks against it."""

@@ -1,6 +1,7 @@
 """find and xargs: judged by what they run on what they find."""
 
 import re
+from collections.abc import Iterator
 from fnmatch import fnmatchcase
 
 from linetrail.ledger.shell import places
@@ -40,6 +41,7 @@ _FIND_WITH_VALUE = {
 _FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
 _FIND_WRITES = {"-fprint", "-fprint0", "-fprintf", "-fls"}
 _LEDGER = ("agent_trace.jsonl", "active_intents.yaml", "intent_map.md")
+_SETTINGS = ("config.yaml", "config.local.yaml", "settings.json", "settings.local.json")
 _FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
 
 
@@ -85,6 +87,8 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
         rulings.append(changes("find may be given actions by what its roots become"))
     if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
         rulings.append(harms("find works outside of the workspace, and does more than read"))
+    if together(rulings).level > SAFE and any(root.text.rstrip("/") in ("", ".") for root in roots or [Arg(".")]):
+        rulings.extend(_reaches_settings(tests))
     sought = next(
         (
             text
@@ -140,6 +144,13 @@ def _deleted(roots: list[Arg], tests: set[str], scene: Scene) -> Ruling:
     if not tests & _FIND_NARROWS:
         return harms("find deletes everything it finds")
     return _spares_the_ledger(tests) or changes("find deletes files")
+
+
+def _reaches_settings(tests: set[str]) -> Iterator[Ruling]:
+    """Tell whether a name that is looked for from the root is one of the files that the gate goes by."""
+    named = next((own for own in _SETTINGS if any(fnmatchcase(own, test) for test in tests if test != "*")), None)
+    if named:
+        yield harms(f"find changes what is called {named}, as the gate's own files are")
 
 
 def _spares_the_ledger(tests: set[str]) -> Ruling | None:

@@ -310,7 +310,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("sed -i 's/a/b/' a.py b.py", ("a.py", "b.py"), True),
         ("tee out.txt < in.txt", ("out.txt",), True),
         ("git mv a b", ("a", "b"), False),
-        ("rm *.pyc", (), False),
+        ("rm *.pyc", ("*.pyc",), False),
         ("touch $x", (), False),
         ("cd src && touch a", (), False),
         ("make", (), False),

@@ -53,6 +53,18 @@ def test_a_person_approves_each_selection_where_that_is_configured(gated, cli, r
         assert session.agent.send("PreToolUse", tool_use_id="t2", permission_mode=permission_mode, **given) == {}
 
 
+def test_an_answer_that_is_not_in_the_ledger_was_given_by_nobody(gated, repo):
+    session = gated()
+    given = {"tool_name": "mcp__tracker__close", "tool_input": {"id": 7}, "permission_mode": "dontAsk"}
+    session.agent.send("PreToolUse", tool_use_id="t1", **given)
+    (card,) = (repo.path / ".orchestration/state/approvals").glob("A-*")
+    card.write_text(card.read_text().replace('"pending"', '"approved"'))
+
+    told = session.agent.send("PreToolUse", tool_use_id="t2", **given)
+
+    assert told["permissionDecision"] == "deny"
+
+
 def test_a_rejection_tells_the_agent_what_the_person_said(gated, cli, repo):
     session = gated("enforce: block\ncodes: {DANGEROUS_COMMAND: ask}\n")
     given = {"tool_name": "Bash", "tool_input": {"command": "git push"}, "permission_mode": "dontAsk"}

@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.schema import problems
-from tests.gated import REGISTRY, structured, verdicts
+from tests.gated import BLOCK, REGISTRY, structured, verdicts
 
 
 def test_no_intent_no_write_and_the_refusal_says_how_to_go_on(gated, repo):
@@ -175,7 +175,7 @@ def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path
     repo.write("README.md", "x\n")
     (repo.path / "src/billing/out").symlink_to(tmp_path / "elsewhere")
     (repo.path / "src/billing/hard.md").hardlink_to(repo.path / "README.md")
-    session = gated()
+    session = gated(f"{BLOCK}breaker: {{threshold: 100}}\n")
     session.select("INT-001")
 
     def code(command):
@@ -185,6 +185,11 @@ def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path
     assert code("echo x >> src/billing/hard.md") == "HARD_LINKED"
     assert code("touch src/auth/b.py") == "OUT_OF_SCOPE"
     assert code("mkdir -p src/billing/deep") is None
+    assert code("cd src/auth && echo x > b.py") == "OUT_OF_SCOPE"
+    assert code("cd src/billing && echo x > a.py") is None
+    assert code("mv src/billing/a.py src/auth/") == "OUT_OF_SCOPE"
+    assert code("sed -i s/x/y/ src/*/b.py") == "OUT_OF_SCOPE"
+    assert code("chmod -x src/auth/*") == "OUT_OF_SCOPE"
 
 
 def test_a_folder_that_a_command_changes_is_held_against_the_scope(gated, repo):
