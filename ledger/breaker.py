@@ -15,7 +15,9 @@ from linetrail.ledger.cards import Box, Card, DamagedCardError, name_of
 from linetrail.ledger.repository import Repository
 
 SECOND = 1_000_000_000
-MAX_COOLDOWN_S = 3600
+MAX_COOLDOWN_S = 7 * 24 * 3600
+# How long it gets by being opened again and again; whoever set a longer one keeps that.
+MAX_DOUBLED_S = 3600
 MAX_THRESHOLD = 1000
 # Two hooks read the clock, then wait for each other: so much earlier is no jump.
 SKEW_NS = 5 * SECOND
@@ -194,7 +196,8 @@ def _success(record: _Record, now_ns: int, settings: Settings) -> _Record:
 
 def _open(record: _Record, reason: str | None, now_ns: int, settings: Settings) -> _Record:
     again = record.opened_ns is not None and record.trying_ns is not None
-    cooldown = record.cooldown_s * 2 if again else max(record.cooldown_s, settings.cooldown_s)
+    doubled = min(record.cooldown_s * 2, max(record.cooldown_s, MAX_DOUBLED_S))
+    cooldown = doubled if again else max(record.cooldown_s, settings.cooldown_s)
     limited = min(max(cooldown, 1), MAX_COOLDOWN_S)
     return record._replace(opened_ns=now_ns, cooldown_s=limited, trying_ns=None, reason=reason)
 

@@ -20,6 +20,8 @@ from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
 
 MAX_TOLD = 5
+# Once the gate itself was changed, a session waits for a person, or as long as no session lasts.
+UNTIL_RESET_SECONDS = breaker.MAX_COOLDOWN_S
 # What only reads or steers is neither a success nor a failure of the work.
 _UNCOUNTED = frozenset({"READS_ONLY", "STEERS_ONLY"})
 # Violations after which the agent's next calls are stopped at once.
@@ -159,6 +161,8 @@ def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) 
     """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
     keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
+    if any(code == "GATE_CHANGED" for code, _, _ in found):
+        settings = settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
 
     def count(_: object) -> None:
         if alarm is not None and mode != OBSERVE:

@@ -210,7 +210,11 @@ def _constrained(_: Call, held: Held) -> _Objection | None:
 
 
 def _calm(call: Call, held: Held) -> _Objection | None:
-    if held.breaker is None or held.breaker.state != "open" or _free(call, held):
+    if (
+        held.breaker is None
+        or held.breaker.state != "open"
+        or (call.command is not None and call.command.cls == "safe")
+    ):
         return None
     stopped = held.breaker
     kind, _, name = (stopped.key or "").partition(":")

@@ -106,11 +106,11 @@ def test_the_cooldown_is_doubled_only_up_to_an_hour(at, ended):
     ended(0, 1, 2)
     second = 2
     for _ in range(10):
-        second += breaker.MAX_COOLDOWN_S
+        second += breaker.MAX_DOUBLED_S
         assert at(second).state == "half_open"
         opened = ended(second)
 
-    assert opened.until_ns == NOW + (second + breaker.MAX_COOLDOWN_S) * SECOND
+    assert opened.until_ns == NOW + (second + breaker.MAX_DOUBLED_S) * SECOND
 
 
 def test_whoever_tries_and_is_never_heard_of_again_blocks_the_others_for_one_cooldown(at, ended):
@@ -288,9 +288,9 @@ def test_whatever_happens_it_opens_only_with_a_reason_and_never_for_longer_than_
             if standing.state != "closed" and was == "closed":
                 assert tripped or in_a_row >= THREE.threshold
             if standing.state == "open":
-                assert now < standing.until_ns <= now + breaker.MAX_COOLDOWN_S * SECOND + breaker.SKEW_NS
+                assert now < standing.until_ns <= now + breaker.MAX_DOUBLED_S * SECOND + breaker.SKEW_NS
             if standing.state == "closed":
                 tripped = False
             was = standing.state
-        later = now + (breaker.MAX_COOLDOWN_S + 2 * THREE.window_s) * SECOND
+        later = now + (breaker.MAX_DOUBLED_S + 2 * THREE.window_s) * SECOND
         assert breaker.standing(repository, key, later, THREE).state != "open"

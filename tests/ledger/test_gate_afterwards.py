@@ -1,6 +1,13 @@
 """What a call did is held against what was decided, and counts for the calls after it."""
 
+import time
+
 import pytest
+
+from linetrail.ledger import breaker
+from linetrail.ledger.repository import find
+
+DAY_NS = 24 * 3600 * 1_000_000_000
 
 
 def test_a_command_that_strays_is_told_afterwards(gated, repo):
@@ -95,6 +102,17 @@ def test_a_registry_that_a_call_changed_stops_the_session(gated, repo):
     session.report({"stdout": "", "stderr": "", "interrupted": False})
 
     assert repo.events("gate.violation")[-1].data["code"] == "GATE_CHANGED"
+    assert session.code(session.write("src/auth/a.py")) == "CIRCUIT_OPEN"
+    assert breaker.standing(find(str(repo.path)), ["session:session-1"], time.time_ns() + DAY_NS).state == "open"
+
+
+def test_what_was_exempted_behind_the_gate_is_not_written(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    repo.write(".orchestration/.intentignore", "*\n")
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
     assert session.code(session.write("src/auth/a.py")) == "CIRCUIT_OPEN"
 
 

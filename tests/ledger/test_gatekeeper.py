@@ -189,7 +189,7 @@ def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path
     assert code("cd src/billing && echo x > a.py") is None
     assert code("mv src/billing/a.py src/auth/") == "OUT_OF_SCOPE"
     assert code("sed -i s/x/y/ src/*/b.py") == "OUT_OF_SCOPE"
-    assert code("chmod -x src/auth/*") == "OUT_OF_SCOPE"
+    assert code("chmod +x src/auth/*") == "OUT_OF_SCOPE"
 
 
 def test_a_folder_that_a_command_changes_is_held_against_the_scope(gated, repo):
