@@ -267,7 +267,7 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
         from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
         yield from consequences.follow(scene, signal, tool, changes, paths)
-        if scene.policy.mode != OBSERVE and (tool.name == "TodoWrite" or tool.operation == "shell"):
+        if scene.policy.mode != OBSERVE and _may_teach(signal, tool):
             from linetrail.ledger import teaching
 
             yield from teaching.from_outcome(scene, signal, tool)
@@ -286,6 +286,15 @@ def _observed(scene: Scene, signal: Signal, tool: Tool, paths: list[str]) -> Ite
     elif _changes_unnamed_files(tool):
         call = deliveries.recall(scene.repository, "calls", *call_key(signal, tool))
         yield from after_command(scene, signal, tool, paths, call)
+
+
+def _may_teach(signal: Signal, tool: Tool) -> bool:
+    """Tell quickly whether there may be something to learn: most commands end well, and say so."""
+    if tool.name == "TodoWrite" or signal.kind == "tool_failure":
+        return True
+    output = signal.result.output if signal.result and tool.operation == "shell" else None
+    printed = output.values() if isinstance(output, dict) else ()
+    return any("fail" in text.lower() or "error" in text.lower() for text in printed if isinstance(text, str))
 
 
 def _changes_unnamed_files(tool: Tool) -> bool:
