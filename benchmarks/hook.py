@@ -38,7 +38,8 @@ def main() -> int:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         repositories = {size: _repository(Path(folder) / str(size), size, args.hook) for size in (10, 1_000_000)}
-        cases = _cases(args.hook, repositories)
+        gated = _gated(_repository(Path(folder) / "gated", 10, args.hook), args.hook)
+        cases = _cases(args.hook, repositories) | _gate_cases(args.hook, gated)
         sync_ms = _sync_cost(Path(folder), args.rounds)
         times = _measure(cases, args.rounds)
     _print(times, sync_ms)
@@ -57,6 +58,28 @@ def _cases(hook: Path, repositories: dict[int, Path]) -> dict[str, Callable[[int
         "hook, before a command": lambda at: _timed(_call(hook), _command(small, "PreToolUse", at), small),
         "hook, after a command": lambda at: _timed(_call(hook), _command(small, "PostToolUse", at), small),
     }
+
+
+def _gate_cases(hook: Path, gated: Path) -> dict[str, Callable[[int], float]]:
+    call = _call(hook)
+    return {
+        "hook, block, no file (Stop)": lambda at: _timed(call, _payload(gated, "Stop", at), gated),
+        "hook, block, before an edit of 400 lines": lambda at: _timed(call, _edit(gated, "PreToolUse", at), gated),
+        "hook, block, after an edit of 400 lines": lambda at: _after_edit(hook, gated, at),
+        "hook, block, before a command": lambda at: _timed(call, _command(gated, "PreToolUse", at), gated),
+        "hook, block, after a command": lambda at: _timed(call, _command(gated, "PostToolUse", at), gated),
+    }
+
+
+def _gated(repository: Path, hook: Path) -> Path:
+    """Set a repository to block, and select an intent that owns everything."""
+    folder = repository / ".orchestration"
+    (folder / "config.yaml").write_text("enforce: block\n")
+    intent = "{id: INT-001, name: All, status: IN_PROGRESS, owned_scope: ['**']}"
+    (folder / "active_intents.yaml").write_text(f"active_intents: [{intent}]\n")
+    select = [hook.with_name("linetrail"), "-C", repository, "select", "INT-001", "--session", "bench"]
+    subprocess.run(select, check=True, capture_output=True)
+    return repository
 
 
 def _measure(cases: dict[str, Callable[[int], float]], rounds: int) -> dict[str, list[float]]:
