@@ -8,21 +8,12 @@ import re
 import unicodedata
 from fnmatch import fnmatchcase
 
-PROTECTED = {
-    ".git",
-    ".orchestration",
-    ".intentignore",
-    ".claude",
-    ".cursor",
-    ".codex",
-    ".gemini",
-    ".vscode",
-    ".mcp.json",
-}
+from linetrail.ledger.names import ANYWHERE, AT_ROOT
+
+PROTECTED = {ANYWHERE, *AT_ROOT}
 # what a protected file is called where only text is at hand: the code of an interpreter, the line written to a file
 PROTECTED_TEXT = re.compile(
-    r"\.orchestration|\.intentignore|agent_trace|active_intents|intent_map"
-    r"|\.claude\b|\.cursor\b|\.codex\b|\.gemini\b|\.vscode\b|\.mcp\.json|\.git/|linetrail",
+    "|".join(rf"{re.escape(name)}\b" for name in AT_ROOT) + r"|agent_trace|active_intents|intent_map|\.git/|linetrail",
     re.IGNORECASE,
 )
 DEVICES = {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
