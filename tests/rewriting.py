@@ -93,7 +93,7 @@ def neighbours(command: str) -> Iterator[str]:
         f"if true; then {command}; fi",
     )
     yield from (
-        f"for i in 1; do {command}; done",
+        f"for each in 1; do {command}; done",  # a name that no row has: else it would be the loop's own variable
         f"while {command}; do break; done",
         f"case x in x) {command} ;; esac",
     )
