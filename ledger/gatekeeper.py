@@ -169,6 +169,9 @@ def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[s
         return Held(policy, selected, intent)
     paths = [place.path for place in call.places if place.path]
     sights = {path: sight for path in slots if (sight := scene.states.look(path)) is not None}
+    # Of those who have to wait one may try again: that is not for a command that only reads.
+    working = call.command is None or call.command.cls != "safe"
+    keys, settings = breaker_keys(scene, signal), breaker_settings(policy)
     return Held(
         policy,
         selected,
@@ -177,7 +180,7 @@ def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[s
         _exempt(read_exemptions(scene.repository.folder), paths),
         list(freshness.stale(scene, signal, slots, sights)),
         list(_findings(intent, tool, sights)),
-        breaker.standing(scene.repository, breaker_keys(scene, signal), scene.now_ns, breaker_settings(policy)),
+        breaker.standing(scene.repository, keys, scene.now_ns, settings) if working else None,
     )
 
 
