@@ -36,8 +36,13 @@ class Delivery(NamedTuple):
 
     def done(self, said: bytes) -> None:
         """Remember that the events are in the ledger, and what the agent was told."""
-        with contextlib.suppress(OSError), open(self.path, "ab", opener=_own) as file:
-            file.write(_DONE + said)
+        with contextlib.suppress(OSError), open(self.path, "wb" if self.echo else "ab", opener=_own) as file:
+            file.write((b"%d" % self.now_ns if self.echo else b"") + _DONE + said)
+
+    def again(self, now_ns: int) -> "Delivery":
+        """Return this echo as one whose events are new."""
+        key = hashlib.sha256(f"{self.key}\0{now_ns}".encode()).hexdigest()
+        return self._replace(now_ns=now_ns, key=key)
 
 
 def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> Delivery:

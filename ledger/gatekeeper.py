@@ -314,6 +314,7 @@ def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, 
         "before": watch.before(scene, held) if call.kind not in (READING, META) else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
+        "approved": judgement.code == "APPROVED",
     }
     keys = breaker_keys(scene, signal, for_intent=call.kind != META)
     stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code not in _WAITING

@@ -101,12 +101,17 @@ def handle(
     key = hashlib.sha256(f"{agent}\0{event or ''}\0".encode() + payload).hexdigest()
     try:
         delivery = receive(repository, key, now_ns, unique=unique)
-        if delivery.echo:
+        if delivery.echo and not (signal.kind == "pre_tool" and signal.tool):
             return delivery.said
+        # What was refused may be allowed by now, and the other way round: a call is judged as often as it is asked for.
+        first, given = delivery, None
+        if delivery.echo:
+            delivery, given = first.again(now_ns), lambda answers: _reply(module, signal, answers) == first.said
         dialog = module.can_ask(signal)
-        answers = record(module.NAME, signal, repository, delivery, dialog=dialog, fallback=fallback)
-        said = _reply(module, signal, answers)
-        delivery.done(said)
+        answers = record(module.NAME, signal, repository, delivery, dialog=dialog, fallback=fallback, given=given)
+        said = first.said if answers is None else _reply(module, signal, answers)
+        if answers is not None:
+            delivery.done(said)
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
         known = isinstance(error, LinetrailError | DeadlineError)
         reason = str(error) if known else f"{type(error).__name__}: {error}"

@@ -5,7 +5,7 @@ Whether a call may run is for the gatekeeper; what it says is said only once it 
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from linetrail.ledger import deliveries, intent_changes, scan, selection
 from linetrail.ledger.aftermath import after_command, before_command
@@ -34,6 +34,9 @@ _WRITES = frozenset({"write", "edit"})
 # What an agent reserved and did not use is free again.
 _ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
 
+# Tells whether answers are those that were given before.
+Given = Callable[[Sequence[Answer]], bool]
+
 
 def record(
     agent: str,
@@ -43,11 +46,13 @@ def record(
     *,
     dialog: bool = False,
     fallback: str = OBSERVE,
-) -> list[Answer]:
+    given: Given | None = None,
+) -> list[Answer] | None:
     """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended.
 
     `dialog`: the agent would ask a person where it is told to. `fallback` is the mode where no settings state one. Of
-    the answers the first verdict counts.
+    the answers the first verdict counts. `given` asks, of a call that was delivered before, whether these answers are
+    what was said then: then nothing is recorded, and None returned.
     """
     with contextlib.ExitStack() as held:
         vcs, redactor, policy = (
@@ -57,7 +62,9 @@ def record(
         )
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
         scene = scene._replace(found=_note_registry(scene))
-        drafts = list(_drafts(scene, signal, dialog=dialog))
+        drafts = list(_drafts(scene, signal, dialog=dialog, given=given))
+        if given is not None and not drafts:
+            return None
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
         _keep(ledger, events, fresh=delivery.first, strict=policy.mode == BLOCK and _may_write(signal))
@@ -111,7 +118,7 @@ def _may_write(signal: Signal) -> bool:
     return signal.kind == "pre_tool" and signal.tool is not None and signal.tool.kind not in (READING, META)
 
 
-def _drafts(scene: Scene, signal: Signal, *, dialog: bool) -> Iterator[Draft]:
+def _drafts(scene: Scene, signal: Signal, *, dialog: bool, given: Given | None) -> Iterator[Draft]:
     if signal.kind == "session_start":
         yield _session_started(scene, signal)
     elif signal.kind == "session_end":
@@ -123,7 +130,7 @@ def _drafts(scene: Scene, signal: Signal, *, dialog: bool) -> Iterator[Draft]:
         if signal.kind == "permission_denied" and signal.tool:
             release(scene, signal.tool, _paths(scene.repository, signal, signal.tool))
     elif signal.kind == "pre_tool" and signal.tool:
-        yield from _requested(scene, signal, signal.tool, dialog=dialog)
+        yield from _requested(scene, signal, signal.tool, dialog=dialog, given=given)
     elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
         yield from _ended(scene, signal, signal.tool)
     else:
@@ -235,7 +242,7 @@ def _said(scene: Scene, signal: Signal) -> str | None:
 # Tools
 
 
-def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool) -> Iterator[Draft]:
+def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given: Given | None) -> Iterator[Draft]:
     paths = _paths(scene.repository, signal, tool)
     slots = scene.hold(paths) if tool.operation in _WRITES else {}
     outcome = None
@@ -243,9 +250,15 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool) -> Ite
         from linetrail.ledger.freshness import before_read  # the gate, where it is in use
         from linetrail.ledger.gatekeeper import judge
 
-        if tool.operation == "read":
-            before_read(scene, call_key(signal, tool), paths)
+        # An approval is used up: what it let pass is not judged again.
+        approved = given is not None and deliveries.recall(scene.repository, "judged", *call_key(signal, tool))
+        if approved and approved.get("approved"):
+            return
         outcome = judge(scene, signal, tool, slots, dialog=dialog)
+        if tool.operation == "read" and given is None:
+            before_read(scene, call_key(signal, tool), paths)
+    if given is not None and (outcome is None or given(scene.answers)):
+        return
     if outcome is None or not outcome.stopped:
         if tool.operation in _WRITES:
             before_write(scene, slots, signal, tool)

@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def choose(repository: Repository, intent: Intent | None, by: Chooser) -> None:
-    """Append the choice to the ledger, and that the one before it ends; then let the hook see it; None is no choice.."""
+    """Append the choice to the ledger, and that the one before it ends; then let the hook see it; None is no choice."""
     session = by.session_id
     if intent is None:
         drafts = [handshake.cleared(selection.read(repository, session), "command", session)]

@@ -293,3 +293,36 @@ def test_an_intent_that_was_closed_meanwhile_is_not_carried_over(gated, repo):
 
     assert "No intent is selected" in told["additionalContext"]
     assert repo.events("intent.cleared")[-1].data["reason"] == "INT-001 is DONE"
+
+
+def test_a_call_asked_for_again_is_judged_by_what_holds_now(gated, cli, repo, monkeypatch):
+    session = gated()
+    session.write("src/billing/total.py")
+    refused = session.call
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "session-1")
+
+    def again():
+        return session.code(session.agent.send("PreToolUse", **refused))
+
+    assert [again(), again()] == ["NO_INTENT"] * 2
+    assert cli("select", "INT-001").status == 0
+    assert [again(), again()] == [None] * 2
+    assert cli("select", "--clear").status == 0
+    assert [again(), again()] == ["NO_INTENT"] * 2
+
+    decided = [event for event in repo.events("gate.decided") if event.data["tool_call_id"] == refused["tool_use_id"]]
+    assert [event.data["verdict"] for event in decided] == ["deny", "allow", "deny"]
+
+
+def test_what_a_person_approved_once_stays_approved_for_the_same_delivery(gated, cli, repo):
+    session = gated()
+    call = {"permission_mode": "dontAsk", "tool_name": "mcp__tracker__close", "tool_input": {"id": 7}}
+
+    def ask(call_id):
+        return session.agent.send("PreToolUse", **call, tool_use_id=call_id)
+
+    assert structured(ask("toolu_1"))["code"] == "APPROVAL_PENDING"
+    assert cli("approve", repo.events("gate.decided")[-1].data["approval_id"]).status == 0
+
+    assert [ask("toolu_1") for _ in range(3)] == [{}] * 3
+    assert structured(ask("toolu_2"))["code"] == "APPROVAL_PENDING"
