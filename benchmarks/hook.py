@@ -35,9 +35,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("hook", type=Path)
     parser.add_argument("--rounds", type=int, default=40)
+    parser.add_argument("--events", type=int, default=1_000_000, help="how many events the long ledger has")
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        repositories = {size: _repository(Path(folder) / str(size), size, args.hook) for size in (10, 1_000_000)}
+        repositories = {size: _repository(Path(folder) / str(size), size, args.hook) for size in (10, args.events)}
         gated = _gated(_repository(Path(folder) / "gated", 10, args.hook), args.hook)
         cases = _cases(args.hook, repositories) | _gate_cases(args.hook, gated)
         sync_ms = _sync_cost(Path(folder), args.rounds)
@@ -47,12 +48,12 @@ def main() -> int:
 
 
 def _cases(hook: Path, repositories: dict[int, Path]) -> dict[str, Callable[[int], float]]:
-    small, large = repositories[10], repositories[1_000_000]
+    (_, small), (events, large) = repositories.items()
     return {
         "python -I -S -c pass": lambda _: _timed(BARE, b"", small),
         "python -I -S -c 'import json,hashlib,os,sys'": lambda _: _timed(FLOOR, b"", small),
         "hook, no file (Stop), 10 events": lambda at: _timed(_call(hook), _payload(small, "Stop", at), small),
-        "hook, no file (Stop), 1,000,000 events": lambda at: _timed(_call(hook), _payload(large, "Stop", at), large),
+        f"hook, no file (Stop), {events:,} events": lambda at: _timed(_call(hook), _payload(large, "Stop", at), large),
         "hook, before an edit of 400 lines": lambda at: _timed(_call(hook), _edit(small, "PreToolUse", at), small),
         "hook, after an edit of 400 lines": lambda at: _after_edit(hook, small, at),
         "hook, before a command": lambda at: _timed(_call(hook), _command(small, "PreToolUse", at), small),
