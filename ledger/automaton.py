@@ -88,9 +88,7 @@ class Automaton:
 
     def last(self, text: str) -> int | None:
         """Return the number of the last pattern that matches a text; None when none does."""
-        states = 0
-        for states in self.walk(text):  # noqa: B007  the last one is asked for
-            pass
+        *_, states = self.walk(text)
         return self.ended(states)
 
     def walk(self, text: str) -> Iterator[int]:

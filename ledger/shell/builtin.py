@@ -18,7 +18,7 @@ _PLAIN_ORDERS = re.compile(r"\\(?:e\[|e\]|033|x1b|u001b)|\x1b", re.IGNORECASE)
 _SUBSCRIPT = re.compile(r"\w\[|\$\(|`")
 
 
-def echo(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def echo(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on echo: text, unless it is one that orders the terminal about."""
     text = " ".join(arg.text for arg in args)
     escapes = any(re.fullmatch(r"-[neE]*e[neE]*", arg.text) for arg in args[:3]) or any(
@@ -29,7 +29,7 @@ def echo(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa:
     return READS
 
 
-def printf(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def printf(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on printf; -v assigns."""
     if args and args[0].text == "--":
         args = args[1:]
@@ -79,7 +79,7 @@ _BINARY = {"=", "==", "!=", "<", ">", "-nt", "-ot", "-ef"}
 _NUMERIC = {"-eq", "-ne", "-lt", "-le", "-gt", "-ge"}
 
 
-def test(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def test(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on test and [: operators must be spelled out, since -v runs what stands in a subscript."""
     if name == "[":
         if not args or args[-1].text != "]":
@@ -142,7 +142,7 @@ def condition(words: list[list[Arg]], operators: list[str]) -> Ruling:
     return together(_condition(group, arithmetic=True) for group in groups)
 
 
-def date(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def date(_name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on date, which sets the clock when it is told a time."""
     taken = take(
         args, known("uRInj", "drfv", "utc universal iso-8601? rfc-3339= rfc-email date= reference= file= debug")
@@ -154,7 +154,7 @@ def date(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa:
     return changes("date may set the clock")
 
 
-def ps(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def ps(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on ps, which tells the environment of processes when asked with e."""
     at = 0
     while at < len(args):
@@ -179,7 +179,7 @@ def ps(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: A
     return READS
 
 
-def read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def read(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on read by the names it assigns."""
     taken = take(args, known("rs", "tnNdpua"))
     if taken.unknown is not None or not all(arg.literal for arg in args if arg.text):
@@ -190,7 +190,7 @@ def read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa:
     return together(variable(arg.text, Arg("\0", known=False)) for arg in names)
 
 
-def declare(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def declare(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on what a persistent shell remembers of export, declare and their like."""
     operands = [arg for arg in args if not arg.text.startswith("-")]
     if not operands and name != "local":
@@ -206,7 +206,7 @@ def declare(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # no
     return together(rulings)
 
 
-def let(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def let(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on let and mapfile, which assign."""
     if any(_SUBSCRIPT.search(arg.text) or "\0" in arg.text for arg in args) or (
         name != "let" and any(a.text == "-C" for a in args)
@@ -235,21 +235,21 @@ def alias(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     return together(rulings)
 
 
-def settings(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def settings(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on set: alone it prints every variable."""
     if not args or [arg.text for arg in args] == ["-o"]:
         return harms("set alone tells every variable") if not args else changes("set is not known to only read")
     return changes("set changes how the shell works")
 
 
-def sleep(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def sleep(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on sleep: one that does not end soon keeps whoever waits for it."""
     if args and all(arg.literal and re.fullmatch(r"[0-9]{0,3}(?:\.[0-9]+)?s?|[0-9]m", arg.text) for arg in args):
         return READS
     return changes("sleep may not end")
 
 
-def lists(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a built-in's signature
+def lists(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on what only tells something when it is given nothing, or asked for its list."""
     asked = [arg.text for arg in args]
     if asked in _TELL.get(name, ()):

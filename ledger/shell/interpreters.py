@@ -84,7 +84,7 @@ def _script(name: str, operand: Arg) -> Ruling:
     return changes(f"{name} runs {shown(operand)}, which was not inspected")
 
 
-def interpreter(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a runner's signature
+def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on an interpreter: what it runs is not analysed, only looked at for what is worse than a change."""
     texts = [arg.text for arg in args]
     code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
@@ -124,7 +124,7 @@ def evaluate(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     return at_least(DESTRUCTIVE, f"{name} runs a text", inner)._replace(complete=False)
 
 
-def source(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a runner's signature
+def source(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on running a file in this shell."""
     if not args:
         return changes(f"{name} without a file")

@@ -130,7 +130,7 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     return together([*rulings, run.call(args[at:], scene)])
 
 
-def hidden(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: ARG001  a runner's signature
+def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     """Rule on a program that runs others where nobody looks."""
     return harms(f"{name}: {_HIDING[name]}")
 
