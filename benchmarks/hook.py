@@ -155,7 +155,9 @@ for start in range(0, total, 1000):
     ledger.append([
         Event(new_id(n), rfc3339(n), "agent.signalled", "fill", None, "unknown", None, None, {"signal": "Stop"})
         for n in range(start, min(start + 1000, total))
-    ])
+    ], fresh=True)
+    if ledger.due:
+        ledger.seal()
 """
 
 

@@ -42,7 +42,7 @@ class Delivery(NamedTuple):
     def again(self, now_ns: int) -> "Delivery":
         """Return this echo as one whose events are new."""
         key = hashlib.sha256(f"{self.key}\0{now_ns}".encode()).hexdigest()
-        return self._replace(now_ns=now_ns, key=key)
+        return self._replace(now_ns=now_ns, key=key, first=True)
 
 
 def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> Delivery:
@@ -98,7 +98,7 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
     if not unique and now_ns - then_ns > ECHO_NS:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)
-        return Delivery(now_ns, key, path, echo=False, first=False)
+        return Delivery(now_ns, key, path, echo=False, first=True)
     return Delivery(then_ns, key, path, echo=bool(rest), first=False, said=rest[len(_DONE) - 1 :])
 
 
