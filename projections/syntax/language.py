@@ -1,0 +1,103 @@
+"""Which language a file is in, and what linetrail knows of that language.
+
+A language is data: one file in `languages/`, named for it. To add one, write that file and its cases in
+`tests/projections/syntax/cases`. Nothing of a language is loaded before somebody asks for it.
+"""
+
+import os
+import re
+import tomllib
+from functools import cache
+from importlib import import_module, resources
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    import tree_sitter
+
+_VERSION = re.compile(r"[\d.]+$")
+
+
+class Language(NamedTuple):
+    """A language that has a grammar; `definitions` is the query that finds what its files define."""
+
+    name: str
+    module: str
+    grammar: str
+    extensions: tuple[str, ...]
+    files: tuple[str, ...]
+    programs: tuple[str, ...]
+    comments: tuple[str, ...]
+    verbatim: tuple[str, ...]
+    definitions: str
+
+    def load(self) -> "tree_sitter.Language":
+        """Return the grammar; the first call imports its package."""
+        return _grammar(self.module, self.grammar)
+
+
+def language_of(path: str, content: bytes = b"") -> Language | None:
+    """Tell a file's language by its name, else by the program that its first line names; None for all others."""
+    name = os.path.basename(path)
+    found = _files().get(name) or _extensions().get(os.path.splitext(name)[1].lower())
+    if found is None and content.startswith(b"#!"):
+        found = _programs().get(_program(content))
+    return named(found) if found else None
+
+
+@cache
+def named(name: str) -> Language:
+    """Return the language of this name; KeyError when there is none."""
+    file = resources.files(__package__) / "languages" / f"{name}.toml"
+    try:
+        told = tomllib.loads(file.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise KeyError(name) from None
+    return Language(
+        name=name,
+        module=told["module"],
+        grammar=told.get("grammar", "language"),
+        extensions=tuple(told["extensions"]),
+        files=tuple(told.get("files", ())),
+        programs=tuple(told.get("programs", ())),
+        comments=tuple(told.get("comments", ())),
+        verbatim=tuple(told.get("verbatim", ())),
+        definitions=told["definitions"],
+    )
+
+
+@cache
+def languages() -> tuple[Language, ...]:
+    """Return every language there is, by name."""
+    folder = resources.files(__package__) / "languages"
+    names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
+    return tuple(map(named, names))
+
+
+@cache
+def _grammar(module: str, function: str) -> "tree_sitter.Language":
+    import tree_sitter
+
+    return tree_sitter.Language(getattr(import_module(module), function)())
+
+
+@cache
+def _extensions() -> dict[str, str]:
+    return {extension: language.name for language in languages() for extension in language.extensions}
+
+
+@cache
+def _files() -> dict[str, str]:
+    return {file: language.name for language in languages() for file in language.files}
+
+
+@cache
+def _programs() -> dict[str, str]:
+    return {program: language.name for language in languages() for program in language.programs}
+
+
+def _program(content: bytes) -> str:
+    words = content[2:].split(b"\n", 1)[0].decode("utf-8", "replace").split()
+    names = [os.path.basename(word) for word in words if not word.startswith("-") and "=" not in word]
+    if names[:1] == ["env"]:
+        del names[0]
+    return _VERSION.sub("", names[0]) if names else ""
