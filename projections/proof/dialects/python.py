@@ -1,0 +1,84 @@
+"""Lower Python to terms."""
+
+import posixpath
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialect import Lowered
+from linetrail.projections.proof.dialects.nodes import text
+from linetrail.projections.proof.dialects.python_names import BUILTINS
+from linetrail.projections.proof.dialects.python_statements import Statements
+from linetrail.projections.proof.term import Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+NAME: Final = "python"
+# Comments that the run time or a build obeys; `# type:` and `# noqa` are read by checkers alone.
+_CODING = ("coding:", "coding=")
+
+
+class Python:
+    """The dialect of Python."""
+
+    scoping = "function"
+    truthy = True
+    builtins = BUILTINS
+
+    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+        """Return the terms of a file."""
+        lowering = Statements()
+        statements: list[Term] = []
+        comments = list(_comments(root))
+        for node in root.children:
+            if node.type == "comment":
+                continue
+            written = source[node.start_byte : node.end_byte]
+            # where a docstring can stand, the same text means something else
+            key = written if statements else b"first " + written
+            if key not in seen:
+                seen[key] = lowering.statement(node, docs=not statements)
+            statements += seen[key]
+        directives = [comment for at, comment in enumerate(comments) if _is_directive(comment, at)]
+        people = [comment for at, comment in enumerate(comments) if not _is_directive(comment, at)]
+        return Lowered(Term(t.MODULE, "", statements), people, directives, root.has_error)
+
+    def is_private(self, name: str, _declaration: Term, _module: Term) -> bool:
+        """Tell whether a name is an implementation detail by convention; dunder names are protocol."""
+        return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
+
+    def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
+        """Return the private names that stand behind a dot or in a class."""
+        named = (one for module in modules for one in module.walk() if one.kind in (t.MEMBER, t.FIELD))
+        return frozenset(name for one in named if self.is_private(name := str(one.value), one, one))
+
+    def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
+        """Return the files that `import written` in the file at `path` can mean."""
+        dots = len(written) - len(written.lstrip("."))
+        parts = [part for part in written[dots:].split(".") if part]
+        if dots:
+            base = path
+            for _ in range(dots):
+                base = posixpath.dirname(base)
+            return _files(posixpath.join(base, *parts))
+        folders = path.split("/")[:-1]
+        roots = ["/".join(folders[:depth]) for depth in range(len(folders), -1, -1)]
+        return [file for root in roots for file in _files(posixpath.join(root, *parts))]
+
+
+def _files(stem: str) -> list[str]:
+    return [f"{stem}.py", f"{stem}/__init__.py", f"{stem}.pyi"]
+
+
+def _comments(node: "Node") -> Iterable[str]:
+    """Yield the comments in a node; most nodes are seen at once to have none."""
+    if node.type == "comment":
+        yield text(node).rstrip()
+    elif node.child_count and b"#" in (node.text or b""):
+        for kid in node.children:
+            yield from _comments(kid)
+
+
+def _is_directive(comment: str, at: int) -> bool:
+    return comment.startswith("#!") or (at < 2 and any(sign in comment for sign in _CODING))

@@ -1,0 +1,340 @@
+"""Resolve names: after this, a name is the variable that it means, and no rewriting can capture it.
+
+`resolve` returns a module whose NAME and BIND leaves hold a `Binding` where something in the file declares them. A NAME
+that nothing declares keeps its text: it is free, and means the same in every file.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialect import Dialect
+from linetrail.projections.proof.term import Term
+
+# Where a binding lives. A member is reached through its class, so its leaf is MEMBER or FIELD, and keeps its text.
+MODULE, LOCAL, PARAMETER, IMPORTED = "module", "local", "parameter", "imported"
+# Constructs that run later or elsewhere: what they bind is theirs.
+_CLOSED = frozenset((t.FUNCTION, t.LAMBDA, t.CLASS, t.COMP))
+_BLOCKS = frozenset((t.BLOCK, t.FOR, t.EACH, t.CATCH, t.CASE, t.SWITCH, t.WITH, t.IF, t.WHILE, t.DO))
+
+
+class Binding:
+    """One variable. Two of the same name are two; its name is what people read, and means nothing.
+
+    `source` is what an import binds: (module path, flags, imported name).
+    """
+
+    __slots__ = ("kind", "name", "path", "source")
+
+    def __init__(self, name: str, kind: str, path: str = "", source: tuple[str, tuple[str, ...], str] | None = None):
+        self.name, self.kind, self.path, self.source = name, kind, path, source
+
+    def __repr__(self) -> str:
+        return f"<{self.kind} {self.name}>"
+
+
+class Scope:
+    """The names of one construct, and those around it."""
+
+    __slots__ = ("around", "function", "kind", "members", "names", "outer")
+
+    def __init__(self, kind: str, around: "Scope | None") -> None:
+        self.kind, self.around = kind, around
+        self.names: dict[str, Binding] = {}
+        self.members: frozenset[str] = frozenset()
+        # names that belong to the module or to a function around, as Python's `global` says
+        self.outer: dict[str, str] = {}
+        self.function: Scope = self if kind in ("module", "function") or around is None else around.function
+
+
+class Resolver:
+    """The resolution of one file. `top` are the bindings at the top of it."""
+
+    def __init__(self, path: str, module: Term, dialect: Dialect) -> None:
+        self._path, self._dialect = path, dialect
+        self.scope = Scope("module", None)
+        self._hoists = dialect.scoping == "function"
+        self._sequential = dialect.scoping in ("sequence", "flow")
+        self._declare(self.scope, self._declared(module.kids))
+
+    @property
+    def top(self) -> dict[str, Binding]:
+        """The bindings at the top of the file, by name."""
+        return self.scope.names
+
+    def resolve(self, item: Term) -> Term:
+        """Return a statement that stands at the top of the file, resolved."""
+        return self._resolve(item, self.scope)
+
+    # -- what a stretch of statements declares
+
+    def _declared(self, statements: Iterable[Term]) -> Iterator[tuple[str, tuple[str, tuple[str, ...], str] | None]]:
+        """Yield the names that these statements declare for their whole scope."""
+        for statement in statements:
+            yield from self._declared_by(statement, deep=self._hoists)
+
+    def _declared_by(
+        self, term: Term, *, deep: bool
+    ) -> Iterator[tuple[str, tuple[str, tuple[str, ...], str] | None]]:
+        kind = term.kind
+        if kind == t.BIND:
+            yield str(term.value), None
+        elif kind == t.IMPORT:
+            path, *flags = term.value
+            for alias in term.kids:
+                for bound in alias.kids:
+                    if bound.kind == t.BIND:
+                        yield str(bound.value), (path, tuple(flags), str(alias.value))
+        elif kind in (t.FUNCTION, t.CLASS):
+            if term.kids and term.kids[0].kind == t.BIND:
+                yield str(term.kids[0].value), None
+            if deep:
+                outside = term.kids[1:2] if kind == t.CLASS else ()
+                for kid in (*outside, *(one for one in term.kids if one.kind == t.DECORATORS)):
+                    yield from self._declared_by(kid, deep=deep)
+        elif kind == t.COMP:
+            yield from ((str(one.value), None) for one in _walruses(term))
+        elif kind in _CLOSED:
+            return
+        elif deep or kind in (t.DECLARE, t.TUPLE, t.LIST, t.EXPORT, t.SPREAD, t.OBJECT, t.PAIR) or ":" in kind:
+            value_at = 2 if kind == t.DECLARE and not deep else None
+            for kid in term.kids[:value_at]:
+                yield from self._declared_by(kid, deep=deep)
+        elif kind in (t.ASSIGN, t.LABEL):
+            for kid in term.kids[:-1] if kind == t.ASSIGN else term.kids:
+                yield from self._declared_by(kid, deep=deep)
+
+    def _vars(self, term: Term) -> Iterator[str]:
+        """Yield the names that `var` lifts to the function."""
+        for kid in term.kids:
+            if kid.kind == t.DECLARE and kid.value and kid.value[0] == "var":
+                yield from (str(one.value) for one in kid.kids[0].walk() if one.kind == t.BIND)
+            if kid.kind == t.EACH and "var" in kid.value:
+                yield from (str(one.value) for one in kid.kids[0].walk() if one.kind == t.BIND)
+            if kid.kind not in _CLOSED:
+                yield from self._vars(kid)
+
+    def _declare(
+        self, scope: Scope, names: Iterable[tuple[str, tuple[str, tuple[str, ...], str] | None]]
+    ) -> None:
+        kind = MODULE if scope.kind == "module" else LOCAL
+        for name, source in names:
+            known = scope.names.get(name)
+            if known is None:
+                made = Binding(name, IMPORTED if source else kind, self._path, source)
+                scope.names[name] = made
+            elif source is None and known.source is not None:
+                # imported and assigned: nobody knows which it is when it is read
+                known.kind, known.source = kind, None
+            elif source is not None and known.source != source:
+                known.kind, known.source = kind, None
+
+    # -- names
+
+    def _look_up(self, name: str, scope: Scope) -> Binding | str | None:
+        """Return what a name means; its own text when it is free, None when it is a member of a class around."""
+        here: Scope | None = scope
+        direct = True
+        while here is not None:
+            if name in here.outer:
+                if here.outer[name] == "global":
+                    return self.scope.names.get(name, name)
+            elif name in here.names:
+                return here.names[name]
+            elif name in here.members and (direct or self._dialect.scoping == "flow"):
+                return None
+            direct = direct and here.kind not in ("function",)
+            here = here.around
+        return name
+
+    def _bind(self, name: str, scope: Scope) -> Binding | str:
+        """Return the variable that is declared, or written where writing declares."""
+        if self._sequential and scope.kind != "module":
+            scope.names[name] = Binding(name, LOCAL, self._path)
+            return scope.names[name]
+        found = self._look_up(name, scope)
+        return name if found is None else found
+
+    # -- resolution
+
+    def _resolve(self, term: Term, scope: Scope) -> Term:
+        kind = term.kind
+        if kind == t.NAME:
+            found = self._look_up(str(term.value), scope)
+            return term.but(kind=t.FIELD) if found is None else term.but(value=found)
+        if kind == t.BIND:
+            return term.but(value=self._bind(str(term.value), scope))
+        if not term.kids:
+            return term
+        special = _SPECIAL.get(kind)
+        if special is not None:
+            return special(self, term, scope)
+        if kind in _BLOCKS and not self._hoists and not (kind in (t.IF, t.WHILE) and self._dialect.scoping == "flow"):
+            scope = self._opened("block", scope, term.kids if kind in (t.BLOCK, t.SWITCH, t.CASE) else ())
+            if kind == t.FOR:
+                self._declare(scope, self._declared(term.kids[:1]) if not self._sequential else ())
+        return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
+
+    def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
+        scope = Scope(kind, around)
+        if self._sequential:
+            items = [one for one in statements if one.kind in (t.FUNCTION, t.CLASS)]
+            self._declare(scope, self._declared(items))
+        else:
+            self._declare(scope, self._declared(one for one in statements if not _is_var(one)))
+        return scope
+
+    def _function(self, term: Term, scope: Scope) -> Term:
+        """Resolve a function: its decorators, defaults and types are seen from around it."""
+        is_lambda = term.kind == t.LAMBDA
+        name = [] if is_lambda else [self._own_name(term.kids[0], scope)]
+        parameters, body, *rest = term.kids if is_lambda else term.kids[1:]
+        inner = Scope("function", scope)
+        for bound in _parameter_names(parameters):
+            inner.names[bound] = Binding(bound, PARAMETER, self._path)
+        if self._hoists:
+            self._outer_names(body, inner)
+            declared = self._declared(body.kids if body.kind == t.BLOCK else (body,))
+            self._declare(inner, (one for one in declared if one[0] not in inner.outer))
+        else:
+            self._declare(inner, ((lifted, None) for lifted in self._vars(body)) if not self._sequential else ())
+        made = self._parameters(parameters, scope, inner)
+        resolved = self._resolve(body, inner)
+        around = [self._resolve(kid, scope if self._hoists else inner) for kid in rest]
+        return term.but(kids=[*name, made, resolved, *around])
+
+    def _own_name(self, name: Term, scope: Scope) -> Term:
+        if name.kind != t.BIND:
+            return name
+        found = self._look_up(str(name.value), scope)
+        if found is None or isinstance(found, str):
+            # the name of a function expression: nobody outside sees it
+            return name.but(value=Binding(str(name.value), LOCAL, self._path))
+        return name.but(value=found)
+
+    def _parameters(self, parameters: Term, scope: Scope, inner: Scope) -> Term:
+        made: list[Term] = []
+        for one in parameters.kids:
+            if one.kind != t.PARAM:
+                made.append(self._resolve(one, inner))
+                continue
+            pattern, typed, value = one.kids
+            seen_from = scope if self._hoists else inner
+            kids = [_bound(pattern, inner), self._resolve(typed, seen_from), self._resolve(value, seen_from)]
+            made.append(one.but(kids=kids))
+        return parameters.but(kids=made)
+
+    def _outer_names(self, body: Term, scope: Scope) -> None:
+        for one in _own(body):
+            if one.kind == t.GLOBAL:
+                for name in one.kids:
+                    scope.outer[str(name.value)] = str(one.value)
+
+    def _class(self, term: Term, scope: Scope) -> Term:
+        name = self._own_name(term.kids[0], scope) if term.kids[0].kind == t.BIND else term.kids[0]
+        inner = Scope("class", scope)
+        inner.members = frozenset(str(one.value) for one in _own(term) if one.kind == t.MEMBER)
+        if not self._hoists:
+            types = [one for one in term.kids[1:] if one.kind == t.BASES]
+            self._declare(inner, ((str(one.value), None) for part in types for one in part.walk() if one.kind == t.BIND))
+        body = [self._inside(kid, inner) if kid.kind == t.BLOCK else self._resolve(kid, inner) for kid in term.kids[1:]]
+        return term.but(kids=[name, *body])
+
+    def _inside(self, block: Term, scope: Scope) -> Term:
+        """Resolve the statements of a body that opens no scope besides the one at hand."""
+        self._declare(scope, self._declared(kid for kid in block.kids if kid.kind in (t.CLASS, t.FUNCTION, t.DECLARE)))
+        return block.but(kids=[self._resolve(kid, scope) for kid in block.kids])
+
+    def _comprehension(self, term: Term, scope: Scope) -> Term:
+        element, *clauses = term.kids
+        inner = Scope("comprehension", scope)
+        made: list[Term] = []
+        for at, clause in enumerate(clauses):
+            target, iterable, *conditions = clause.kids
+            drawn = self._resolve(iterable, inner if at else scope)
+            for bound in (one for one in target.walk() if one.kind == t.BIND):
+                inner.names.setdefault(str(bound.value), Binding(str(bound.value), LOCAL, self._path))
+            found = [self._resolve(one, inner) for one in (target, *conditions)]
+            made.append(clause.but(kids=[found[0], drawn, *found[1:]]))
+        return term.but(kids=[self._resolve(element, inner), *made])
+
+    def _declaration(self, term: Term, scope: Scope) -> Term:
+        """Resolve what is declared after what it is declared to be, where order counts."""
+        pattern, typed, value, *rest = term.kids
+        resolved = self._resolve(value, scope)
+        kind = self._resolve(typed, scope)
+        again = ":=" in term.value
+        made = self._reused(pattern, scope) if again and self._sequential else self._resolve(pattern, scope)
+        return term.but(kids=[made, kind, resolved, *(self._resolve(one, scope) for one in rest)])
+
+    def _reused(self, pattern: Term, scope: Scope) -> Term:
+        """Resolve the left of Go's `:=`: it declares what the block does not have yet."""
+        if pattern.kind == t.BIND:
+            known = scope.names.get(str(pattern.value))
+            return pattern.but(value=known) if known is not None else self._resolve(pattern, scope)
+        return pattern.but(kids=[self._reused(kid, scope) for kid in pattern.kids]) if pattern.kids else pattern
+
+    def _each(self, term: Term, scope: Scope) -> Term:
+        target, iterable, *rest = term.kids
+        drawn = self._resolve(iterable, scope)
+        if not self._hoists:
+            scope = Scope("block", scope)
+            if not self._sequential and "var" not in term.value:
+                bound = (one for one in target.walk() if one.kind == t.BIND)
+                self._declare(scope, ((str(one.value), None) for one in bound))
+        return term.but(kids=[self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
+
+    def _caught(self, term: Term, scope: Scope) -> Term:
+        if self._hoists:
+            return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
+        scope = Scope("block", scope)
+        bound = (one for one in term.kids[1].walk() if one.kind == t.BIND)
+        self._declare(scope, ((str(one.value), None) for one in bound))
+        return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
+
+    def _imported(self, term: Term, _scope: Scope) -> Term:
+        return term
+
+
+_SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
+    t.FUNCTION: Resolver._function,  # noqa: SLF001  the table belongs to the class
+    t.LAMBDA: Resolver._function,  # noqa: SLF001  the same
+    t.CLASS: Resolver._class,  # noqa: SLF001  the same
+    t.COMP: Resolver._comprehension,  # noqa: SLF001  the same
+    t.DECLARE: Resolver._declaration,  # noqa: SLF001  the same
+    t.EACH: Resolver._each,  # noqa: SLF001  the same
+    t.CATCH: Resolver._caught,  # noqa: SLF001  the same
+    t.IMPORT: Resolver._imported,  # noqa: SLF001  the same
+}
+
+
+def _bound(pattern: Term, scope: Scope) -> Term:
+    if pattern.kind == t.BIND:
+        return pattern.but(value=scope.names[str(pattern.value)])
+    return pattern.but(kids=[_bound(kid, scope) for kid in pattern.kids]) if pattern.kids else pattern
+
+
+def _parameter_names(parameters: Term) -> Iterator[str]:
+    for one in parameters.kids:
+        if one.kind == t.PARAM:
+            yield from (str(bound.value) for bound in one.kids[0].walk() if bound.kind == t.BIND)
+
+
+def _own(term: Term) -> Iterator[Term]:
+    """Yield what belongs to a function or class itself, not to those inside it."""
+    for kid in term.kids:
+        yield kid
+        if kid.kind in (t.FUNCTION, t.CLASS):
+            yield from kid.kids[:1]
+        elif kid.kind not in (t.LAMBDA, t.COMP):
+            yield from _own(kid)
+
+
+def _walruses(term: Term) -> Iterator[Term]:
+    for one in term.walk():
+        if one.kind == t.ASSIGN and one.value == "walrus":
+            yield one.kids[0]
+
+
+def _is_var(statement: Term) -> bool:
+    return statement.kind == t.DECLARE and bool(statement.value) and statement.value[0] == "var"
