@@ -1,0 +1,182 @@
+"""See the files of one side of a change as one program: what stands at the top of each, and what imports mean.
+
+A class is taken apart: its header is an item, and so is each of its members, with the class as `owner`. So a method is
+found, compared and explained like a function.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialect import Dialect, Lowered
+from linetrail.projections.proof.scopes import IMPORTED, Binding, Resolver
+from linetrail.projections.proof.term import ABSENT, Term
+
+# The places of a class that hold its members, in a header that was taken apart.
+HELD: Final = Term("held")
+_WRAPPERS = (t.EXPORT,)
+
+
+class Item:
+    """One statement at the top of a file or class: what it binds, and what it says with its names resolved.
+
+    `names` are the variables or members it defines; without any it stands there for its effect. `order` counts the
+    items of one owner.
+    """
+
+    __slots__ = ("_resolved", "members", "module", "names", "order", "owner", "term")
+
+    def __init__(self, module: "Module", owner: tuple[str, ...], term: Term, order: int, resolved: Term | None) -> None:
+        self.module, self.owner, self.term, self.order, self._resolved = module, owner, term, order, resolved
+        self.names = tuple(_defined(term))
+
+    @property
+    def resolved(self) -> Term:
+        """The statement with its names resolved."""
+        if self._resolved is None:
+            self._resolved = self.module.resolver.resolve(self.term)
+        return self._resolved
+
+    @property
+    def key(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """How the item is called in its file."""
+        return self.owner, self.names
+
+    @property
+    def title(self) -> str:
+        """What a person calls it."""
+        names = ", ".join(name.rpartition(" ")[2] for name in self.names)
+        return ".".join((*(part.rpartition(" ")[2] for part in self.owner), names or f"line {self.term.line}"))
+
+
+class Module:
+    """One file of one side."""
+
+    def __init__(self, path: str, lowered: Lowered, dialect: Dialect) -> None:
+        self.path, self.lowered, self.dialect = path, lowered, dialect
+        self.resolver = Resolver(path, lowered.module, dialect)
+        self.imports: list[Term] = []
+        self.items: list[Item] = []
+        self._class_order: dict[tuple[str, ...], int] = {}
+        for at, statement in enumerate(_flat(lowered.module.kids)):
+            if statement.kind == t.IMPORT and statement.kids:
+                self.imports.append(statement)
+            elif statement.kind not in (t.DOC, t.PASS):
+                self.items += self._taken_apart(statement, (), at, None)
+        self.definitions: dict[str, Term] = {
+            name: item.term for item in self.items if not item.owner for name in item.names
+        }
+
+    def is_private(self, name: str) -> bool:
+        """Tell whether nothing outside this file can reach a name at its top."""
+        return self.dialect.is_private(name, self.definitions.get(name, ABSENT), self.lowered.module)
+
+    def _taken_apart(
+        self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None
+    ) -> Iterator[Item]:
+        inner = statement.kids[0] if statement.kind in _WRAPPERS and len(statement.kids) == 1 else statement
+        if inner.kind != t.CLASS:
+            yield Item(self, owner, statement, at, resolved)
+            return
+        whole = resolved if resolved is not None else self.resolver.resolve(statement)
+        within = whole if inner is statement else whole.kids[0]
+        header = _emptied(inner)
+        named = (*owner, _name_of_class(inner))
+        yield Item(
+            self,
+            owner,
+            header if inner is statement else statement.but(kids=[header]),
+            at,
+            _emptied(within) if inner is statement else whole.but(kids=[_emptied(within)]),
+        )
+        members = [one for kid in inner.kids if kid.kind == t.BLOCK for one in kid.kids]
+        found = [one for kid in within.kids if kid.kind == t.BLOCK for one in kid.kids]
+        first = self._class_order.get(named, 0)
+        self._class_order[named] = first + len(members)
+        for order, (member, clear) in enumerate(zip(members, found, strict=True), first):
+            if member.kind not in (t.DOC, t.PASS):
+                yield from self._taken_apart(member, named, order, clear)
+
+
+class Program:
+    """All files of one side, by path."""
+
+    def __init__(self, modules: Mapping[str, Module]) -> None:
+        self.modules = modules
+        self.items: list[Item] = [item for module in modules.values() for item in module.items]
+        self.private_members = _private_members(modules.values())
+        self._meant: dict[Binding, Binding | str] = {}
+
+    def meaning(self, binding: Binding) -> Binding | str:
+        """Follow imports to what they mean: a variable of this program, or a dotted name outside it."""
+        if binding.kind != IMPORTED or binding.source is None:
+            return binding
+        if binding not in self._meant:
+            self._meant[binding] = self._imported(binding, frozenset())
+        return self._meant[binding]
+
+    def _imported(self, binding: Binding, seen: frozenset[Binding]) -> Binding | str:
+        if binding.kind != IMPORTED or binding.source is None or binding in seen:
+            return binding
+        written, flags, name = binding.source
+        if "root" in flags:
+            return written.partition(".")[0]
+        path, outside = self.located(binding.path, written, flags)
+        if name == "*":
+            return path or outside
+        if path is not None:
+            found = self.modules[path].resolver.top.get(name)
+            if found is not None:
+                return self._imported(found, seen | {binding})
+            outside = path
+        return f"{outside}.{name}"
+
+    def located(self, path: str, written: str, flags: Sequence[str]) -> tuple[str | None, str]:
+        """Return the file of this program that an import means, and what to call its module otherwise."""
+        candidates = self.modules[path].dialect.modules(path, written, flags)
+        inside = next((one for one in candidates if one in self.modules), None)
+        relative = written.startswith(".")
+        return inside, (candidates[0].rpartition(".")[0] if relative and candidates else written)
+
+
+def _private_members(modules: Iterable[Module]) -> frozenset[str]:
+    by_dialect: dict[Dialect, list[Term]] = {}
+    for module in modules:
+        by_dialect.setdefault(module.dialect, []).append(module.lowered.module)
+    return frozenset(name for dialect, terms in by_dialect.items() for name in dialect.private_members(terms))
+
+
+def _flat(statements: Iterable[Term]) -> Iterator[Term]:
+    for statement in statements:
+        if statement.kind.endswith(":imports"):
+            yield from statement.kids
+        else:
+            yield statement
+
+
+def _emptied(whole: Term) -> Term:
+    return whole.but(kids=[HELD if kid.kind == t.BLOCK else kid for kid in whole.kids])
+
+
+def _name_of_class(term: Term) -> str:
+    """Return what tells a class from its neighbours: its name, else what it extends."""
+    first = term.kids[0]
+    if first.kind in (t.BIND, t.MEMBER, t.NAME):
+        return f"{term.value[0]} {first.value}" if term.value else str(first.value)
+    return " ".join((*map(str, term.value), *(str(one.value) for kid in term.kids if kid.kind != t.BLOCK for one in kid.walk())))
+
+
+def _defined(term: Term) -> Iterator[str]:
+    """Yield the names that a statement at the top of a file or class defines."""
+    if term.kind in (t.FUNCTION, t.CLASS):
+        receiver = [str(flag) for flag in term.value if " " in str(flag) or str(flag).startswith("receiver")]
+        if term.kids[0].kind in (t.BIND, t.MEMBER):
+            yield " ".join([*receiver, str(term.kids[0].value)])
+        elif term.kind == t.CLASS:
+            yield _name_of_class(term)
+    elif term.kind in (t.DECLARE, t.ASSIGN):
+        for kid in term.kids[: 1 if term.kind == t.DECLARE else -1]:
+            yield from (str(one.value) for one in kid.walk() if one.kind in (t.BIND, t.MEMBER))
+    elif term.kind == t.EXPORT:
+        for kid in term.kids:
+            yield from _defined(kid)

@@ -1,0 +1,41 @@
+"""Rewritings that change no behaviour, each with the condition under which that is so.
+
+A rule brings one construct closer to a normal form. Both sides of a change are brought there; where they meet, the
+change is proved, and the rules that only one side needed are the explanation. So a rule is one-way, must not undo
+another, and has to hold for every program that it matches: `a - b` is not `b - a`, and whether a value is a number
+nobody knows.
+
+Names are resolved: NAME and BIND hold a `Binding`, or text where the name is free. Rules compare bindings by identity
+and never look at what a variable is called, since that may be what changed.
+"""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from linetrail.projections.proof.term import Term
+
+
+class Place(NamedTuple):
+    """Where a term stands, as far as it decides what may be done there.
+
+    `dialect` is the language's name. `test`: only whether the value is true counts. `tail`: what comes after the last
+    statement of this block is the end of the "function" or of the "loop" around it, or something else: "".
+    `effect`: the value of this expression is not used.
+    """
+
+    dialect: str
+    test: bool = False
+    tail: str = ""
+    effect: bool = False
+
+
+class Rule(NamedTuple):
+    """One rewriting. `name` is what a reviewer reads; `kinds` are the kinds of terms that it looks at.
+
+    `dialects`: the languages for which it holds; empty is all. `apply` returns None where the condition does not hold.
+    """
+
+    name: str
+    kinds: tuple[str, ...]
+    apply: Callable[[Term, Place], Term | None]
+    dialects: frozenset[str] = frozenset()

@@ -1,0 +1,197 @@
+"""Hold two terms against each other: do they say the same, up to the names of what nobody outside can see?
+
+The answer is a proof obligation at the same time: which variable of one side stands for which of the other. What is
+agreed on is never revised; a failed attempt takes back what it assumed.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.program import Program
+from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
+from linetrail.projections.proof.term import Term
+
+_NAMES = (t.NAME, t.BIND)
+_MEMBERS = (t.MEMBER, t.FIELD)
+
+
+class Unexplained(NamedTuple):
+    """The first place where two terms part."""
+
+    before: Term
+    after: Term
+
+
+class Unifier:
+    """What is agreed on between the two sides so far."""
+
+    def __init__(self, before: Program, after: Program, *, erase_types: bool = False) -> None:
+        self.before, self.after = before, after
+        self.variables: dict[Binding, Binding] = {}
+        self._back: dict[Binding, Binding] = {}
+        # private members by name: old -> new
+        self.members: dict[str, str] = {}
+        self._members_back: dict[str, str] = {}
+        # keyword arguments by what is called: (before, after)
+        self.keywords: dict[tuple[object, str], str] = {}
+        self.erase_types = erase_types
+        self.unexplained: Unexplained | None = None
+        self._trail: list[tuple[dict, object, dict | None, object]] = []  # type: ignore[type-arg]  # maps of several types
+
+    # -- attempts
+
+    def attempt(self, before: Term, after: Term) -> bool:
+        """Unify two terms, or agree on nothing."""
+        mark = len(self._trail)
+        self.unexplained = None
+        if self._unify(before, after):
+            return True
+        self._take_back(mark)
+        return False
+
+    def pair(self, before: Binding, after: Binding) -> bool:
+        """Agree that two variables are the same one."""
+        known = self.variables.get(before)
+        if known is not None:
+            return known is after
+        if after in self._back:
+            return False
+        self.variables[before], self._back[after] = after, before
+        self._trail.append((self.variables, before, self._back, after))
+        return True
+
+    def member(self, before: str, after: str) -> bool:
+        """Agree that two names of members are the same one; only private ones may differ."""
+        if before not in self.before.private_members or after not in self.after.private_members:
+            return before == after
+        known = self.members.get(before)
+        if known is not None:
+            return known == after
+        if after in self._members_back:
+            return False
+        self.members[before], self._members_back[after] = after, before
+        self._trail.append((self.members, before, self._members_back, after))
+        return True
+
+    def meanings(self, before: Binding | str, after: Binding | str) -> bool:
+        """Agree that two names mean the same."""
+        if isinstance(before, Binding):
+            before = self.before.meaning(before)
+        if isinstance(after, Binding):
+            after = self.after.meaning(after)
+        if isinstance(before, str) or isinstance(after, str):
+            return before == after
+        if (before.kind in (LOCAL, PARAMETER)) != (after.kind in (LOCAL, PARAMETER)):
+            return False
+        return self.pair(before, after)
+
+    def mark(self) -> int:
+        """Return a place to take everything back to."""
+        return len(self._trail)
+
+    def _take_back(self, mark: int) -> None:
+        while len(self._trail) > mark:
+            forward, key, back, value = self._trail.pop()
+            del forward[key]
+            if back is not None:
+                del back[value]
+
+    take_back = _take_back
+
+    # -- comparison
+
+    def _unify(self, one: Term, other: Term) -> bool:
+        kind = one.kind
+        if kind in _NAMES and other.kind in _NAMES:
+            if kind == other.kind and self.meanings(one.value, other.value):
+                return True
+            return self._part(one, other)
+        if kind in _MEMBERS and other.kind in _MEMBERS:
+            return self.member(str(one.value), str(other.value)) or self._part(one, other)
+        if kind != other.kind:
+            if self.erase_types and {kind, other.kind} == {t.TYPE, t.NONE}:
+                return True
+            return self._dotted(one, other) or self._part(one, other)
+        if kind == t.TYPE and self.erase_types:
+            return True
+        if one.value != other.value or len(one.kids) != len(other.kids):
+            return self._dotted(one, other) or self._part(one, other)
+        if kind == t.ATTR and self._dotted(one, other):
+            return True
+        if kind == t.CALL:
+            return self._call(one, other)
+        return all(map(self._unify, one.kids, other.kids))
+
+    def _call(self, one: Term, other: Term) -> bool:
+        if not self._unify(one.kids[0], other.kids[0]):
+            return False
+        callee = self._callee(one.kids[0])
+        for left, right in zip(one.kids[1:], other.kids[1:], strict=True):
+            if left.kind == right.kind == t.KWARG:
+                if not self._keyword(callee, str(left.kids[0].value), str(right.kids[0].value)):
+                    return self._part(left, right)
+                if not self._unify(left.kids[1], right.kids[1]):
+                    return False
+            elif not self._unify(left, right):
+                return False
+        return True
+
+    def _keyword(self, callee: object, before: str, after: str) -> bool:
+        if callee is None:
+            return before == after
+        known = self.keywords.get((callee, before))
+        if known is None:
+            self.keywords[callee, before] = after
+            self._trail.append((self.keywords, (callee, before), None, None))
+            return True
+        return known == after
+
+    def _callee(self, called: Term) -> object:
+        """Return the variable or member that a call names, where its parameters are ours to rename."""
+        if called.kind == t.NAME and isinstance(called.value, Binding):
+            meaning = self.before.meaning(called.value)
+            return meaning if isinstance(meaning, Binding) and meaning.kind in (MODULE, LOCAL) else None
+        if called.kind == t.ATTR and str(called.kids[1].value) in self.before.private_members:
+            return str(called.kids[1].value)
+        return None
+
+    def _dotted(self, one: Term, other: Term) -> bool:
+        """Compare what is reached through a module with what is imported by name."""
+        left = dotted(one, self.before)
+        if left is None:
+            return False
+        right = dotted(other, self.after)
+        if right is None:
+            return False
+        if isinstance(left, str) or isinstance(right, str):
+            return left == right
+        return self.pair(left, right)
+
+    def _part(self, one: Term, other: Term) -> bool:
+        if self.unexplained is None:
+            self.unexplained = Unexplained(one, other)
+        return False
+
+
+def dotted(term: Term, program: Program) -> Binding | str | None:
+    """Return what `module.name` means: a variable of this program, or its name outside; None for anything else."""
+    if term.kind == t.NAME and isinstance(term.value, Binding):
+        meaning = program.meaning(term.value)
+        return meaning if isinstance(meaning, str) or meaning.kind == MODULE else None
+    if term.kind != t.ATTR or len(term.kids) != 2:
+        return None
+    base = dotted(term.kids[0], program)
+    if not isinstance(base, str):
+        return None
+    name = str(term.kids[1].value)
+    module = program.modules.get(base)
+    if module is not None:
+        found = module.resolver.top.get(name)
+        return program.meaning(found) if found is not None else f"{base}.{name}"
+    return f"{base}.{name}"
+
+
+def renamed(variables: Mapping[Binding, Binding]) -> list[tuple[Binding, Binding]]:
+    """Return the variables that have another name now."""
+    return [(before, after) for before, after in variables.items() if before.name != after.name]
