@@ -1,9 +1,16 @@
 """What a file defines: functions, classes, headings, keys, each with its range, its name and its hashes."""
 
-import hashlib
+import re
+from collections import Counter
 from typing import NamedTuple
 
+from linetrail.projections.syntax import parsing
 from linetrail.projections.syntax.language import Language
+from linetrail.projections.syntax.outline import Draft, outline, spans
+from linetrail.projections.syntax.tokens import digest, hashes, masked
+
+_TYPES = frozenset({"class", "enum", "implementation", "interface", "object", "record", "struct", "trait", "union"})
+_MEMBERS = {"function": "method", "variable": "property"}
 
 
 class Definition(NamedTuple):
@@ -30,9 +37,44 @@ class Definition(NamedTuple):
 
 def index(language: Language, content: bytes) -> list[Definition]:
     """Return what this content defines, in the order of the text; what is broken, as far as it can be read."""
-    raise NotImplementedError
+    found = parsing.captures(language, parsing.parse(language, content))
+    drafts = outline(content, found)
+    comments = spans(content, found.get("comment", ()))
+    text = masked(content, comments, spans(content, found.get("verbatim", ())), re.compile(language.spacing.encode()))
+    ignored = set(comments)
+    parts = [part for part in spans(content, found.get("part", ())) if part not in ignored]
+    tokens, _ = hashes(text, drafts, parts)
+    return _named(content, drafts, tokens)
 
 
-def digest(data: bytes) -> str:
-    """Return the hash that definitions carry."""
-    return hashlib.sha256(data).hexdigest()[:16]
+def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -> list[Definition]:
+    """Give the drafts their names and lines."""
+    definitions: list[Definition] = []
+    paths: list[str] = []
+    seen: Counter[str] = Counter()
+    line, at = 1, 0
+    for draft, (with_name, without_name) in zip(drafts, tokens, strict=True):
+        name = content[slice(*draft.name)].decode("utf-8", "replace") if draft.name else "?"
+        parent = None if draft.parent is None else definitions[draft.parent]
+        path = name if draft.parent is None else f"{paths[draft.parent]}.{name}"
+        paths.append(path)
+        seen[path] += 1
+        line += content.count(b"\n", at, draft.start)
+        at = draft.start
+        definitions.append(
+            Definition(
+                kind=_MEMBERS.get(draft.kind, draft.kind) if parent and parent.kind in _TYPES else draft.kind,
+                name=name,
+                qualified=path if seen[path] == 1 else f"{path}#{seen[path]}",
+                start_line=line,
+                end_line=line + content.count(b"\n", draft.start, draft.end),
+                start_byte=draft.start,
+                end_byte=draft.end,
+                parent=draft.parent,
+                raw=digest(content[draft.start : draft.end]),
+                tokens=with_name,
+                body_tokens=without_name,
+                broken=draft.broken,
+            )
+        )
+    return definitions

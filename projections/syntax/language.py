@@ -14,11 +14,19 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import tree_sitter
 
+# Between two of these stands nothing in `a = -b`, but in `a - -b`: without it there would be another operator.
+SPACING = r"[-+&|!<?]\s+[-+&|.?=]"
 _VERSION = re.compile(r"[\d.]+$")
 
 
 class Language(NamedTuple):
-    """A language that has a grammar; `definitions` is the query that finds what its files define."""
+    """A language that has a grammar.
+
+    `comments` and `verbatim` are kinds of node: what the meaning does not depend on, and what is read with its white
+    space. `spacing` finds white space that counts elsewhere. `definitions` is a query with these captures:
+    `@definition.KIND` and `@name` inside of it; `@outer`, what ends with a definition and belongs to it; `@attached`,
+    what belongs to the definition below as a comment does; `@part`, what ends with a line rather than with a token.
+    """
 
     name: str
     module: str
@@ -28,11 +36,16 @@ class Language(NamedTuple):
     programs: tuple[str, ...]
     comments: tuple[str, ...]
     verbatim: tuple[str, ...]
+    spacing: str
     definitions: str
 
     def load(self) -> "tree_sitter.Language":
         """Return the grammar; the first call imports its package."""
         return _grammar(self.module, self.grammar)
+
+    def query(self) -> "tree_sitter.Query":
+        """Return the query for all that an index needs: the definitions, `@comment` and `@verbatim`."""
+        return _query(self)
 
 
 def language_of(path: str, content: bytes = b"") -> Language | None:
@@ -61,6 +74,7 @@ def named(name: str) -> Language:
         programs=tuple(told.get("programs", ())),
         comments=tuple(told.get("comments", ())),
         verbatim=tuple(told.get("verbatim", ())),
+        spacing=told.get("spacing", SPACING),
         definitions=told["definitions"],
     )
 
@@ -78,6 +92,15 @@ def _grammar(module: str, function: str) -> "tree_sitter.Language":
     import tree_sitter
 
     return tree_sitter.Language(getattr(import_module(module), function)())
+
+
+@cache
+def _query(language: Language) -> "tree_sitter.Query":
+    import tree_sitter
+
+    kinds = [(kind, "@comment") for kind in language.comments] + [(kind, "@verbatim") for kind in language.verbatim]
+    source = "\n".join([*(f"({kind}) {capture}" for kind, capture in kinds), language.definitions])
+    return tree_sitter.Query(language.load(), source)
 
 
 @cache

@@ -1,9 +1,10 @@
 """Parse a file's bytes with the grammar of its language, within a deadline.
 
 Grammars are tables somebody else wrote, and some of them take for ever on hostile input. Bytes that are no UTF-8
-are parsed as they are: the grammar sees an error where it cannot read them.
+are parsed as they are: the grammar sees an error where it cannot read them. UTF-16 and UTF-32 are not read.
 """
 
+import codecs
 import time
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     import tree_sitter
 
 SECONDS = 2.0
+# As much as is read again for each `Node.text`.
+_CHUNK = 4096
+# What a query keeps in mind at once; code that people write needs a fraction, and nothing else keeps it from
+# growing with the square of the depth. (The progress callback of a query ends the process in tree-sitter 0.26.)
+_MATCHES = 1024
+_WIDE = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
 
 
 class UnparsableError(LinetrailError):
@@ -28,11 +35,19 @@ def parse(language: Language, content: bytes, *, seconds: float = SECONDS) -> "t
     """Return the tree of this content, with error nodes where it is broken."""
     import tree_sitter
 
-    view = memoryview(content)
+    if content.startswith(_WIDE):
+        raise UnparsableError(f"{len(content)} bytes of UTF-16 or UTF-32 are not read as {language.name}")
     end = time.monotonic() + seconds
     try:
         return tree_sitter.Parser(language.load()).parse(
-            lambda at, _: bytes(view[at:]), progress_callback=lambda _at, _broken: time.monotonic() > end
+            lambda at, _: content[at : at + _CHUNK], progress_callback=lambda _at, _broken: time.monotonic() > end
         )
     except ValueError:
-        raise TooSlowError(f"{language.name} of {len(content)} bytes took longer than {seconds:g} s to parse") from None
+        raise TooSlowError(f"{len(content)} bytes of {language.name} took longer than {seconds:g} s to parse") from None
+
+
+def captures(language: Language, tree: "tree_sitter.Tree") -> "dict[str, list[tree_sitter.Node]]":
+    """Return the nodes that the query of the language finds, by the name it gives to them, in no order."""
+    import tree_sitter
+
+    return tree_sitter.QueryCursor(language.query(), match_limit=_MATCHES).captures(tree.root_node)
