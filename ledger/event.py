@@ -54,6 +54,8 @@ TYPES = frozenset(
         # a person let agents go on that had to stop
         "gate.reset",
         "mutation.observed",
+        # a change was judged: refactor or evolution
+        "mutation.classified",
         "decision.recorded",
         "lesson.recorded",
         "thought.recorded",

@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from linetrail.ledger import facts, gate_facts
+from linetrail.ledger import class_facts, facts, gate_facts
 from linetrail.ledger.event import VERSION, from_line
 from linetrail.ledger.facts import Count, Data, Fact, GitId
 
@@ -37,6 +37,7 @@ DATA: dict[str, type[Data]] = {
     "approval.decided": gate_facts.ApprovalDecided,
     "gate.reset": gate_facts.GateReset,
     "mutation.observed": facts.MutationObserved,
+    "mutation.classified": class_facts.MutationClassified,
     "decision.recorded": facts.DecisionRecorded,
     "lesson.recorded": facts.LessonRecorded,
     "thought.recorded": facts.ThoughtRecorded,

@@ -27,6 +27,7 @@ CALL = {"tool_call_id": "call_1", "tool_name": "Edit", "operation": "edit"}
 INTENT = {"id": "INT-001", "name": "Round totals", "status": "IN_PROGRESS", "scope": ["src/**"]}
 TOKENS = {"input_tokens": 3, "output_tokens": 40, "cache_read_input_tokens": 0, "cache_creation_input_tokens": None}
 
+CLASSIFIED = {"path": FILE, "label": "evolution", "kind": "unproved", "before_hash": HASH, "after_hash": HASH}
 # One or more of each type, in the order in which they may well happen; the header of a segment comes by sealing.
 STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
     ("session.started", "unknown", {"source": "startup", "transcript": "s1.jsonl", "cwd": "."}),
@@ -88,6 +89,14 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
         "payload.rejected",
         "unknown",
         {"reason": "not JSON", "sha256": HASH, "size": 9, "raw": "half \u0000 a \u2028line"},
+    ),
+    (
+        "mutation.classified",
+        "unknown",
+        {"about": "mutation", "mutation_id": derived_id(START_NS + 10 * STEP_NS, "10"), "rule_version": 1}
+        | {"label": "evolution", "kind": "unproved", "computed_class": "INTENT_EVOLUTION", "evolved_files": 1}
+        | {"mutation_class": "INTENT_EVOLUTION", "declared_class": "AST_REFACTOR", "evidence": ["calls `round`"]}
+        | {"basis": [{"by": "call", "mutation_class": "AST_REFACTOR"}], "files": [CLASSIFIED]},
     ),
     ("session.ended", "unknown", {"reason": "exit"}),
 )

@@ -1,12 +1,13 @@
 -- events that the table of their type does not hold, and rows of such a table without an event of that type
--- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approvals, mutations, usage_records, decision_records, lesson_records, stated_lines
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approvals, mutations, usage_records, decision_records, lesson_records, stated_lines, classifications
 with
 expected as (
     select position, event_type
     from events
     where event_type in (
         'prompt.submitted', 'tool.requested', 'tool.completed', 'tool.failed', 'gate.decided', 'gate.violation',
-        'approval.decided', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated'
+        'approval.decided', 'mutation.observed', 'usage.recorded', 'decision.recorded', 'lesson.recorded', 'authorship.stated',
+        'mutation.classified'
     )
 ),
 
@@ -32,6 +33,8 @@ held as (
     select position, 'lesson.recorded' from lesson_records
     union all
     select distinct position, 'authorship.stated' from stated_lines
+    union all
+    select position, 'mutation.classified' from classifications
 )
 
 select

@@ -1,5 +1,5 @@
 -- keys that more than one row has
--- needs: events, sessions, tool_calls, verdicts, mutations, intents, decisions, token_usage, commits
+-- needs: events, sessions, tool_calls, verdicts, mutations, intents, decisions, token_usage, commits, classifications, mutation_classes
 with
 keys as (
     select 'events' as table_name, event_id as key_value from events
@@ -19,6 +19,10 @@ keys as (
     select 'token_usage', usage_key from token_usage
     union all
     select 'commits', vcs_revision from commits
+    union all
+    select 'classifications', classification_id from classifications
+    union all
+    select 'mutation_classes', mutation_id from mutation_classes
 )
 
 select table_name, key_value, count(*) as copies
