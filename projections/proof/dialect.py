@@ -26,6 +26,8 @@ class Lowered(NamedTuple):
 class Dialect(Protocol):
     """One language, or several that share a grammar."""
 
+    name: str
+
     # How a declaration is seen by names that stand before it or beside it:
     # "function": anywhere in its function (Python); "block": anywhere in its block, `var` and functions in their
     # function (JavaScript); "sequence": from the statement after it to the end of its block (Java, Go, Rust, C)

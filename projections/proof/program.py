@@ -50,9 +50,10 @@ class Item:
 
 
 class Module:
-    """One file of one side."""
+    """One file of one side. Classes whose identity is in `whole` are not taken apart."""
 
-    def __init__(self, path: str, lowered: Lowered, dialect: Dialect) -> None:
+    def __init__(self, path: str, lowered: Lowered, dialect: Dialect, whole: frozenset[int] = frozenset()) -> None:
+        self._whole = whole
         self.path, self.lowered, self.dialect = path, lowered, dialect
         self.resolver = Resolver(path, lowered.module, dialect)
         self.imports: list[Term] = []
@@ -75,7 +76,7 @@ class Module:
         self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None
     ) -> Iterator[Item]:
         inner = statement.kids[0] if statement.kind in _WRAPPERS and len(statement.kids) == 1 else statement
-        if inner.kind != t.CLASS:
+        if inner.kind != t.CLASS or id(statement) in self._whole:
             yield Item(self, owner, statement, at, resolved)
             return
         whole = resolved if resolved is not None else self.resolver.resolve(statement)

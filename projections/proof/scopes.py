@@ -173,7 +173,8 @@ class Resolver:
             scope = self._opened("block", scope, term.kids if kind in (t.BLOCK, t.SWITCH, t.CASE) else ())
             if kind == t.FOR:
                 self._declare(scope, self._declared(term.kids[:1]) if not self._sequential else ())
-        return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
+        kids = [self._resolve(kid, scope) for kid in term.kids]
+        return term.but(kids=_said(kids) if kind == t.BLOCK else kids)
 
     def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
         scope = Scope(kind, around)
@@ -243,6 +244,7 @@ class Resolver:
     def _inside(self, block: Term, scope: Scope) -> Term:
         """Resolve the statements of a body that opens no scope besides the one at hand."""
         self._declare(scope, self._declared(kid for kid in block.kids if kid.kind in (t.CLASS, t.FUNCTION, t.DECLARE)))
+        # a class is taken apart by place, so nothing is left out here
         return block.but(kids=[self._resolve(kid, scope) for kid in block.kids])
 
     def _comprehension(self, term: Term, scope: Scope) -> Term:
@@ -292,8 +294,8 @@ class Resolver:
         self._declare(scope, ((str(one.value), None) for one in bound))
         return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
 
-    def _imported(self, term: Term, _scope: Scope) -> Term:
-        return term
+    def _imported(self, term: Term, scope: Scope) -> Term:
+        return term.but(kids=[alias.but(kids=[self._resolve(kid, scope) for kid in alias.kids]) for alias in term.kids])
 
 
 _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
@@ -306,6 +308,12 @@ _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
     t.CATCH: Resolver._caught,  # noqa: SLF001  the same
     t.IMPORT: Resolver._imported,  # noqa: SLF001  the same
 }
+
+
+def _said(statements: Sequence[Term]) -> Sequence[Term]:
+    """Leave out what is only there for people and for the grammar."""
+    said = [one for one in statements if one.kind not in (t.DOC, t.PASS)]
+    return said if said or not statements else [Term(t.PASS)]
 
 
 def _bound(pattern: Term, scope: Scope) -> Term:

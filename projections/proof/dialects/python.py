@@ -22,6 +22,7 @@ _CODING = ("coding:", "coding=")
 class Python:
     """The dialect of Python."""
 
+    name = "python"
     scoping = "function"
     truthy = True
     builtins = BUILTINS

@@ -1,0 +1,144 @@
+"""Tell what a change is: formatting, comment, refactor or evolution.
+
+Nothing is called harmless without a proof: both sides say the same, up to what the evidence lists. Whatever cannot be
+proved, parsed or finished in time is evolution. See docs/classify.md for the rules in prose.
+"""
+
+import sys
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.projections.proof import files, notes, obligations
+from linetrail.projections.proof.files import Read
+from linetrail.projections.proof.matching import Matching
+from linetrail.projections.proof.program import Module, Program
+
+# What is stored with a judgement; another number means that the same change may be judged otherwise.
+# 1: first rules.
+RULE_VERSION = 1
+FORMATTING, COMMENT, REFACTOR, EVOLUTION = "formatting", "comment", "refactor", "evolution"
+AST_REFACTOR, INTENT_EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"
+# Terms are walked by recursion; a frame of ours costs half a kilobyte, so this stays far below any machine's memory.
+_DEPTH = 20_000
+
+
+class Change(NamedTuple):
+    """One file of a change: its bytes on both sides, None where there is no such file."""
+
+    path: str
+    before: bytes | None
+    after: bytes | None
+    from_path: str | None = None
+
+
+class Judgement(NamedTuple):
+    """What a change is, and the evidence: a reviewer's notes."""
+
+    label: str
+    kind: str
+    evidence: tuple[str, ...]
+    rule_version: int = RULE_VERSION
+
+    @property
+    def mutation_class(self) -> str:
+        """The coarser of the two answers."""
+        return INTENT_EVOLUTION if self.label == EVOLUTION else AST_REFACTOR
+
+
+class Classification(NamedTuple):
+    """The judgement of a change as a whole, and of each of its files by path."""
+
+    whole: Judgement
+    files: Mapping[str, Judgement]
+
+
+def classify(step: Sequence[Change]) -> Classification:
+    """Judge a change of one or several files."""
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(limit, _DEPTH))
+    try:
+        return _classify(step)
+    except RecursionError:
+        return _alike(step, Judgement(EVOLUTION, "unproved", ("nested too deeply to be compared",)))
+    finally:
+        sys.setrecursionlimit(limit)
+
+
+def _alike(step: Sequence[Change], judgement: Judgement) -> Classification:
+    return Classification(judgement, {change.path: judgement for change in step})
+
+
+def _classify(step: Sequence[Change]) -> Classification:
+    read = files.read(step)
+    judged = {one.path: judgement for one in read if (judgement := _by_text(one)) is not None}
+    rest = [one for one in read if one.path not in judged]
+    if rest:
+        judged |= _by_proof(rest, read)
+    return Classification(_whole(list(judged.values())), {one.path: judged[one.path] for one in read})
+
+
+def _by_text(read: Read) -> Judgement | None:
+    """Judge a file that can be judged by itself; None when it has to be proved together with the others."""
+    if read.content_before == read.content_after and read.content_before is not None:
+        if read.before_path != read.path:
+            return Judgement(REFACTOR, "move", (f"moved {read.before_path} to {read.path}, the same bytes",))
+        return Judgement(FORMATTING, "unchanged", ("the same bytes",))
+    return files.by_layout(read)
+
+
+def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement]:
+    for one in rest:
+        why = files.unprovable(one)
+        if why is not None:
+            failed = Judgement(EVOLUTION, why.kind, (why.text,))
+            return {other.path: failed if other is one else _beside(one) for other in rest}
+    matching, types = _matched(read)
+    why_not = [*notes.open_ends(matching), *obligations.broken(matching)]
+    if why_not:
+        return {one.path: _evolution(one, matching, why_not) for one in rest}
+    found = notes.notes(matching, types=types)
+    return {one.path: _refactor(one, found) for one in rest}
+
+
+def _matched(read: Sequence[Read]) -> tuple[Matching, bool]:
+    """Match the two sides as they are, then, where types mean nothing at run time, without them."""
+    moved = {one.before_path: one.path for one in read if one.before is not None and one.after is not None}
+    shared = files.shared(read)
+    before = Program({
+        one.before_path: Module(one.before_path, one.before, one.dialect, shared)
+        for one in read
+        if one.before is not None and one.dialect is not None
+    })
+    after = Program({
+        one.path: Module(one.path, one.after, one.dialect, shared)
+        for one in read
+        if one.after is not None and one.dialect is not None
+    })
+    matching = Matching(before, after, moved)
+    matching.run()
+    return matching, False
+
+
+def _beside(other: Read) -> Judgement:
+    return Judgement(EVOLUTION, "unproved", (f"nothing is proved of this file alone: {other.path} is not understood",))
+
+
+def _evolution(read: Read, matching: Matching, why_not: Sequence[str]) -> Judgement:
+    kind = "created" if read.content_before is None else "deleted" if read.content_after is None else "unproved"
+    return Judgement(EVOLUTION, kind, tuple(why_not[: notes.MOST]))
+
+
+def _refactor(read: Read, found: notes.Notes) -> Judgement:
+    if not found.texts:
+        return Judgement(COMMENT, "docstring", ("nothing but what people read differs",))
+    return Judgement(REFACTOR, found.kind, found.texts)
+
+
+def _whole(judged: Sequence[Judgement]) -> Judgement:
+    """Return the judgement of a change as a whole: as grave as the gravest of its files."""
+    order = (EVOLUTION, REFACTOR, COMMENT, FORMATTING)
+    gravest = min((one.label for one in judged), key=order.index, default=FORMATTING)
+    those = [one for one in judged if one.label == gravest]
+    kinds = {one.kind for one in those}
+    evidence = dict.fromkeys(text for one in those for text in one.evidence)
+    return Judgement(gravest, kinds.pop() if len(kinds) == 1 else "mixed", tuple(evidence) or ("nothing changed",))

@@ -1,0 +1,236 @@
+"""Find what became of each item of a program, and prove that it still says the same.
+
+Items of the same name are held against each other first; what they agree on (a variable that is called otherwise now)
+leads to the others. What no item of the other side accounts for is left over.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.normal import Normalising
+from linetrail.projections.proof.program import Item, Program
+from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
+from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.unify import Unexplained, Unifier
+
+# More combinations than this are not tried: a change that leaves so much over is no refactoring.
+_MOST_TRIES = 2_500
+
+
+class Pair(NamedTuple):
+    """An item and what became of it. `steps` are the rules that only one side needed: name -> (before, after)."""
+
+    before: Item
+    after: Item
+    steps: Mapping[str, tuple[int, int]] = {}
+
+
+class Open(NamedTuple):
+    """Two items of which nobody could show that they say the same, and the first place where they part."""
+
+    before: Item
+    after: Item
+    apart: Unexplained | None
+
+
+class Matching:
+    """The matching of two programs. `files` says which path became which."""
+
+    def __init__(self, before: Program, after: Program, files: Mapping[str, str], *, erase_types: bool = False) -> None:
+        self.before, self.after, self.files = before, after, files
+        self.unifier = Unifier(before, after, erase_types=erase_types)
+        self.pairs: list[Pair] = []
+        self.open: list[Open] = []
+        self.gone: dict[Item, None] = {}
+        self.come: dict[Item, None] = {}
+        self._normal: dict[tuple[int, int], tuple[Term, Counter[str]]] = {}
+
+    def run(self) -> None:
+        """Match everything that can be matched."""
+        waiting = self._by_name()
+        for before, after in waiting:
+            self._pair_names(before, after)
+        for before, after in waiting:
+            self.settle(before, after)
+        self._follow()
+        self._search()
+
+    # -- finding partners
+
+    def _by_name(self) -> list[tuple[Item, Item]]:
+        """Return the items that are called the same in the same file, the k-th of a name with the k-th."""
+        there: defaultdict[tuple[str, object], list[Item]] = defaultdict(list)
+        for item in self.after.items:
+            there[item.module.path, item.key].append(item)
+        found: list[tuple[Item, Item]] = []
+        taken: set[Item] = set()
+        for path, items in _by_file(self.before.items).items():
+            for key, group in items.items():
+                others = there.get((self.files.get(path, path), key), [])
+                if not key[1] and len(group) != len(others):
+                    continue
+                for one, other in zip(group, others, strict=False):
+                    found.append((one, other))
+                    taken.update((one, other))
+        self.gone = dict.fromkeys(item for item in self.before.items if item not in taken)
+        self.come = dict.fromkeys(item for item in self.after.items if item not in taken)
+        return found
+
+    def _pair_names(self, before: Item, after: Item) -> None:
+        """Agree on the variables that two items define, where they stand at the top of their files."""
+        if before.owner or len(before.names) != len(after.names):
+            return
+        for old, new in zip(before.names, after.names, strict=True):
+            one, other = before.module.resolver.top.get(old), after.module.resolver.top.get(new)
+            if one is not None and other is not None:
+                self.unifier.pair(one, other)
+
+    def _follow(self) -> None:
+        """Match what the items that were matched say became of each other."""
+        again = True
+        while again and self.gone and self.come:
+            again = False
+            defining = {binding: item for item in self.come for binding in _bindings(item)}
+            for item in list(self.gone):
+                partner = next(
+                    (
+                        defining[new]
+                        for old in _bindings(item)
+                        if (new := self.unifier.variables.get(old)) is not None and new in defining
+                    ),
+                    None,
+                )
+                if partner is not None and partner in self.come and self.try_pair(item, partner):
+                    again = True
+                    break
+
+    def _search(self) -> None:
+        """Try what is left over against each other: moved as it is, under another name, elsewhere."""
+        tries = 0
+        for item in list(self.gone):
+            candidates = sorted(self.come, key=lambda other: (other.names != item.names, other.order))
+            for other in candidates:
+                if other.term.kind != item.term.kind or not self._may_become(item, other):
+                    continue
+                tries += 1
+                if tries > _MOST_TRIES:
+                    return
+                if self.try_pair(item, other):
+                    self._follow()
+                    break
+
+    def _may_become(self, item: Item, other: Item) -> bool:
+        owner = tuple(self._class(item, depth) for depth in range(len(item.owner)))
+        return owner == other.owner and (
+            not item.owner or self.files.get(item.module.path, item.module.path) == other.module.path or bool(owner)
+        )
+
+    def _class(self, item: Item, depth: int) -> str:
+        """Return what a class around an item is called now."""
+        name = item.owner[depth]
+        keyword, _, own = name.rpartition(" ")
+        binding = item.module.resolver.top.get(own) if depth == 0 else None
+        new = self.unifier.variables.get(binding) if binding is not None else None
+        return f"{keyword} {new.name}".strip() if new is not None else name
+
+    def try_pair(self, before: Item, after: Item) -> bool:
+        """Match two items that were left over, with all that hangs on them, or leave everything as it was."""
+        mark = self.unifier.mark()
+        steps = self._same(before, after)
+        if steps is None:
+            self.unifier.take_back(mark)
+            return False
+        self.gone.pop(before, None)
+        self.come.pop(after, None)
+        self.pairs.append(Pair(before, after, steps))
+        if before.term.kind == t.CLASS or (before.term.kids and before.term.kids[0].kind == t.CLASS):
+            self._members(before, after)
+        return True
+
+    def _members(self, before: Item, after: Item) -> None:
+        """Match the members of a class that has another name or stands elsewhere now."""
+        old, new = (*before.owner, *before.names), (*after.owner, *after.names)
+        theirs = {(item.owner[len(new) :], item.names): item for item in self.come if item.owner[: len(new)] == new}
+        for item in [one for one in self.gone if one.owner[: len(old)] == old]:
+            partner = theirs.get((item.owner[len(old) :], item.names))
+            if partner is not None and partner in self.come:
+                del self.gone[item], self.come[partner]
+                self.settle(item, partner)
+
+    # -- proving
+
+    def settle(self, before: Item, after: Item) -> None:
+        """Prove that two items say the same, or keep them open."""
+        steps = self._same(before, after)
+        if steps is None:
+            self.open.append(Open(before, after, self.unifier.unexplained))
+        else:
+            self.pairs.append(Pair(before, after, steps))
+
+    def _same(self, before: Item, after: Item) -> Mapping[str, tuple[int, int]] | None:
+        if before.term is after.term and self._means_the_same(before, after):
+            return {}
+        if self.unifier.attempt(before.resolved, after.resolved):
+            return {}
+        return self.prove(before, after, lambda item: item.resolved)
+
+    def prove(
+        self, before: Item, after: Item, view: Callable[[Item], Term]
+    ) -> Mapping[str, tuple[int, int]] | None:
+        """Compare normal forms of two items as `view` shows them; return the rules that it took."""
+        (one, done), (other, undone) = self.normal(before, view(before)), self.normal(after, view(after))
+        apart = self.unifier.unexplained
+        if self.unifier.attempt(one, other):
+            return {name: (done[name], undone[name]) for name in done | undone if done[name] != undone[name]}
+        self.unifier.unexplained = self.unifier.unexplained or apart
+        return None
+
+    def normal(self, item: Item, term: Term) -> tuple[Term, Counter[str]]:
+        """Return the normal form of a term of an item, and the rules it took."""
+        key = (id(item), id(term))
+        if key not in self._normal:
+            normalising = Normalising(item.module.dialect.name)
+            self._normal[key] = normalising.normal(term), normalising.steps
+        return self._normal[key]
+
+    def _means_the_same(self, before: Item, after: Item) -> bool:
+        """Tell whether an item whose text stayed still talks of the same things."""
+        mark = self.unifier.mark()
+        here, there = before.module.resolver.top, after.module.resolver.top
+        for name in _names(before.term):
+            one, other = here.get(name), there.get(name)
+            if (one is None) != (other is None) or not (one is None or other is None or self.unifier.meanings(one, other)):
+                self.unifier.take_back(mark)
+                return False
+        for member in _members_in(before.term) & self.before.private_members:
+            if not self.unifier.member(member, member):
+                self.unifier.take_back(mark)
+                return False
+        return True
+
+
+def _by_file(items: Iterable[Item]) -> dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], list[Item]]]:
+    found: defaultdict[str, defaultdict[tuple[tuple[str, ...], tuple[str, ...]], list[Item]]] = defaultdict(
+        lambda: defaultdict(list)
+    )
+    for item in items:
+        found[item.module.path][item.key].append(item)
+    return {path: dict(keys) for path, keys in found.items()}
+
+
+def _bindings(item: Item) -> Sequence[Binding]:
+    """Return the variables at the top of a file that an item defines."""
+    if item.owner:
+        return ()
+    top = item.module.resolver.top
+    return [top[name] for name in item.names if name in top and top[name].kind in (MODULE, IMPORTED)]
+
+
+def _names(term: Term) -> frozenset[str]:
+    return frozenset(str(one.value) for one in term.walk() if one.kind in (t.NAME, t.BIND))
+
+
+def _members_in(term: Term) -> frozenset[str]:
+    return frozenset(str(one.value) for one in term.walk() if one.kind in (t.FIELD, t.MEMBER))

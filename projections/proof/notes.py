@@ -1,0 +1,136 @@
+"""Put a proof, or the lack of one, into the words of a reviewer."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Final, NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.matching import Matching, Open, Pair
+from linetrail.projections.proof.program import Item
+from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
+from linetrail.projections.proof.term import Term
+
+# Nobody reads more.
+MOST: Final = 20
+_WHAT: Final = {LOCAL: "local", PARAMETER: "parameter", MODULE: ""}
+
+
+class Notes(NamedTuple):
+    """What a refactoring did: one note per step, and the kind of most of them."""
+
+    kind: str
+    texts: tuple[str, ...]
+
+
+def open_ends(matching: Matching) -> Iterator[str]:
+    """Yield what no proof was found for."""
+    for one in matching.open:
+        yield f"{one.before.title}: {_apart(one)}"
+    for item in matching.gone:
+        yield f"{_what(item)} {item.title} is gone"
+    for item in matching.come:
+        yield f"{_what(item)} {item.title} is new"
+
+
+def _apart(one: Open) -> str:
+    if one.apart is None:
+        return f"changed at line {one.after.term.line}"
+    before, after = one.apart
+    line = after.line or before.line or one.after.term.line
+    if before.value != after.value and before.kind == after.kind:
+        return f"{_named(before)} became {_named(after)} at line {line}"
+    if before.kind != after.kind:
+        return f"{_article(before.kind)} became {_article(after.kind)} at line {line}"
+    return f"the {before.kind} at line {line} has other parts"
+
+
+def _article(kind: str) -> str:
+    word = kind.rpartition(":")[2].replace("_", " ")
+    return "nothing" if kind == t.NONE else f"an {word}" if word[:1] in "aeiou" else f"a {word}"
+
+
+def _named(term: Term) -> str:
+    if isinstance(term.value, Binding):
+        return f"`{term.value.name}`"
+    value = term.value[-1] if isinstance(term.value, tuple) and term.value else term.value
+    text = str(value)
+    return f"{term.kind} `{text[:40]}`" if text else term.kind
+
+
+def _what(item: Item) -> str:
+    return item.term.kind.rpartition(":")[2]
+
+
+def notes(matching: Matching, *, types: bool) -> Notes:
+    """Return what a proved change did."""
+    found: list[tuple[str, str]] = []
+    found += _renames(matching)
+    found += _moves(matching)
+    found += _rules(matching)
+    if types:
+        found.append(("types", "annotations differ, which nothing reads at run time"))
+    found = found or list(_imports(matching))
+    kinds = Counter(kind for kind, _ in found)
+    kind = kinds.most_common(1)[0][0] if len(kinds) == 1 else "mixed" if kinds else ""
+    return Notes(kind, tuple(dict.fromkeys(text for _, text in found))[:MOST])
+
+
+def _renames(matching: Matching) -> Iterator[tuple[str, str]]:
+    uses = _uses(matching)
+    for before, after in matching.unifier.variables.items():
+        if before.name != after.name:
+            what = _WHAT.get(before.kind, "")
+            times = uses[before]
+            yield "rename", f"renamed {what} `{before.name}` to `{after.name}` ({times} uses)".replace("  ", " ")
+    for old, new in matching.unifier.members.items():
+        if old != new:
+            yield "rename", f"renamed member `{old}` to `{new}`"
+
+
+def _uses(matching: Matching) -> Counter[Binding]:
+    changed = [pair for pair in matching.pairs if pair.before.term is not pair.after.term]
+    return Counter(
+        one.value for pair in changed for one in pair.before.resolved.walk() if isinstance(one.value, Binding)
+    )
+
+
+def _moves(matching: Matching) -> Iterator[tuple[str, str]]:
+    for pair in matching.pairs:
+        was, now = pair.before.module.path, pair.after.module.path
+        if matching.files.get(was, was) != now:
+            same = "body identical" if pair.before.term is pair.after.term else "the same up to names"
+            yield "move", f"moved `{pair.before.title}` from {was} to {now}, {same}"
+    for was, now in matching.files.items():
+        if was != now:
+            yield "move", f"moved {was} to {now}"
+    yield from _reordered(matching)
+
+
+def _reordered(matching: Matching) -> Iterator[tuple[str, str]]:
+    by_place: dict[tuple[str, tuple[str, ...]], list[Pair]] = {}
+    for pair in matching.pairs:
+        by_place.setdefault((pair.before.module.path, pair.before.owner), []).append(pair)
+    for (path, _), pairs in by_place.items():
+        pairs.sort(key=lambda pair: pair.before.order)
+        last = -1
+        for pair in pairs:
+            if pair.after.order < last and pair.after.module.path == matching.files.get(path, path):
+                yield "reorder", f"`{pair.before.title}` stands elsewhere in {path}; nothing depends on the order"
+            last = max(last, pair.after.order)
+
+
+def _rules(matching: Matching) -> Iterator[tuple[str, str]]:
+    for pair in matching.pairs:
+        for name in pair.steps:
+            yield "rewrite", f"{pair.before.title}: {name}"
+
+
+def _imports(matching: Matching) -> Iterator[tuple[str, str]]:
+    for path, module in matching.before.modules.items():
+        there = matching.after.modules.get(matching.files.get(path, path))
+        if there is None:
+            continue
+        was, now = ([str(one) for one in side.imports] for side in (module, there))
+        if was != now:
+            order = "in another order" if sorted(was) == sorted(now) else "written otherwise or no longer used"
+            yield "imports", f"imports of {path} are {order}; each name that is used means what it did"
