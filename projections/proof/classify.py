@@ -12,6 +12,7 @@ from linetrail.projections.proof import files, notes, obligations
 from linetrail.projections.proof.files import Read
 from linetrail.projections.proof.matching import Matching
 from linetrail.projections.proof.program import Module, Program
+from linetrail.projections.proof.term import ABSENT
 
 # What is stored with a judgement; another number means that the same change may be judged otherwise.
 # 1: first rules.
@@ -92,46 +93,48 @@ def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement
         if why is not None:
             failed = Judgement(EVOLUTION, why.kind, (why.text,))
             return {other.path: failed if other is one else _beside(one) for other in rest}
-    matching, types = _matched(read)
-    why_not = [*notes.open_ends(matching), *obligations.broken(matching)]
+    matching, why_not = _matched(read, typed=True)
+    if why_not and _erasable(read):
+        untyped, doubts = _matched(read, typed=False)
+        if not doubts:
+            found = notes.notes(untyped, types=True)
+            return {one.path: Judgement(REFACTOR, found.kind, found.texts) for one in rest}
     if why_not:
-        return {one.path: _evolution(one, matching, why_not) for one in rest}
-    found = notes.notes(matching, types=types)
-    return {one.path: _refactor(one, found) for one in rest}
+        return {one.path: _evolution(one, why_not) for one in rest}
+    found = notes.notes(matching, types=False)
+    return {one.path: Judgement(REFACTOR, found.kind, found.texts) for one in rest}
 
 
-def _matched(read: Sequence[Read]) -> tuple[Matching, bool]:
-    """Match the two sides as they are, then, where types mean nothing at run time, without them."""
+def _matched(read: Sequence[Read], *, typed: bool) -> tuple[Matching, list[str]]:
+    """Match the two sides, with what type checkers read or without it; say what is not proved."""
     moved = {one.before_path: one.path for one in read if one.before is not None and one.after is not None}
-    shared = files.shared(read)
-    before = Program({
-        one.before_path: Module(one.before_path, one.before, one.dialect, shared)
-        for one in read
-        if one.before is not None and one.dialect is not None
-    })
-    after = Program({
-        one.path: Module(one.path, one.after, one.dialect, shared)
-        for one in read
-        if one.after is not None and one.dialect is not None
-    })
-    matching = Matching(before, after, moved)
+    shared = files.shared(read) if typed else frozenset()
+    sides = [
+        Program({
+            path: Module(path, lowered if typed else files.untyped(lowered, one.dialect), one.dialect, shared)
+            for one in read
+            for path, lowered in [(one.before_path, one.before) if first else (one.path, one.after)]
+            if lowered is not None and one.dialect is not None
+        })
+        for first in (True, False)
+    ]
+    matching = Matching(sides[0], sides[1], moved)
     matching.run()
-    return matching, False
+    return matching, [*notes.open_ends(matching), *obligations.broken(matching)]
+
+
+def _erasable(read: Sequence[Read]) -> bool:
+    """Tell whether there are types in these files that mean nothing at run time."""
+    return any(one.dialect is not None and one.dialect.untyped(ABSENT) is not None for one in read)
 
 
 def _beside(other: Read) -> Judgement:
     return Judgement(EVOLUTION, "unproved", (f"nothing is proved of this file alone: {other.path} is not understood",))
 
 
-def _evolution(read: Read, matching: Matching, why_not: Sequence[str]) -> Judgement:
+def _evolution(read: Read, why_not: Sequence[str]) -> Judgement:
     kind = "created" if read.content_before is None else "deleted" if read.content_after is None else "unproved"
     return Judgement(EVOLUTION, kind, tuple(why_not[: notes.MOST]))
-
-
-def _refactor(read: Read, found: notes.Notes) -> Judgement:
-    if not found.texts:
-        return Judgement(COMMENT, "docstring", ("nothing but what people read differs",))
-    return Judgement(REFACTOR, found.kind, found.texts)
 
 
 def _whole(judged: Sequence[Judgement]) -> Judgement:

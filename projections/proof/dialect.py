@@ -51,6 +51,9 @@ class Dialect(Protocol):
     # (Python, JavaScript: any value may stand there; Java, Go, Rust: only booleans)
     truthy: bool
 
+    # a statement at the top of a file without what only type checkers read; None where types mean something at run time
+    def untyped(self, statement: Term) -> Sequence[Term] | None: ...
+
     # module path as written in a file -> paths, relative to the repository, of the files it can mean, best first
     def modules(self, path: str, written: str, flags: Sequence[str]) -> Sequence[str]: ...
 

@@ -135,9 +135,18 @@ def undocumented(term: Term) -> Term:
 
 
 def _reads_docs(one: Read) -> bool:
-    """Tell whether the program looks at its docstrings."""
-    sides = (side.module for side in (one.before, one.after) if side is not None)
-    return any(leaf.value == "__doc__" for side in sides for leaf in side.walk() if leaf.kind in (t.NAME, t.FIELD))
+    """Tell whether the program looks at its docstrings; giving something else one is no looking."""
+    sides = [side.module for side in (one.before, one.after) if side is not None]
+    return any(_looks(side, at_target=False) for side in sides)
+
+
+def _looks(term: Term, *, at_target: bool) -> bool:
+    if term.kind == t.NAME or (term.kind == t.ATTR and not at_target):
+        name = term.value if term.kind == t.NAME else term.kids[1].value
+        if name == "__doc__":
+            return True
+    last = len(term.kids) - 1
+    return any(_looks(kid, at_target=term.kind == t.ASSIGN and at < last) for at, kid in enumerate(term.kids))
 
 
 def docs_matter(one: Read) -> bool:
@@ -162,6 +171,12 @@ def unprovable(one: Read) -> Why | None:
         if docs_matter(one):
             return Why("docstring", "docstrings differ, and the program reads them")
     return None
+
+
+def untyped(side: Lowered, dialect: Dialect) -> Lowered:
+    """Return a file without what only type checkers read."""
+    kids = [one for kid in side.module.kids for one in dialect.untyped(kid) or ([kid] if dialect.untyped(kid) is None else [])]
+    return side._replace(module=side.module.but(kids=kids))
 
 
 def shared(files: Sequence[Read]) -> frozenset[int]:

@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.inlining import Inlined, inlinable, inline, mentions
 from linetrail.projections.proof.normal import Normalising
 from linetrail.projections.proof.program import Item, Program
 from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
+from linetrail.projections.proof.temporaries import without_temporaries
 from linetrail.projections.proof.term import Term
 from linetrail.projections.proof.unify import Unexplained, Unifier
 
@@ -38,14 +40,19 @@ class Open(NamedTuple):
 class Matching:
     """The matching of two programs. `files` says which path became which."""
 
-    def __init__(self, before: Program, after: Program, files: Mapping[str, str], *, erase_types: bool = False) -> None:
+    def __init__(self, before: Program, after: Program, files: Mapping[str, str]) -> None:
         self.before, self.after, self.files = before, after, files
-        self.unifier = Unifier(before, after, erase_types=erase_types)
+        self.unifier = Unifier(before, after)
         self.pairs: list[Pair] = []
         self.open: list[Open] = []
         self.gone: dict[Item, None] = {}
         self.come: dict[Item, None] = {}
-        self._normal: dict[tuple[int, int], tuple[Term, Counter[str]]] = {}
+        # extracted or inlined: accounted for by the items that use them
+        self.written_out: dict[Item, None] = {}
+        self._before = frozenset(before.items)
+        self._written: dict[tuple[Item, int, int], Term] = {}
+        # by identity of the term, which is kept so that no other can have it
+        self._normal: dict[tuple[Item, int], tuple[Term, Term, Counter[str]]] = {}
 
     def run(self) -> None:
         """Match everything that can be matched."""
@@ -56,6 +63,7 @@ class Matching:
             self.settle(before, after)
         self._follow()
         self._search()
+        self._write_out()
 
     # -- finding partners
 
@@ -149,6 +157,41 @@ class Matching:
             self._members(before, after)
         return True
 
+    def _write_out(self) -> None:
+        """Settle what is open with functions and constants written out that only one side has."""
+        gone = {item: found for item in self.gone if (found := inlinable(item)) is not None}
+        come = {item: found for item in self.come if (found := inlinable(item)) is not None}
+        if not gone and not come:
+            return
+        still, self.open = self.open, []
+        for one in still:
+            steps = self.prove(one.before, one.after, lambda item: self._written_out(item, gone, come))
+            if steps is None:
+                self.open.append(one._replace(apart=one.apart or self.unifier.unexplained))
+            else:
+                self.pairs.append(Pair(one.before, one.after, steps))
+        for found, left, side in ((gone, self.gone, self.before), (come, self.come, self.after)):
+            for item, inlined in found.items():
+                others = [self._written_out(other, gone, come) for other in side.items if other not in found]
+                if not any(mentions(other, inlined) for other in others) and any(
+                    mentions(other.resolved, inlined) for other in side.items if other is not item
+                ):
+                    del left[item]
+                    self.written_out[item] = None
+
+    def _written_out(self, item: Item, gone: Mapping[Item, Inlined], come: Mapping[Item, Inlined]) -> Term:
+        """Return an item with what only its side has written out."""
+        key = (item, len(gone), len(come))
+        if key not in self._written:
+            term = item.resolved
+            mine = gone if item in self._before else come
+            for _ in mine:
+                for owner, one in mine.items():
+                    if owner is not item and mentions(term, one):
+                        term = inline(term, one)
+            self._written[key] = term
+        return self._written[key]
+
     def _members(self, before: Item, after: Item) -> None:
         """Match the members of a class that has another name or stands elsewhere now."""
         old, new = (*before.owner, *before.names), (*after.owner, *after.names)
@@ -189,11 +232,13 @@ class Matching:
 
     def normal(self, item: Item, term: Term) -> tuple[Term, Counter[str]]:
         """Return the normal form of a term of an item, and the rules it took."""
-        key = (id(item), id(term))
+        key = (item, id(term))
         if key not in self._normal:
             normalising = Normalising(item.module.dialect.name)
-            self._normal[key] = normalising.normal(term), normalising.steps
-        return self._normal[key]
+            plain, steps = without_temporaries(normalising.normal(term))
+            made = normalising.normal(plain) if steps else plain
+            self._normal[key] = term, made, normalising.steps + steps
+        return self._normal[key][1:]
 
     def _means_the_same(self, before: Item, after: Item) -> bool:
         """Tell whether an item whose text stayed still talks of the same things."""

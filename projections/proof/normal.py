@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from functools import cache
+from typing import Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
@@ -11,6 +12,9 @@ from linetrail.projections.proof.term import Term
 
 # A rule that undid another would go on for ever; no honest term needs so many.
 _STEPS = 20_000
+# Constructs -> where among their kids a condition stands, and where the body of a loop.
+_TESTS: Final = {t.IF: 0, t.WHILE: 0, t.COND: 0, t.NOT: 0, t.ASSERT: 0, t.DO: 1, t.FOR: 1}
+_BODIES: Final = {t.WHILE: 1, t.FOR: 3, t.EACH: 2, t.DO: 0}
 
 
 class Normalising:
@@ -21,42 +25,72 @@ class Normalising:
         self._rules = _rules(dialect)
         self._dialect = dialect
         self._left = _STEPS
+        # what was made of a term at a place; the term is kept so that nothing else takes its identity
+        self._done: dict[tuple[int, Place], tuple[Term, Term]] = {}
 
     def normal(self, term: Term, place: Place | None = None) -> Term:
         """Return the normal form of a term."""
         place = place or Place(self._dialect)
-        kids = [self.normal(kid, self._place_of(term, at, place)) for at, kid in enumerate(term.kids)]
-        if any(new is not old for new, old in zip(kids, term.kids, strict=True)):
-            term = term.but(kids=kids)
+        known = self._done.get((id(term), place))
+        if known is not None:
+            return known[1]
+        made = term
+        while True:
+            made = self._inside(made, place)
+            better = self._once(made, place) if self._left > 0 else None
+            if better is None:
+                break
+            made = better
+        self._done[id(term), place] = term, made
+        self._done[id(made), place] = made, made
+        return made
+
+    def _inside(self, term: Term, place: Place) -> Term:
+        """Return a term with its kids in their normal forms."""
+        kids = []
+        changed = False
+        for at, kid in enumerate(term.kids):
+            made = self.normal(kid, self._place_of(term, at, place))
+            changed |= made is not kid
+            kids.append(made)
+        return term.but(kids=kids) if changed else term
+
+    def _once(self, term: Term, place: Place) -> Term | None:
+        """Return what the first rule that holds makes of a term."""
         for rule in self._rules.get(term.kind, ()):
             made = rule.apply(term, place)
             if made is not None:
                 self.steps[rule.name] += 1
                 self._left -= 1
-                return self.normal(made, place) if self._left > 0 else made
-        return term
+                return made
+        return None
 
     def _place_of(self, parent: Term, at: int, place: Place) -> Place:
         """Return where a kid stands."""
         kind = parent.kind
-        if kind in (t.IF, t.WHILE, t.COND) and at == 0:
+        if _TESTS.get(kind) == at or (kind == t.CLAUSE and at > 1):
             return Place(self._dialect, test=True)
-        if kind in (t.NOT, t.ASSERT) or (kind == t.DO and at == 1) or (kind == t.CLAUSE and at > 1):
-            return Place(self._dialect, test=kind != t.ASSERT or at == 0)
-        if kind == t.LOGIC:
+        if kind in (t.LOGIC, t.COND):
             return Place(self._dialect, test=place.test and parent.value != "??")
-        if kind == t.COND:
-            return Place(self._dialect, test=place.test)
         if kind in (t.FUNCTION, t.LAMBDA) and parent.kids[at].kind == t.BLOCK:
             return Place(self._dialect, tail="function")
-        if kind in (t.WHILE, t.FOR, t.EACH, t.DO) and parent.kids[at].kind == t.BLOCK:
-            is_body = at == {t.WHILE: 1, t.FOR: 3, t.EACH: 2, t.DO: 0}[kind]
-            return Place(self._dialect, tail="loop" if is_body else "")
-        if kind == t.IF:
-            return Place(self._dialect, tail=place.tail)
-        if kind == t.BLOCK:
-            return Place(self._dialect, tail=place.tail if at == len(parent.kids) - 1 else "")
-        return Place(self._dialect, effect=kind == t.EXPR)
+        if kind in _BODIES:
+            # what a loop of C starts with and does in between is done for its effect
+            return Place(self._dialect, tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
+        return Place(self._dialect, tail=_tail(parent, at, place), effect=kind == t.EXPR)
+
+
+def _tail(parent: Term, at: int, place: Place) -> str:
+    """Return what comes after the end of a block within another statement."""
+    kind = parent.kind
+    if kind == t.BLOCK:
+        return place.tail if at == len(parent.kids) - 1 else ""
+    if kind in (t.IF, t.CATCH, t.WITH):
+        return place.tail
+    if kind == t.TRY:
+        ends_here = at != len(parent.kids) - 1 and (at > 0 or parent.kids[-2].kind == t.NONE)
+        return place.tail if ends_here else ""
+    return ""
 
 
 @cache

@@ -66,10 +66,14 @@ def notes(matching: Matching, *, types: bool) -> Notes:
     found: list[tuple[str, str]] = []
     found += _renames(matching)
     found += _moves(matching)
+    found += _written_out(matching)
     found += _rules(matching)
     if types:
         found.append(("types", "annotations differ, which nothing reads at run time"))
-    found = found or list(_imports(matching))
+    if matching.unifier.swapped:
+        lines = ", ".join(dict.fromkeys(str(one.line) for one in matching.unifier.swapped))
+        found.append(("reorder", f"statements that do not depend on each other changed places (lines {lines})"))
+    found = found or list(_imports(matching)) or [("rewrite", "the same, written otherwise")]
     kinds = Counter(kind for kind, _ in found)
     kind = kinds.most_common(1)[0][0] if len(kinds) == 1 else "mixed" if kinds else ""
     return Notes(kind, tuple(dict.fromkeys(text for _, text in found))[:MOST])
@@ -117,6 +121,15 @@ def _reordered(matching: Matching) -> Iterator[tuple[str, str]]:
             if pair.after.order < last and pair.after.module.path == matching.files.get(path, path):
                 yield "reorder", f"`{pair.before.title}` stands elsewhere in {path}; nothing depends on the order"
             last = max(last, pair.after.order)
+
+
+def _written_out(matching: Matching) -> Iterator[tuple[str, str]]:
+    before = frozenset(matching.before.items)
+    for item in matching.written_out:
+        if item in before:
+            yield "inline", f"inlined {_what(item)} `{item.title}` where it was used"
+        else:
+            yield "extract", f"extracted {_what(item)} `{item.title}`; written out where it is used, nothing changes"
 
 
 def _rules(matching: Matching) -> Iterator[tuple[str, str]]:

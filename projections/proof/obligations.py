@@ -22,6 +22,7 @@ _QUIET: Final = frozenset(
 )
 # Programs that look into themselves: what a local variable is called matters.
 _INTROSPECTION: Final = frozenset(("locals", "eval", "exec", "vars", "dir"))
+_OF_ITSELF: Final = frozenset(("vars", "dir"))
 
 
 def broken(matching: Matching) -> Iterator[str]:
@@ -159,7 +160,7 @@ def _in_item(
                         yield f"parameter `{bound.value.name}` can be given by name and is called `{new.name}` now"
                     renamed[_called(pair.before, one), bound.value.name] = new.name
         elif one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in _INTROSPECTION:
-            looks = True
+            looks |= one.kids[0].value not in _OF_ITSELF or len(one.kids) == 1
     if looks and by_name and any(old.name != new.name for old, new in _own(pair.before, variables)):
         yield f"{pair.before.title} looks at its own variables, and they are called otherwise now"
 

@@ -139,6 +139,16 @@ class Program:
         relative = written.startswith(".")
         return inside, (candidates[0].rpartition(".")[0] if relative and candidates else written)
 
+    def member_of(self, module: str, name: str, path: str) -> Binding | str:
+        """Return what a name in a module means, as seen from the file at `path`."""
+        inside = self.modules.get(module)
+        if inside is not None:
+            found = inside.resolver.top.get(name)
+            return self.meaning(found) if found is not None else f"{module}.{name}"
+        whole = f"{module}.{name}"
+        located, _ = self.located(path, whole, ())
+        return located or whole
+
 
 def _private_members(modules: Iterable[Module]) -> frozenset[str]:
     by_dialect: dict[Dialect, list[Term]] = {}

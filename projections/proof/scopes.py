@@ -313,7 +313,25 @@ _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
 def _said(statements: Sequence[Term]) -> Sequence[Term]:
     """Leave out what is only there for people and for the grammar."""
     said = [one for one in statements if one.kind not in (t.DOC, t.PASS)]
-    return said if said or not statements else [Term(t.PASS)]
+    return _sorted_imports(said) if said or not statements else [Term(t.PASS)]
+
+
+def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
+    """Take the imports that stand beside each other apart, in an order of their own: it does not matter."""
+    if not any(one.kind == t.IMPORT or one.kind.endswith(":imports") for one in statements):
+        return statements
+    made: list[Term] = []
+    stretch: list[Term] = []
+    for one in (*statements, None):
+        if one is not None and one.kind == t.IMPORT and one.kids:
+            stretch += [one.but(kids=[alias]) for alias in one.kids]
+        elif one is not None and one.kind.endswith(":imports"):
+            stretch += one.kids
+        else:
+            made += sorted(stretch, key=lambda single: (str(single.value), str(single.kids[0].value)))
+            stretch = []
+            made += [one] if one is not None else []
+    return made
 
 
 def _bound(pattern: Term, scope: Scope) -> Term:

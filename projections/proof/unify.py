@@ -8,10 +8,13 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.effects import footprint, independent
 from linetrail.projections.proof.program import Program
 from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
+# A statement is looked for among so many neighbours.
+_FAR = 6
 _NAMES = (t.NAME, t.BIND)
 _MEMBERS = (t.MEMBER, t.FIELD)
 
@@ -26,7 +29,7 @@ class Unexplained(NamedTuple):
 class Unifier:
     """What is agreed on between the two sides so far."""
 
-    def __init__(self, before: Program, after: Program, *, erase_types: bool = False) -> None:
+    def __init__(self, before: Program, after: Program) -> None:
         self.before, self.after = before, after
         self.variables: dict[Binding, Binding] = {}
         self._back: dict[Binding, Binding] = {}
@@ -35,7 +38,8 @@ class Unifier:
         self._members_back: dict[str, str] = {}
         # keyword arguments by what is called: (before, after)
         self.keywords: dict[tuple[object, str], str] = {}
-        self.erase_types = erase_types
+        # statements that stand in another order inside a block, without it mattering
+        self.swapped: list[Term] = []
         self.unexplained: Unexplained | None = None
         self._trail: list[tuple[dict, object, dict | None, object]] = []  # type: ignore[type-arg]  # maps of several types
 
@@ -110,18 +114,56 @@ class Unifier:
         if kind in _MEMBERS and other.kind in _MEMBERS:
             return self.member(str(one.value), str(other.value)) or self._part(one, other)
         if kind != other.kind:
-            if self.erase_types and {kind, other.kind} == {t.TYPE, t.NONE}:
-                return True
             return self._dotted(one, other) or self._part(one, other)
-        if kind == t.TYPE and self.erase_types:
-            return True
         if one.value != other.value or len(one.kids) != len(other.kids):
             return self._dotted(one, other) or self._part(one, other)
         if kind == t.ATTR and self._dotted(one, other):
             return True
         if kind == t.CALL:
             return self._call(one, other)
+        if kind == t.BLOCK:
+            return self._block(one, other)
         return all(map(self._unify, one.kids, other.kids))
+
+    def _block(self, one: Term, other: Term) -> bool:
+        mark, apart = len(self._trail), self.unexplained
+        if all(map(self._unify, one.kids, other.kids)):
+            return True
+        first = self.unexplained
+        self._take_back(mark)
+        self.unexplained = apart
+        if self._permuted(one, other):
+            return True
+        self._take_back(mark)
+        self.unexplained = first
+        return False
+
+    def _permuted(self, one: Term, other: Term) -> bool:
+        """Find the statements of a block in another order, and show that the order does not matter."""
+        left = list(range(len(other.kids)))
+        places: list[int] = []
+        for at, statement in enumerate(one.kids):
+            near = sorted(left, key=lambda place: (abs(place - at), place))[:_FAR]
+            place = next((place for place in near if self._tried(statement, other.kids[place])), None)
+            if place is None:
+                return False
+            left.remove(place)
+            places.append(place)
+        done = {at: footprint(one.kids[at]) for at, place in enumerate(places) if at != place}
+        self.swapped += [one.kids[at] for at in done]
+        return all(
+            places[early] < places[late] or independent(done[early], done[late])
+            for late in done
+            for early in done
+            if early < late
+        )
+
+    def _tried(self, one: Term, other: Term) -> bool:
+        mark = len(self._trail)
+        if self._unify(one, other):
+            return True
+        self._take_back(mark)
+        return False
 
     def _call(self, one: Term, other: Term) -> bool:
         if not self._unify(one.kids[0], other.kids[0]):
@@ -176,20 +218,18 @@ class Unifier:
 
 def dotted(term: Term, program: Program) -> Binding | str | None:
     """Return what `module.name` means: a variable of this program, or its name outside; None for anything else."""
-    if term.kind == t.NAME and isinstance(term.value, Binding):
-        meaning = program.meaning(term.value)
-        return meaning if isinstance(meaning, str) or meaning.kind == MODULE else None
-    if term.kind != t.ATTR or len(term.kids) != 2:
+    names: list[str] = []
+    while term.kind == t.ATTR and len(term.kids) == 2:
+        names.append(str(term.kids[1].value))
+        term = term.kids[0]
+    if term.kind != t.NAME or not isinstance(term.value, Binding):
         return None
-    base = dotted(term.kids[0], program)
-    if not isinstance(base, str):
-        return None
-    name = str(term.kids[1].value)
-    module = program.modules.get(base)
-    if module is not None:
-        found = module.resolver.top.get(name)
-        return program.meaning(found) if found is not None else f"{base}.{name}"
-    return f"{base}.{name}"
+    meaning: Binding | str = program.meaning(term.value)
+    for name in reversed(names):
+        if not isinstance(meaning, str):
+            return None
+        meaning = program.member_of(meaning, name, term.value.path)
+    return meaning if isinstance(meaning, str) or meaning.kind == MODULE else None
 
 
 def renamed(variables: Mapping[Binding, Binding]) -> list[tuple[Binding, Binding]]:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialect import Lowered
+from linetrail.projections.proof.dialects import python_types
 from linetrail.projections.proof.dialects.nodes import text
 from linetrail.projections.proof.dialects.python_names import BUILTINS
 from linetrail.projections.proof.dialects.python_statements import Statements
@@ -53,6 +54,10 @@ class Python:
         """Return the private names that stand behind a dot or in a class."""
         named = (one for module in modules for one in module.walk() if one.kind in (t.MEMBER, t.FIELD))
         return frozenset(name for one in named if self.is_private(name := str(one.value), one, one))
+
+    def untyped(self, statement: Term) -> Sequence[Term]:
+        """Return a statement without annotations that nothing reads."""
+        return python_types.untyped(statement)
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that `import written` in the file at `path` can mean."""

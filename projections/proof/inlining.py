@@ -1,0 +1,237 @@
+"""Write out what somebody extracted: a function at its calls, a constant where it is used.
+
+Only what the other side does not have is written out. The body of a function is put where the call was, its parameters
+as variables in front of it; `temporaries` then does without them where nothing happens in another order.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.effects import footprint, independent, is_stable
+from linetrail.projections.proof.evaluation import spot
+from linetrail.projections.proof.program import Item
+from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.temporaries import substituted
+from linetrail.projections.proof.term import ABSENT, Term
+
+# A function that is called more often than this was not extracted from where it is called.
+_MOST_CALLS = 25
+
+
+class Inlined(NamedTuple):
+    """What is written out: a variable or the name of a member, and what it stands for."""
+
+    name: Binding | str
+    function: Term | None
+    value: Term | None
+    # the parameter that is the object itself, in languages that name it
+    bound: bool
+
+
+def inlinable(item: Item) -> Inlined | None:
+    """Return how to write out an item; None where its meaning is more than its body."""
+    term = item.resolved
+    if term.kind == t.EXPORT:
+        term = term.kids[0]
+    if len(item.names) != 1:
+        return None
+    name = item.names[0].rpartition(" ")[2] if item.owner else item.module.resolver.top.get(item.names[0])
+    if name is None:
+        return None
+    if term.kind == t.FUNCTION and term.kids[2].kind == t.BLOCK:
+        return _function(name, term, item)
+    if term.kind in (t.ASSIGN, t.DECLARE):
+        value = term.kids[-1] if term.kind == t.ASSIGN else term.kids[2]
+        if value.kind == t.LAMBDA and value.kids[1].kind != t.NONE:
+            return Inlined(name, _as_function(value), None, bound=False)
+        if len(term.kids) == 2 + (term.kind == t.DECLARE) and is_stable(footprint(value)):
+            return Inlined(name, None, value, bound=False)
+    return None
+
+
+def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
+    decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
+    named = {str(one.value) for one in decorators if one.kind == t.NAME}
+    if "async" in term.value or "generator" in term.value or len(named) < len(decorators) or named - {"staticmethod"}:
+        return None
+    if any(one.kind in (t.YIELD, t.GLOBAL) for one in term.kids[2].walk()):
+        return None
+    bound = bool(item.owner) and not named and item.module.dialect.scoping == "function"
+    return Inlined(name, term, None, bound=bound)
+
+
+def _as_function(value: Term) -> Term:
+    body = value.kids[1]
+    block = body if body.kind == t.BLOCK else Term(t.BLOCK, "", [Term(t.RETURN, "", [body])])
+    return Term(t.FUNCTION, (), [ABSENT, value.kids[0], block])
+
+
+def mentions(term: Term, one: Inlined) -> bool:
+    """Tell whether a term still talks of what was written out."""
+    if isinstance(one.name, str):
+        return any(leaf.kind in (t.FIELD, t.MEMBER) and leaf.value == one.name for leaf in term.walk())
+    return any(leaf.kind == t.NAME and leaf.value is one.name for leaf in term.walk())
+
+
+def inline(term: Term, one: Inlined) -> Term:
+    """Return a term with something written out wherever that is the same; elsewhere it still mentions it."""
+    if one.value is not None:
+        return _constant(term, one)
+    for _ in range(_MOST_CALLS):
+        made = _first_call(term, one)
+        if made is None:
+            break
+        term = made
+    return term
+
+
+def _constant(term: Term, one: Inlined) -> Term:
+    value = one.value or ABSENT
+    if isinstance(one.name, Binding):
+        return substituted(term, {one.name: value})
+    if term.kind == t.FIELD and term.value == one.name:
+        return value
+    if term.kind == t.ATTR and term.kids[1].value == one.name:
+        return value
+    kids = [kid if _is_key(term, at) else _constant(kid, one) for at, kid in enumerate(term.kids)]
+    return term.but(kids=kids)
+
+
+def _is_key(term: Term, at: int) -> bool:
+    """Tell whether a FIELD is a key here, and no use of a member."""
+    return (term.kind == t.ATTR and at == 1) or (term.kind in (t.PAIR, t.KWARG, t.LABEL, t.BREAK, t.CONTINUE) and at == 0)
+
+
+def _first_call(term: Term, one: Inlined) -> Term | None:
+    """Write out the first call that can be; None when there is none."""
+    if term.kind == t.BLOCK:
+        for at, statement in enumerate(term.kids):
+            made = _in_statement(statement, one, last=at == len(term.kids) - 1)
+            if made is not None:
+                return term.but(kids=[*term.kids[:at], *made, *term.kids[at + 1 :]])
+    for at, kid in enumerate(term.kids):
+        found = _first_call(kid, one)
+        if found is not None:
+            return term.but(kids=[*term.kids[:at], found, *term.kids[at + 1 :]])
+    return None
+
+
+def _in_statement(statement: Term, one: Inlined, *, last: bool) -> list[Term] | None:
+    found = spot(statement, lambda part: _is_call(part, one))
+    if found is None:
+        return None
+    call = next(part for part in statement.walk() if _is_call(part, one))
+    function, fresh = _copy(one.function or ABSENT)
+    prelude = _arguments(call, function, bound=one.bound)
+    if prelude is None:
+        return None
+    body = list(function.kids[2].kids)
+    simple = _expression(body, prelude)
+    if simple is not None:
+        return [_replaced(statement, call, simple)]
+    if not (found.sure and found.now):
+        return None
+    whole = statement.kids[0] if statement.kind in (t.RETURN, t.EXPR) else None
+    if statement.kind == t.RETURN and whole is call and (last or _ends(body)):
+        return [*prelude, *body, *([] if _ends(body) else [Term(t.RETURN, "", [ABSENT])])]
+    *front, end = body or [Term(t.PASS)]
+    if any(_returns(part) for part in front) or (end.kind != t.RETURN and _returns(end)):
+        return None
+    moved = [footprint(part) for part in (*prelude, *body)]
+    if not all(independent(footprint(earlier), later) for earlier in found.before for later in moved[:-1] or moved):
+        return None
+    if statement.kind == t.EXPR and whole is call and end.kind != t.RETURN:
+        return [*prelude, *([] if end.kind == t.PASS and len(body) < 2 else body)]
+    if end.kind != t.RETURN or end.kids[0].kind == t.NONE:
+        return None
+    if statement.kind == t.EXPR and whole is call:
+        return [*prelude, *front, Term(t.EXPR, "", [end.kids[0]])]
+    return [*prelude, *front, _replaced(statement, call, end.kids[0])]
+
+
+def _is_call(term: Term, one: Inlined) -> bool:
+    if term.kind != t.CALL or term.value not in ("",):
+        return False
+    callee = term.kids[0]
+    if isinstance(one.name, Binding):
+        return callee.kind == t.NAME and callee.value is one.name
+    if callee.kind == t.FIELD:
+        return bool(callee.value == one.name)
+    return callee.kind == t.ATTR and callee.kids[1].value == one.name and callee.kids[0].kind in (t.NAME, t.TOKEN)
+
+
+def _copy(function: Term) -> tuple[Term, dict[Binding, Term]]:
+    """Return a function with variables of its own."""
+    own: dict[Binding, Term] = {}
+    for one in (*function.kids[1].walk(), *function.kids[2].walk()):
+        if one.kind == t.BIND and isinstance(one.value, Binding) and one.value.kind in (LOCAL, PARAMETER):
+            own.setdefault(one.value, Term(t.NAME, Binding(one.value.name, LOCAL, one.value.path)))
+    return substituted(function, own), own
+
+
+def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
+    """Return statements that give each parameter its value, in the order of the arguments."""
+    parameters = [one for one in function.kids[1].kids if one.kind == t.PARAM]
+    if any(one.value for one in parameters) or any(one.kids[0].kind != t.BIND for one in parameters):
+        return None
+    given: dict[str, Term] = {}
+    positional = [one for one in call.kids[1:] if one.kind not in (t.KWARG, t.SPREAD, t.TYPE, t.NONE)]
+    if any(one.kind == t.SPREAD for one in call.kids):
+        return None
+    if bound:
+        positional.insert(0, call.kids[0].kids[0])
+    if len(positional) > len(parameters):
+        return None
+    made = [_given(parameter, value) for parameter, value in zip(parameters, positional, strict=False)]
+    for one in call.kids[1:]:
+        if one.kind == t.KWARG:
+            given[str(one.kids[0].value)] = one.kids[1]
+    for parameter in parameters[len(positional) :]:
+        value = given.get(parameter.kids[0].value.name, parameter.kids[2])
+        if value.kind == t.NONE:
+            return None
+        made.append(_given(parameter, value))
+    return made
+
+
+def _given(parameter: Term, value: Term) -> Term:
+    return Term(t.ASSIGN, "=", [Term(t.BIND, parameter.kids[0].value), value])
+
+
+def _expression(body: Sequence[Term], prelude: Sequence[Term]) -> Term | None:
+    """Return what a call is worth, where that is one expression of arguments that are the same at any time."""
+    if len(body) != 1 or body[0].kind != t.RETURN or body[0].kids[0].kind == t.NONE:
+        return None
+    if not all(is_stable(footprint(one.kids[1])) for one in prelude):
+        return None
+    return substituted(body[0], {one.kids[0].value: one.kids[1] for one in prelude}).kids[0]
+
+
+def _ends(body: Sequence[Term]) -> bool:
+    """Tell whether nothing comes after these statements."""
+    if not body:
+        return False
+    end = body[-1]
+    if end.kind in (t.RETURN, t.THROW):
+        return True
+    return end.kind == t.IF and all(kid.kind in (t.BLOCK, t.IF) and _ends(kid.kids if kid.kind == t.BLOCK else [kid]) for kid in end.kids[1:])
+
+
+def _returns(term: Term) -> bool:
+    return any(one.kind == t.RETURN for one in _own(term))
+
+
+def _own(term: Term) -> Iterator[Term]:
+    yield term
+    if term.kind not in (t.FUNCTION, t.LAMBDA, t.CLASS):
+        for kid in term.kids:
+            yield from _own(kid)
+
+
+def _replaced(term: Term, old: Term, new: Term) -> Term:
+    if term is old:
+        return new
+    if not term.kids:
+        return term
+    return term.but(kids=[_replaced(kid, old, new) for kid in term.kids])

@@ -1,0 +1,232 @@
+"""Do without variables that only pass a value on, as long as nothing happens in another order.
+
+`x = f(a)` and then `g(x)` is `g(f(a))`, if nothing else happens before x is used. With every such variable written out,
+it does not matter any more which of them somebody introduced or removed.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.effects import Footprint, footprint, independent, is_stable, only_reads
+from linetrail.projections.proof.evaluation import spot
+from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.term import ABSENT, Term
+
+# A value that is written out in many places makes a term large.
+_MOST_USES = 40
+_MOST_ROUNDS = 200
+# Declared as one of these, a value is converted: written out, it would not be.
+_NUMBERS = frozenset("byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize".split())
+
+
+class _Uses(NamedTuple):
+    """How often each variable is written, read and named, and which are used by a function inside.
+
+    `tries`: something may be caught, so a half-done stretch of statements can be seen.
+    """
+
+    writes: Counter[Binding]
+    reads: Counter[Binding]
+    named: Counter[Binding]
+    captured: frozenset[Binding]
+    tries: bool
+
+
+def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
+    """Return a term in which no variable only passes a value on, and what was done, by name."""
+    steps: Counter[str] = Counter()
+    for _ in range(_MOST_ROUNDS):
+        uses = _uses(term)
+        made = _rewritten(term, uses, steps)
+        if made is term:
+            break
+        term = made
+    return term, steps
+
+
+def _uses(term: Term) -> _Uses:
+    writes: Counter[Binding] = Counter()
+    reads: Counter[Binding] = Counter()
+    named: Counter[Binding] = Counter()
+    captured: set[Binding] = set()
+    home: dict[Binding, Term | None] = {}
+
+    def visit(one: Term, function: Term | None) -> None:
+        if one.kind in (t.NAME, t.BIND) and isinstance(one.value, Binding):
+            (reads if one.kind == t.NAME else writes)[one.value] += 1
+            named[one.value] += 1
+            if home.setdefault(one.value, function) is not function:
+                captured.add(one.value)
+        inner = one if one.kind in (t.FUNCTION, t.LAMBDA, t.COMP, t.CLASS) else function
+        if one.kind == t.AUGMENT and one.kids[0].kind in (t.BIND, t.NAME) and isinstance(one.kids[0].value, Binding):
+            reads[one.kids[0].value] += 1
+            writes[one.kids[0].value] += one.kids[0].kind == t.NAME
+        if one.kind == t.ASSIGN:
+            for target in one.kids[:-1]:
+                for name in _plain_targets(target):
+                    writes[name] += 1
+                    reads[name] -= 1
+        for at, kid in enumerate(one.kids):
+            # the name of a function belongs to what is around it
+            visit(kid, function if inner is one and at == 0 and kid.kind == t.BIND else inner)
+
+    visit(term, None)
+    tries = any(one.kind == t.TRY for one in term.walk())
+    return _Uses(writes, reads, named, frozenset(captured), tries)
+
+
+def _plain_targets(target: Term) -> Iterator[Binding]:
+    """Yield the variables that are assigned to as NAMEs: those of languages that declare otherwise."""
+    if target.kind == t.NAME and isinstance(target.value, Binding):
+        yield target.value
+    elif target.kind in (t.TUPLE, t.LIST):
+        for kid in target.kids:
+            yield from _plain_targets(kid)
+
+
+def _rewritten(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+    """Do without one variable, somewhere in a term; return the term itself when there is none to do without."""
+    if term.kind == t.BLOCK:
+        made = _in_block(term, uses, steps)
+        if made is not None:
+            return made
+    for at, kid in enumerate(term.kids):
+        made = _rewritten(kid, uses, steps)
+        if made is not kid:
+            return term.but(kids=[*term.kids[:at], made, *term.kids[at + 1 :]])
+    return term
+
+
+def _in_block(block: Term, uses: _Uses, steps: Counter[str]) -> Term | None:
+    for at, statement in enumerate(block.kids):
+        passed = assigned(statement)
+        if passed is None:
+            continue
+        name, value = passed
+        if name.kind == PARAMETER or name.kind != LOCAL:
+            continue
+        rest = block.kids[at + 1 :]
+        made = _passed_on(name, value, rest, uses)
+        if made is not None:
+            steps["a variable that only passes a value on"] += 1
+            return block.but(kids=[*block.kids[:at], *made])
+        merged = _merged(name, value, at, block, uses)
+        if merged is not None:
+            steps["a variable that only passes a value on"] += 1
+            return merged
+    return None
+
+
+def assigned(statement: Term) -> tuple[Binding, Term] | None:
+    """Return the one variable that a statement gives a value, and the value."""
+    if statement.kind == t.ASSIGN and statement.value == "=" and len(statement.kids) == 2:
+        target, value = statement.kids
+    elif statement.kind == t.DECLARE and statement.kids[2].kind != t.NONE:
+        target, typed, value = statement.kids[:3]
+        if any(str(one.value) in _NUMBERS for one in typed.walk()) and value.kind not in (t.CALL, t.COMPARE, t.LOGIC):
+            return None
+    else:
+        return None
+    if target.kind not in (t.BIND, t.NAME) or not isinstance(target.value, Binding):
+        return None
+    return target.value, value
+
+
+def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+    """Return the statements after it with the value written out, if that is the same."""
+    count = uses.reads[name]
+    if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _mentions(value, name):
+        return None
+    if value.kind == t.FUNCTION or (value.kind == t.LAMBDA and count > 1):
+        return None
+    here = sum(_count(one, name) for one in rest)
+    if here != count:
+        return None
+    done = footprint(value)
+    if count == 1:
+        return _once(name, value, done, rest, uses)
+    return _often(name, value, done, rest, uses)
+
+
+def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+    for at, statement in enumerate(rest):
+        if not _count(statement, name):
+            if not independent(done, footprint(statement)):
+                return None
+            continue
+        found = spot(statement, lambda one: one.kind == t.NAME and one.value is name)
+        if found is None:
+            return None
+        constant = is_stable(done) and all(_is_fixed(one, uses) for one in done.reads)
+        if not constant and not (found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)):
+            return None
+        return [*rest[:at], substituted(statement, {name: value}), *rest[at + 1 :]]
+    return None
+
+
+def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+    if not only_reads(done) or value.kind in (t.LIST, t.DICT, t.SET, t.OBJECT, t.COMP):
+        return None
+    if not (is_stable(done) and all(_is_fixed(one, uses) for one in done.reads)):
+        last = max(at for at, one in enumerate(rest) if _count(one, name))
+        between = [footprint(one) for one in rest[: last + 1]]
+        if any(one.acts or one.writes & done.reads for one in between[:-1]) or between[-1].jumps:
+            return None
+        if between[-1].acts or any(one.kind in (t.EACH, t.WHILE, t.FOR, t.LAMBDA) for one in rest[last].walk()):
+            return None
+    return [substituted(one, {name: value}) for one in rest]
+
+
+def _is_fixed(name: Binding | str, uses: _Uses) -> bool:
+    """Tell whether a variable has one value as long as it can be seen."""
+    if isinstance(name, str):
+        return True
+    if name.kind == PARAMETER:
+        return uses.writes[name] <= 1
+    return name.kind != LOCAL or uses.writes[name] <= 1
+
+
+def _merged(name: Binding, value: Term, at: int, block: Term, uses: _Uses) -> Term | None:
+    """Let two variables be one where one of them only takes over from the other: `x = t`, and t is not seen again."""
+    if value.kind != t.NAME or not isinstance(value.value, Binding) or value.value is name:
+        return None
+    other = value.value
+    if other.kind != LOCAL or name in uses.captured or other in uses.captured:
+        return None
+    if sum(_count(one, other) for one in block.kids[: at + 1]) != uses.named[other]:
+        return None
+    first = next(index for index, one in enumerate(block.kids) if _count(one, other))
+    region = block.kids[first:at]
+    begin = 1 if region and _takes_over(region[0], other, name) else 0
+    if any(_count(one, name) for one in region[begin:]) or (uses.tries and len(region) > 1):
+        return None
+    new = [substituted(one, {other: Term(t.NAME, name)}) for one in region[begin:]]
+    return block.but(kids=[*block.kids[:first], *new, *block.kids[at + 1 :]])
+
+
+def _takes_over(statement: Term, target: Binding, source: Binding) -> bool:
+    passed = assigned(statement)
+    return passed is not None and passed[0] is target and passed[1].kind == t.NAME and passed[1].value is source
+
+
+def _mentions(term: Term, name: Binding) -> bool:
+    return _count(term, name) > 0
+
+
+def _count(term: Term, name: Binding) -> int:
+    return sum(one.kind in (t.NAME, t.BIND) and one.value is name for one in term.walk())
+
+
+def substituted(term: Term, by: dict[Binding, Term]) -> Term:
+    """Return a term with variables replaced; where one is declared or assigned, by the variable that replaces it."""
+    if term.kind == t.NAME and isinstance(term.value, Binding) and term.value in by:
+        return by[term.value]
+    if term.kind == t.BIND and isinstance(term.value, Binding) and term.value in by:
+        new = by[term.value]
+        return term.but(value=new.value) if new.kind == t.NAME else term
+    if not term.kids:
+        return term
+    kids = [substituted(kid, by) for kid in term.kids]
+    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
