@@ -1,0 +1,131 @@
+"""One side of a step: files, what they define, and the lines by which two definitions are compared.
+
+Lines are compared as everywhere here: by the hash of their substance. A definition's own name is no difference, so
+renaming it leaves its lines what they were.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+from linetrail.ledger.substance import line_hash, split
+from linetrail.projections.align import trivial
+from linetrail.projections.states import hashes_of
+from linetrail.projections.syntax.definitions import Definition
+
+# What stands where a definition's own name stood.
+_ITSELF = b"\0"
+# A line of fewer signs and words has the shape of many.
+TELLING = 5
+_WORD = re.compile(rb"[\w\x80-\xff]+")
+_REMARK = re.compile(rb"\s*(?:#|//|/\*|\*|--)")
+_QUOTES = re.compile(rb"\s*[rRuUbB]{0,2}(\"\"\"|''')")
+
+
+class Side:
+    """One file before or after a step, with what it defines in the order of the text."""
+
+    def __init__(self, path: str, content: bytes, definitions: Sequence[Definition]) -> None:
+        self.path, self.content, self.definitions = path, content, definitions
+        self._bodies: dict[int, Counter[str]] = {}
+
+    def places(self) -> "Iterator[Place]":
+        """Yield what the file defines; what is around a definition comes before it."""
+        return (Place(self, at) for at in range(len(self.definitions)))
+
+    def body(self, at: int) -> Counter[str]:
+        """Return the lines of substance of a definition, as if it had no name."""
+        if at not in self._bodies:
+            definition = self.definitions[at]
+            name = definition.name.encode(errors="surrogateescape")
+            named = re.compile(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)")
+            lines = (
+                line_hash(named.sub(_ITSELF, text)) if name in text else self.hashes[number]
+                for number, text in enumerate(self.text(at), definition.start_line - 1)
+            )
+            self._bodies[at] = Counter(line for line in lines if not trivial(line))
+        return self._bodies[at]
+
+    def text(self, at: int) -> Sequence[bytes]:
+        """Return all lines of a definition."""
+        definition = self.definitions[at]
+        return self.lines[definition.start_line - 1 : definition.end_line]
+
+    @cached_property
+    def lines(self) -> Sequence[bytes]:
+        """The lines of the content."""
+        return split(self.content).lines
+
+    @cached_property
+    def hashes(self) -> Sequence[str]:
+        """The lines as they are compared."""
+        return hashes_of(split(self.content))
+
+
+class Place(NamedTuple):
+    """A definition where it stands."""
+
+    side: Side
+    at: int
+
+    @property
+    def definition(self) -> Definition:
+        """What is defined there."""
+        return self.side.definitions[self.at]
+
+    @property
+    def path(self) -> str:
+        """The file it stands in."""
+        return self.side.path
+
+    @property
+    def around(self) -> "Place | None":
+        """The definition that it is part of."""
+        parent = self.definition.parent
+        return None if parent is None else Place(self.side, parent)
+
+    @property
+    def home(self) -> "Place | str":
+        """What it is part of: a definition, else its file."""
+        return self.around or self.side.path
+
+    @property
+    def body(self) -> Counter[str]:
+        """The lines it is compared by."""
+        return self.side.body(self.at)
+
+    @property
+    def size(self) -> int:
+        """How many lines of substance it has."""
+        return self.body.total()
+
+    def code(self) -> Counter[str]:
+        """Return the lines below the heading that are neither trivial nor remarks."""
+        hashes = (line_hash(line) for line in _statements(self.side.text(self.at)))
+        return Counter(line for line in hashes if not trivial(line))
+
+    def shapes(self) -> Counter[str]:
+        """Return the same lines with every word of them standing for any."""
+        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.side.text(self.at)))
+        return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
+
+
+def share(one: Counter[str], other: Counter[str]) -> float:
+    """Return how much of both is the same, 0 to 1."""
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 0.0
+
+
+def _statements(lines: Sequence[bytes]) -> Iterator[bytes]:
+    """Yield the lines of a definition that are neither its heading nor remarks or a text about it."""
+    quotes = b""
+    for text in lines[1:]:
+        opening = _QUOTES.match(text)
+        if quotes:
+            quotes = b"" if quotes in text else quotes
+        elif opening:
+            quotes = b"" if opening[1] in text[opening.end() :] else opening[1]
+        elif not _REMARK.match(text):
+            yield text

@@ -1,0 +1,95 @@
+"""Follow definitions through one step, a change of one or several files: which of them is which afterwards.
+
+Every answer says what happened and how that is known. What resembles may carry identity; it never proves that nothing
+else was changed.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from linetrail.projections.nodes.parts import Part, merged_into, split_off
+from linetrail.projections.nodes.sides import Place, Side, share
+from linetrail.projections.nodes.step import Step
+from linetrail.projections.nodes.tiers import match
+
+# What may have happened to a definition. `carried`: what is around it has another name, or its file has.
+RENAMED, MOVED, CARRIED, EDITED, REFORMATTED = "renamed", "moved", "carried", "edited", "reformatted"
+SPLIT, MERGED = "split", "merged"
+
+
+class Match(NamedTuple):
+    """A definition before a step and what became of it; no kind where nothing happened to it.
+
+    Of what was cut out of `before` or put into `after`, both go on besides.
+    """
+
+    before: Place
+    after: Place
+    kinds: tuple[str, ...]
+    share: float
+    evidence: tuple[str, ...]
+
+
+def follow(before: Iterable[Side], after: Iterable[Side], renamed: Mapping[str, str] | None = None) -> list[Match]:
+    """Match the definitions of a step's files; `renamed` are files known to bear another name, old -> new.
+
+    What is in no match was deleted, or is new.
+    """
+    step = Step(before, after, renamed or {})
+    match(step)
+    found = [_told(step, old, new) for old, new in step.now.items()]
+    found += [_cut_out(part) for part in split_off(step)]
+    return found + [_put_in(part) for part in merged_into(step)]
+
+
+def _told(step: Step, old: Place, new: Place) -> Match:
+    told = [*_whereabouts(step, old, new), *_content(old, new)]
+    return Match(old, new, tuple(kind for kind, _ in told if kind), _alike(old, new), tuple(text for _, text in told))
+
+
+def _whereabouts(step: Step, old: Place, new: Place) -> Iterator[tuple[str, str]]:
+    """Yield what became of a definition's name and place, with how it is seen."""
+    one, other = old.definition, new.definition
+    if one.name != other.name:
+        uses = step.uses(old, new)
+        yield RENAMED, f"renamed `{one.name}` → `{other.name}`" + (f", in {uses} places" if uses > 1 else "")
+    if not step.in_one_file(old, new):
+        yield MOVED, f"moved from {old.path} to {new.path}"
+    elif not step.stayed(old, new):
+        yield MOVED, f"moved from {_home(old)} to {_home(new)}"
+    elif old.path != new.path:
+        yield CARRIED, f"its file was renamed {old.path} → {new.path}"
+    elif _home(old) != _home(new):
+        yield CARRIED, f"{_home(old)} around it was renamed {_home(new)}"
+
+
+def _content(old: Place, new: Place) -> Iterator[tuple[str, str]]:
+    """Yield what became of a definition's text; an equal one is evidence, and nothing that happened."""
+    one, other = old.definition, new.definition
+    if one.raw == other.raw:
+        yield "", "text identical"
+    elif one.tokens == other.tokens:
+        yield REFORMATTED, "only layout and comments differ"
+    elif one.body_tokens == other.body_tokens:
+        yield "", "body identical"
+    else:
+        yield EDITED, f"{_alike(old, new):.2f} of its lines"
+
+
+def _alike(old: Place, new: Place) -> float:
+    return 1.0 if old.definition.body_tokens == new.definition.body_tokens else share(old.body, new.body)
+
+
+def _home(place: Place) -> str:
+    """Name what is around a definition."""
+    return f"`{place.around.definition.qualified}`" if place.around else place.path
+
+
+def _cut_out(part: Part) -> Match:
+    said = f"{part.share:.2f} of its lines were cut out of `{part.whole.definition.qualified}`"
+    return Match(part.whole, part.part, (SPLIT,), part.share, (said,))
+
+
+def _put_in(part: Part) -> Match:
+    said = f"{part.share:.2f} of its lines were put into `{part.whole.definition.qualified}`"
+    return Match(part.part, part.whole, (MERGED,), part.share, (said,))
