@@ -188,6 +188,6 @@ def _defined(term: Term) -> Iterator[str]:
     elif term.kind in (t.DECLARE, t.ASSIGN):
         for kid in term.kids[: 1 if term.kind == t.DECLARE else -1]:
             yield from (str(one.value) for one in kid.walk() if one.kind in (t.BIND, t.MEMBER))
-    elif term.kind == t.EXPORT:
+    elif term.kind in (t.EXPORT, t.TYPE):
         for kid in term.kids:
             yield from _defined(kid)

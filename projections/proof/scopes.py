@@ -96,7 +96,7 @@ class Resolver:
             yield from ((str(one.value), None) for one in _walruses(term))
         elif kind in _CLOSED:
             return
-        elif deep or kind in (t.DECLARE, t.TUPLE, t.LIST, t.EXPORT, t.SPREAD, t.OBJECT, t.PAIR) or ":" in kind:
+        elif deep or kind in (t.DECLARE, t.TUPLE, t.LIST, t.EXPORT, t.SPREAD, t.OBJECT, t.PAIR, t.TYPE) or ":" in kind:
             value_at = 2 if kind == t.DECLARE and not deep else None
             for kid in term.kids[:value_at]:
                 yield from self._declared_by(kid, deep=deep)
@@ -174,7 +174,10 @@ class Resolver:
             if kind == t.FOR:
                 self._declare(scope, self._declared(term.kids[:1]) if not self._sequential else ())
         kids = [self._resolve(kid, scope) for kid in term.kids]
-        return term.but(kids=_said(kids) if kind == t.BLOCK else kids)
+        if kind == t.BLOCK or (kind == t.PAIR and term.value == "short"):
+            # braces around one statement and {a: a} for {a} say nothing more
+            return Term(kind, "", _said(kids) if kind == t.BLOCK else kids, line=term.line, start=term.start, end=term.end)
+        return term.but(kids=kids)
 
     def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
         scope = Scope(kind, around)

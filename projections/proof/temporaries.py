@@ -159,7 +159,7 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
         found = spot(statement, lambda one: one.kind == t.NAME and one.value is name)
         if found is None:
             return None
-        constant = is_stable(done) and all(_is_fixed(one, uses) for one in done.reads)
+        constant = _unchanged(done, rest[: at + 1], uses)
         if not constant and not (found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)):
             return None
         return [*rest[:at], substituted(statement, {name: value}), *rest[at + 1 :]]
@@ -169,14 +169,24 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
 def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
     if not only_reads(done) or value.kind in (t.LIST, t.DICT, t.SET, t.OBJECT, t.COMP):
         return None
-    if not (is_stable(done) and all(_is_fixed(one, uses) for one in done.reads)):
-        last = max(at for at, one in enumerate(rest) if _count(one, name))
+    last = max(at for at, one in enumerate(rest) if _count(one, name))
+    if not _unchanged(done, rest[: last + 1], uses):
         between = [footprint(one) for one in rest[: last + 1]]
         if any(one.acts or one.writes & done.reads for one in between[:-1]) or between[-1].jumps:
             return None
         if between[-1].acts or any(one.kind in (t.EACH, t.WHILE, t.FOR, t.LAMBDA) for one in rest[last].walk()):
             return None
     return [substituted(one, {name: value}) for one in rest]
+
+
+def _unchanged(done: Footprint, statements: Sequence[Term], uses: _Uses) -> bool:
+    """Tell whether a value is the same after and amid these statements."""
+    if not is_stable(done):
+        return False
+    open_names = [one for one in done.reads if not _is_fixed(one, uses)]
+    if any(one in uses.captured for one in open_names):
+        return False
+    return not open_names or not any(footprint(one).writes & set(open_names) for one in statements)
 
 
 def _is_fixed(name: Binding | str, uses: _Uses) -> bool:

@@ -144,6 +144,7 @@ class Unifier:
         places: list[int] = []
         for at, statement in enumerate(one.kids):
             near = sorted(left, key=lambda place: (abs(place - at), place))[:_FAR]
+            near.sort(key=lambda place: _written(other.kids[place]) != _written(statement))
             place = next((place for place in near if self._tried(statement, other.kids[place])), None)
             if place is None:
                 return False
@@ -214,6 +215,12 @@ class Unifier:
         if self.unexplained is None:
             self.unexplained = Unexplained(one, other)
         return False
+
+
+def _written(statement: Term) -> list[str]:
+    """Return what the variables are called that a statement assigns to: a hint which of two it became, no more."""
+    targets = statement.kids[:1] if statement.kind in (t.ASSIGN, t.DECLARE) else ()
+    return [one.value.name for kid in targets for one in kid.walk() if isinstance(one.value, Binding)]
 
 
 def dotted(term: Term, program: Program) -> Binding | str | None:

@@ -1,16 +1,33 @@
 """Which dialect a language is lowered by."""
 
 from functools import cache
+from importlib import import_module
+from typing import Final
 
 from linetrail.projections.proof.dialect import Dialect
 from linetrail.projections.syntax.language import Language
 
 
-@cache
+# language -> module and class; every other language is compared as it is parsed
+_DIALECTS: Final = {
+    "python": ("python", "Python"),
+    "javascript": ("ecmascript", "Ecmascript"),
+    "typescript": ("ecmascript", "Ecmascript"),
+    "tsx": ("ecmascript", "Ecmascript"),
+    "java": ("java", "Java"),
+    "go": ("go", "Go"),
+    "rust": ("rust", "Rust"),
+}
+
+
 def dialect_of(language: Language) -> Dialect:
     """Return the dialect of a language, imported when the first file in it is met."""
-    if language.name == "python":
-        from linetrail.projections.proof.dialects.python import Python
+    module, name = _DIALECTS.get(language.name, ("generic", "Generic"))
+    return _made(module, name, language if module == "generic" else None)
 
-        return Python()
-    raise KeyError(language.name)
+
+@cache
+def _made(module: str, name: str, language: Language | None) -> Dialect:
+    made = getattr(import_module(f"linetrail.projections.proof.dialects.{module}"), name)
+    dialect: Dialect = made(language) if language is not None else made()
+    return dialect

@@ -80,6 +80,7 @@ _GRAMMAR: Final = Grammar(
 class Java:
     """The dialect of Java."""
 
+    name = "java"
     scoping = "flow"
     truthy = False
     builtins = BUILTINS
@@ -99,6 +100,9 @@ class Java:
         for member in (one for module in modules for one in _members(module)):
             (private if _is_private(member) else others).add(str(member.kids[0].value))
         return frozenset(private - others)
+
+    def untyped(self, _statement: Term) -> None:
+        """Types choose what is called: there is no program without them."""
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that can hold the class `written`, or the class around it, seen from `path`."""

@@ -29,7 +29,8 @@ def _statement(term: Term, *, kept: bool) -> Sequence[Term]:
             return [term.but(kind=t.ASSIGN, value="=", kids=[target, _expression(value)])]
         return [term.but(kids=[target, ABSENT, ABSENT])] if target.kind == t.MEMBER else []
     if term.kind == t.IF and _for_checkers(term.kids[0]) and term.kids[2].kind == t.NONE:
-        return []
+        left = [one for one in term.kids[1].kids if one.kind not in (t.IMPORT, t.PASS)]
+        return [term.but(kids=[term.kids[0], term.kids[1].but(kids=left), ABSENT])] if left else []
     if term.kind == "python:type_alias_statement":
         return [term]
     return [_expression(term, kept=kept)]
@@ -66,7 +67,7 @@ def _function(term: Term) -> Term:
 def _blind(term: Term) -> bool:
     """Tell whether nothing that decorates a definition looks at its annotations."""
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
-    return all(_last(one) in _BLIND for one in decorators)
+    return all(_last(one) in _BLIND or _last(one).startswith("_") for one in decorators)
 
 
 def _last(decorator: Term) -> str:

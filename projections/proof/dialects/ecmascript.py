@@ -1,0 +1,92 @@
+"""Lower JavaScript and TypeScript, with or without JSX, to terms."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialect import Lowered
+from linetrail.projections.proof.dialects import (
+    ecmascript_expressions,
+    ecmascript_functions,
+    ecmascript_jsx,
+    ecmascript_modules,
+    ecmascript_patterns,
+    ecmascript_statements,
+    ecmascript_types,
+    ecmascript_untyped,
+)
+from linetrail.projections.proof.dialects.ecmascript_comments import comment_text, is_obeyed
+from linetrail.projections.proof.dialects.ecmascript_literals import LEAVES
+from linetrail.projections.proof.dialects.ecmascript_names import BUILTINS
+from linetrail.projections.proof.dialects.ecmascript_tree import COMMENTS, Grammar, fold, spliced, written
+from linetrail.projections.proof.term import Term
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+_GRAMMAR: Final = Grammar(
+    LEAVES,
+    {
+        **ecmascript_patterns.CONSTRUCTS,
+        **ecmascript_expressions.CONSTRUCTS,
+        **ecmascript_functions.CONSTRUCTS,
+        **ecmascript_statements.CONSTRUCTS,
+        **ecmascript_modules.CONSTRUCTS,
+        **ecmascript_types.CONSTRUCTS,
+        **ecmascript_jsx.CONSTRUCTS,
+    },
+)
+# A comment inside of what was seen before; no program has a term of this kind.
+_COMMENT: Final = "ecmascript:comment"
+
+
+class Ecmascript:
+    """The dialect of JavaScript and TypeScript."""
+
+    name = "ecmascript"
+    scoping = "block"
+    truthy = True
+    builtins = BUILTINS
+
+    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+        """Return the terms of a file."""
+        statements: list[Term] = []
+        comments: list[str] = []
+        for node in root.children:
+            if node.type in COMMENTS or node.type == "hash_bang_line":
+                comments.append(comment_text(written(node, source)))
+                continue
+            key = source[node.start_byte : node.end_byte]
+            if key not in seen:
+                seen[key] = _item(node, source)
+            for term in seen[key]:
+                if term.kind == _COMMENT:
+                    comments.append(str(term.value))
+                else:
+                    statements.append(term)
+        people = [comment for comment in comments if not is_obeyed(comment)]
+        directives = [comment for comment in comments if is_obeyed(comment)]
+        return Lowered(Term(t.MODULE, "", statements), people, directives, root.has_error)
+
+    def is_private(self, name: str, declaration: Term, module: Term) -> bool:
+        """Tell whether a name is not exported by the statement that declares it."""
+        return False
+
+    def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
+        """Return the members that only their class can name."""
+        return frozenset()
+
+    def untyped(self, statement: Term) -> Sequence[Term]:
+        """Return a statement without types."""
+        return ecmascript_untyped.untyped(statement)
+
+    def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
+        """Return the files that an import in the file at `path` can mean."""
+        return ecmascript_modules.files(path, written)
+
+
+def _item(node: "Node", source: bytes) -> list[Term]:
+    """Return the terms of a statement at the top of a file, then the comments in it."""
+    folded = fold(node, source, _GRAMMAR)
+    comments = [Term(_COMMENT, comment_text(written(comment, source))) for comment in folded.comments]
+    return [*spliced([folded.term]), *comments]

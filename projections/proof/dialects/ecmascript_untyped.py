@@ -1,0 +1,44 @@
+"""Take TypeScript's types away: nothing of them is left when the program runs."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.term import ABSENT, Term
+
+# Where a type has a place of its own; elsewhere it stands among others and goes without a trace.
+_PLACES: Final = {t.DECLARE: (1,), t.PARAM: (1,), t.FUNCTION: (3,), t.LAMBDA: (2,)}
+
+
+def untyped(statement: Term) -> Sequence[Term]:
+    """Return a statement without types: none at all where it was nothing else."""
+    if statement.kind == t.TYPE or _imports_types(statement):
+        return []
+    if statement.kind == t.IMPORT and statement.kids:
+        values = [alias for alias in statement.kids if not any(kid.kind == t.TYPE for kid in alias.kids)]
+        return [statement.but(kids=values)] if values else []
+    return [_without(statement)]
+
+
+def _imports_types(statement: Term) -> bool:
+    return statement.kind == t.IMPORT and any(str(flag).startswith("type:") for flag in statement.value)
+
+
+def _without(term: Term) -> Term:
+    if term.kind == t.CAST:
+        return _without(term.kids[0])
+    if not term.kids:
+        return term
+    places = _PLACES.get(term.kind, ())
+    kids: list[Term] = []
+    for at, kid in enumerate(term.kids):
+        if at in places:
+            kids.append(ABSENT)
+        elif kid.kind != t.TYPE:
+            kids.append(_without(kid))
+    value = term.value
+    if isinstance(value, tuple) and any(str(flag).startswith("type:") for flag in value):
+        value = tuple(flag for flag in value if not str(flag).startswith("type:"))
+    if term.kind == t.BLOCK and term.kids and not kids:
+        kids = [Term(t.PASS)]
+    return term.but(value=value, kids=kids)
