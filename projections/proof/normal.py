@@ -1,7 +1,7 @@
 """Bring a term to its normal form by the rules, from the inside out."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
@@ -94,7 +94,7 @@ def _tail(parent: Term, at: int, place: Place) -> str:
 
 
 @cache
-def _rules(dialect: str) -> dict[str, Sequence[Rule]]:
+def _rules(dialect: str) -> Mapping[str, Sequence[Rule]]:
     found: dict[str, list[Rule]] = {}
     for rule in RULES:
         if not rule.dialects or dialect in rule.dialects:

@@ -2,6 +2,6 @@
 
 from typing import Final
 
-from linetrail.projections.proof.rules import Rule, logic
+from linetrail.projections.proof.rules import Rule, flow, logic
 
-RULES: Final[tuple[Rule, ...]] = (*logic.RULES,)
+RULES: Final[tuple[Rule, ...]] = (*logic.RULES, *flow.RULES)

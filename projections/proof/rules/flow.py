@@ -1,0 +1,281 @@
+"""Rules of statements: which branch comes first, where a path ends, what need not be said."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.effects import footprint, is_own
+from linetrail.projections.proof.rules import Place, Rule
+from linetrail.projections.proof.rules.jumps import leaves
+from linetrail.projections.proof.rules.likeness import alike, mentions
+from linetrail.projections.proof.rules.truth import is_negative, negated, truth_of
+from linetrail.projections.proof.term import ABSENT, Term
+
+
+def _block(statements: Sequence[Term]) -> Term:
+    first = statements[0] if statements else ABSENT
+    return Term(t.BLOCK, "", statements, line=first.line, start=first.start, end=first.end)
+
+
+def _statements(branch: Term) -> tuple[Term, ...]:
+    """Return what a branch does: it is a block, a further condition, or absent."""
+    if branch.kind == t.BLOCK:
+        return branch.kids
+    return () if branch.kind == t.NONE else (branch,)
+
+
+# -- blocks
+
+
+def _braces(term: Term, _place: Place) -> Term | None:
+    """Give a body its braces."""
+    return term.but(value="") if term.value == "bare" else None
+
+
+def _spread(term: Term, _place: Place) -> Term | None:
+    """Say one thing after the other: a, b as a statement; a block within a block, whose names are its own."""
+    if not any(_is_several(kid) for kid in term.kids):
+        return None
+    return term.but(kids=[part for kid in term.kids for part in (_several(kid) if _is_several(kid) else (kid,))])
+
+
+def _is_several(statement: Term) -> bool:
+    if statement.kind == t.BLOCK:
+        return statement.value in ("", "bare") and not any(kid.kind == t.DECLARE for kid in statement.kids)
+    return statement.kind in (t.EXPR, t.RETURN) and statement.kids[0].kind == t.SEQUENCE
+
+
+def _several(statement: Term) -> Sequence[Term]:
+    if statement.kind == t.BLOCK:
+        return statement.kids
+    *first, last = statement.kids[0].kids
+    return (*(statement.but(kind=t.EXPR, kids=[one]) for one in first), statement.but(kids=[last]))
+
+
+def _nothing(term: Term, place: Place) -> Term | None:
+    """Leave out what does nothing: pass, and a constant that stands alone and is no result."""
+    if place.dialect == "rust":
+        return None
+    kids = [kid for kid in term.kids if not _is_nothing(kid)]
+    return term.but(kids=kids) if len(kids) < len(term.kids) else None
+
+
+def _is_nothing(statement: Term) -> bool:
+    if statement.kind == t.EXPR:
+        (value,) = statement.kids
+        return value.kind == t.LIT and value.value[0] not in ("str", "bytes")
+    return statement.kind == t.PASS
+
+
+def _fall_through(term: Term, place: Place) -> Term | None:
+    """Leave out a jump to where the path leads anyway."""
+    if not place.tail or not term.kids:
+        return None
+    last = term.kids[-1]
+    jump = t.RETURN if place.tail == "function" else t.CONTINUE
+    if last.kind == jump and last.kids[0].kind == t.NONE:
+        return term.but(kids=term.kids[:-1])
+    return None
+
+
+def _rest_in_branch(term: Term, _place: Place) -> Term | None:
+    """Put what follows a condition into the branch that comes there, where the other one leaves."""
+    for at, statement in enumerate(term.kids[:-1]):
+        if statement.kind != t.IF:
+            continue
+        test, then, otherwise = statement.kids
+        gone = leaves(then), leaves(otherwise)
+        if gone[0] == gone[1]:
+            continue
+        rest = term.kids[at + 1 :]
+        if gone[0]:
+            kids = [test, then, _block((*_statements(otherwise), *rest))]
+        else:
+            kids = [test, _block((*then.kids, *rest)), otherwise]
+        return term.but(kids=[*term.kids[:at], statement.but(kids=kids)])
+    return None
+
+
+def _declared_at_once(term: Term, _place: Place) -> Term | None:
+    """Turn `let x; x = 1` into `let x = 1`."""
+    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
+        if first.kind != t.DECLARE or second.kind != t.ASSIGN or len(second.kids) != 2:
+            continue
+        pattern, kind, value, *rest = first.kids
+        target, assigned = second.kids
+        if pattern.kind != t.BIND or value.kind != t.NONE or target.kind not in (t.NAME, t.BIND):
+            continue
+        if second.value != "=" or target.value is not pattern.value or mentions(assigned, pattern.value):
+            continue
+        return term.but(kids=[*term.kids[:at], first.but(kids=[pattern, kind, assigned, *rest]), *term.kids[at + 2 :]])
+    return None
+
+
+# -- conditions
+
+
+def _else_if(term: Term, _place: Place) -> Term | None:
+    """Put a further condition into a block of its own."""
+    test, then, otherwise = term.kids
+    return term.but(kids=[test, then, _block([otherwise])]) if otherwise.kind == t.IF else None
+
+
+def _empty_branch(term: Term, _place: Place) -> Term | None:
+    """Leave out a branch that does nothing."""
+    test, then, otherwise = term.kids
+    if otherwise.kind == t.BLOCK and not otherwise.kids:
+        return term.but(kids=[test, then, ABSENT])
+    if then.kids:
+        return None
+    if otherwise.kind == t.NONE:
+        return term.but(kind=t.EXPR, kids=[test])
+    return term.but(kids=[negated(test), otherwise, ABSENT])
+
+
+def _simpler_first(term: Term, place: Place) -> Term | None:
+    """Turn if not c: a else: b into if c: b else: a."""
+    test, then, otherwise = term.kids
+    if otherwise.kind == t.NONE or not is_negative(test, place):
+        return None
+    return term.but(kids=[negated(test), otherwise, then])
+
+
+def _only_condition(branch: Term) -> Term | None:
+    """Return the condition that is all there is in a branch."""
+    statements = _statements(branch)
+    return statements[0] if len(statements) == 1 and statements[0].kind == t.IF else None
+
+
+def _nested(term: Term, _place: Place) -> Term | None:
+    """Join two conditions of which one decides where the other does not: if a: if b: x; if a: x elif b: x."""
+    test, then, otherwise = term.kids
+    inner = _only_condition(then)
+    if inner is not None:
+        further, yes, no = inner.kids
+        if alike(no, otherwise):
+            return term.but(kids=[_and(test, further), yes, otherwise])
+        if alike(yes, otherwise):
+            return term.but(kids=[_and(test, negated(further)), _block(_statements(no)), otherwise])
+    inner = _only_condition(otherwise)
+    if inner is not None:
+        further, yes, no = inner.kids
+        if alike(yes, then):
+            return term.but(kids=[_or(test, further), then, no])
+        if alike(no, then):
+            return term.but(kids=[_or(test, negated(further)), then, yes])
+    return None
+
+
+def _and(one: Term, other: Term) -> Term:
+    return Term(t.LOGIC, "and", [one, other], line=one.line, start=one.start, end=other.end)
+
+
+def _or(one: Term, other: Term) -> Term:
+    return Term(t.LOGIC, "or", [one, other], line=one.line, start=one.start, end=other.end)
+
+
+def _only_statement(branch: Term, kind: str) -> Term | None:
+    statements = _statements(branch)
+    return statements[0] if len(statements) == 1 and statements[0].kind == kind else None
+
+
+def _chosen_result(term: Term, _place: Place) -> Term | None:
+    """Turn if c: return a else: return b into return a if c else b."""
+    test, then, otherwise = term.kids
+    one, other = _only_statement(then, t.RETURN), _only_statement(otherwise, t.RETURN)
+    if one is None or other is None or t.NONE in (one.kids[0].kind, other.kids[0].kind):
+        return None
+    return term.but(kind=t.RETURN, kids=[term.but(kind=t.COND, kids=[test, one.kids[0], other.kids[0]])])
+
+
+def _chosen_value(term: Term, place: Place) -> Term | None:
+    """Turn if c: x = a else: x = b into x = a if c else b."""
+    test, then, otherwise = term.kids
+    one, other = _only_statement(then, t.ASSIGN), _only_statement(otherwise, t.ASSIGN)
+    if one is None or other is None or len(one.kids) != 2 or len(other.kids) != 2 or one.value != other.value:
+        return None
+    target, value = one.kids
+    if not alike(target, other.kids[0]) or not (place.dialect == "python" or _is_plain(target, test)):
+        return None
+    chosen = term.but(kind=t.COND, kids=[test, value, other.kids[1]])
+    return term.but(kind=t.ASSIGN, value=one.value, kids=[target, chosen])
+
+
+def _is_plain(target: Term, test: Term) -> bool:
+    """Tell whether it makes no difference if a target is looked up before the condition."""
+    if target.kind in (t.NAME, t.BIND, t.FIELD):
+        return True
+    if target.kind != t.ATTR or target.kids[0].kind != t.NAME:
+        return False
+    holder = target.kids[0].value
+    return (is_own(holder) or holder in ("this", "self")) and holder not in footprint(test).writes
+
+
+def _as_statement(term: Term, _place: Place) -> Term | None:
+    """Turn a and b(), done for its effect, into if a: b()."""
+    (value,) = term.kids
+    if value.kind == t.COND:
+        test, then, otherwise = value.kids
+        return term.but(kind=t.IF, kids=[test, _effect(then), _effect(otherwise)])
+    if value.kind == t.NOT:
+        return term.but(kids=value.kids)
+    if value.kind == t.LOGIC and value.value in ("and", "or"):
+        *tests, last = value.kids
+        test = tests[0] if len(tests) == 1 else value.but(kids=tests)
+        return term.but(kind=t.IF, kids=[test if value.value == "and" else negated(test), _effect(last), ABSENT])
+    return None
+
+
+def _effect(value: Term) -> Term:
+    if value.kind in (t.ASSIGN, t.AUGMENT):
+        return _block([value])
+    return _block([Term(t.EXPR, "", [value], line=value.line, start=value.start, end=value.end)])
+
+
+# -- loops
+
+
+def _forever_until(term: Term, _place: Place) -> Term | None:
+    """Turn while True: if c: break; rest into while not c: rest."""
+    test, body, otherwise = term.kids
+    if truth_of(test) is not True or otherwise.kind != t.NONE or len(body.kids) != 1 or body.kids[0].kind != t.IF:
+        return None
+    until, then, rest = body.kids[0].kids
+    if _is_break(then):
+        return term.but(kids=[negated(until), _block(_statements(rest)), otherwise])
+    if _is_break(rest):
+        return term.but(kids=[until, then, otherwise])
+    return None
+
+
+def _is_break(branch: Term) -> bool:
+    jump = _only_statement(branch, t.BREAK)
+    return jump is not None and all(kid.kind == t.NONE for kid in jump.kids)
+
+
+def _only_test(term: Term, _place: Place) -> Term | None:
+    """Turn for (; c; ) into while (c)."""
+    first, test, update, body = term.kids
+    if first.kind != t.NONE or update.kind != t.NONE:
+        return None
+    always = Term(t.LIT, ("constant", "true"), line=term.line)
+    return term.but(kind=t.WHILE, kids=[always if test.kind == t.NONE else test, body, ABSENT])
+
+
+RULES: Final = (
+    Rule("braces around a body", (t.BLOCK,), _braces),
+    Rule("one statement after the other", (t.BLOCK,), _spread),
+    Rule("statement without effect", (t.BLOCK,), _nothing),
+    Rule("jump to where the path leads", (t.BLOCK,), _fall_through),
+    Rule("code after a branch that leaves, as the other branch", (t.BLOCK,), _rest_in_branch),
+    Rule("declaration with its first value", (t.BLOCK,), _declared_at_once),
+    Rule("else and if", (t.IF,), _else_if),
+    Rule("empty branch", (t.IF,), _empty_branch),
+    Rule("branches by the simpler condition", (t.IF,), _simpler_first),
+    Rule("nested conditions as one", (t.IF,), _nested),
+    Rule("result by condition", (t.IF,), _chosen_result),
+    Rule("value by condition", (t.IF,), _chosen_value),
+    Rule("expression as condition", (t.EXPR,), _as_statement),
+    Rule("loop until a break", (t.WHILE,), _forever_until),
+    Rule("loop with a test alone", (t.FOR,), _only_test),
+)

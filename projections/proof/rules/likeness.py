@@ -1,0 +1,55 @@
+"""Compare parts of one program with each other: two branches that do the same, a target that is written twice."""
+
+from collections.abc import Iterator
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.scopes import Binding
+from linetrail.projections.proof.term import Term
+
+
+def alike(one: Term, other: Term) -> bool:
+    """Tell whether two terms say the same; variables that live in them alone may be two of a kind.
+
+    A block without braces is one with braces, and none is an empty one.
+    """
+    if one is other:
+        return True
+    own, others = set(_own(one)), set(_own(other))
+    paired: dict[object, object] = {}
+    back: dict[object, object] = {}
+    waiting = [(one, other)]
+    while waiting:
+        left, right = waiting.pop()
+        if left.kind != right.kind or len(left.kids) != len(right.kids):
+            if {left.kind, right.kind} == {t.NONE, t.BLOCK} and not left.kids and not right.kids:
+                continue
+            return False
+        if left.value != right.value and not (left.kind == t.BLOCK and {left.value, right.value} == {"", "bare"}):
+            if left.value not in own or right.value not in others:
+                return False
+            if paired.setdefault(left.value, right.value) is not right.value:
+                return False
+            if back.setdefault(right.value, left.value) is not left.value:
+                return False
+        waiting.extend(zip(left.kids, right.kids, strict=True))
+    return True
+
+
+def _own(term: Term) -> Iterator[Binding]:
+    """Yield the variables that nothing outside of a term can see."""
+    for one in term.walk():
+        if _declares(one):
+            yield from (bound.value for bound in one.kids[0].walk() if bound.kind == t.BIND)
+
+
+def _declares(term: Term) -> bool:
+    if term.kind in (t.PARAM, t.CLAUSE):
+        return True
+    if term.kind == t.DECLARE:
+        return bool(term.value) and term.value[0] not in ("", "var")
+    return term.kind == t.EACH and bool({"let", "const"} & set(term.value))
+
+
+def mentions(term: Term, name: object) -> bool:
+    """Tell whether a variable is read or written anywhere in a term."""
+    return any(one.value is name for one in term.walk() if one.kind in (t.NAME, t.BIND))
