@@ -4,6 +4,7 @@ Only what the other side does not have is written out. The body of a function is
 as variables in front of it; `temporaries` then does without them where nothing happens in another order.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
@@ -53,7 +54,7 @@ def inlinable(item: Item) -> Inlined | None:
 def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
     named = {str(one.value) for one in decorators if one.kind == t.NAME}
-    if "async" in term.value or "generator" in term.value or len(named) < len(decorators) or named - {"staticmethod"}:
+    if {"async", "*", "generator"} & set(term.value) or len(named) < len(decorators) or named - {"staticmethod"}:
         return None
     if any(one.kind in (t.YIELD, t.GLOBAL) for one in term.kids[2].walk()):
         return None
@@ -84,6 +85,58 @@ def inline(term: Term, one: Inlined) -> Term:
             break
         term = made
     return term
+
+
+def without_local_functions(term: Term) -> tuple[Term, Counter[str]]:
+    """Return a term in which a function that is called at one place inside of another stands there itself."""
+    steps: Counter[str] = Counter()
+    for _ in range(_MOST_CALLS):
+        made = _local_function(term)
+        if made is None:
+            break
+        steps["a local function that is called once"] += 1
+        term = made
+    return term, steps
+
+
+def _local_function(term: Term) -> Term | None:
+    if term.kind == t.BLOCK:
+        for at, statement in enumerate(term.kids):
+            one = _called_once(statement, term)
+            if one is not None:
+                rest = term.but(kids=[*term.kids[:at], *term.kids[at + 1 :]])
+                made = inline(rest, one)
+                if not mentions(made, one):
+                    return made
+    for at, kid in enumerate(term.kids):
+        found = _local_function(kid)
+        if found is not None:
+            return term.but(kids=[*term.kids[:at], found, *term.kids[at + 1 :]])
+    return None
+
+
+def _called_once(statement: Term, block: Term) -> Inlined | None:
+    if statement.kind == t.FUNCTION and statement.kids[0].kind == t.BIND and statement.kids[2].kind == t.BLOCK:
+        name, function = statement.kids[0].value, statement
+    elif statement.kind == t.DECLARE and statement.kids[0].kind == t.BIND and statement.kids[2].kind == t.LAMBDA:
+        name, function = statement.kids[0].value, _as_function(statement.kids[2])
+    else:
+        return None
+    if not isinstance(name, Binding) or name.kind != LOCAL or not _is_plain(function):
+        return None
+    uses = sum(one.kind in (t.NAME, t.BIND) and one.value is name for one in block.walk())
+    return Inlined(name, function, None, bound=False) if uses == 2 else None
+
+
+def _is_plain(function: Term) -> bool:
+    """Tell whether calling a function is running its body: it is no generator, and its own `this` is not used."""
+    decorated = any(kid.kind == t.DECORATORS and kid.kids for kid in function.kids)
+    if decorated or {"async", "*", "generator"} & set(function.value):
+        return False
+    return not any(
+        one.kind in (t.YIELD, t.GLOBAL, t.AWAIT) or one.value in ("this", "arguments") for one in function.kids[2].walk()
+        if one.kind in (t.YIELD, t.GLOBAL, t.AWAIT, t.NAME, t.TOKEN)
+    )
 
 
 def _constant(term: Term, one: Inlined) -> Term:

@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.inlining import Inlined, inlinable, inline, mentions
+from linetrail.projections.proof.inlining import Inlined, inlinable, inline, mentions, without_local_functions
 from linetrail.projections.proof.normal import Normalising
-from linetrail.projections.proof.program import Item, Program
+from linetrail.projections.proof.program import Item, Program, bare
 from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.temporaries import without_temporaries
 from linetrail.projections.proof.term import Term
@@ -120,7 +120,7 @@ class Matching:
         for item in list(self.gone):
             candidates = sorted(self.come, key=lambda other: (other.names != item.names, other.order))
             for other in candidates:
-                if other.term.kind != item.term.kind or not self._may_become(item, other):
+                if bare(other.term).kind != bare(item.term).kind or not self._may_become(item, other):
                     continue
                 tries += 1
                 if tries > _MOST_TRIES:
@@ -153,14 +153,14 @@ class Matching:
         self.gone.pop(before, None)
         self.come.pop(after, None)
         self.pairs.append(Pair(before, after, steps))
-        if before.term.kind == t.CLASS or (before.term.kids and before.term.kids[0].kind == t.CLASS):
+        if bare(before.term).kind == t.CLASS:
             self._members(before, after)
         return True
 
     def _write_out(self) -> None:
         """Settle what is open with functions and constants written out that only one side has."""
-        gone = {item: found for item in self.gone if (found := inlinable(item)) is not None}
-        come = {item: found for item in self.come if (found := inlinable(item)) is not None}
+        gone = {item: found for item in self.gone if item.is_private and (found := inlinable(item)) is not None}
+        come = {item: found for item in self.come if item.is_private and (found := inlinable(item)) is not None}
         if not gone and not come:
             return
         still, self.open = self.open, []
@@ -235,7 +235,9 @@ class Matching:
         key = (item, id(term))
         if key not in self._normal:
             normalising = Normalising(item.module.dialect.name)
-            plain, steps = without_temporaries(normalising.normal(term))
+            flat, calls = without_local_functions(normalising.normal(term))
+            plain, steps = without_temporaries(flat)
+            steps += calls
             made = normalising.normal(plain) if steps else plain
             self._normal[key] = term, made, normalising.steps + steps
         return self._normal[key][1:]

@@ -32,6 +32,7 @@ def broken(matching: Matching) -> Iterator[str]:
     yield from _parameters(matching)
     yield from _order(matching)
     yield from _reexports(matching)
+    yield from _exports(matching)
 
 
 # -- names
@@ -146,7 +147,7 @@ def _in_item(
     matching: Matching, pair: Pair, renamed: dict[tuple[object, str], str], *, by_name: bool
 ) -> Iterator[str]:
     variables = matching.unifier.variables
-    is_open = _is_private(pair.before)
+    is_open = pair.before.is_private
     looks = False
     for one in pair.before.resolved.walk():
         if one.kind == t.FUNCTION:
@@ -181,15 +182,6 @@ def _called(item: Item, function: Term) -> object:
 
 def _inner(term: Term) -> Term:
     return term.kids[0] if term.kind == t.EXPORT and term.kids else term
-
-
-def _is_private(item: Item) -> bool:
-    if not item.names:
-        return False
-    if item.owner:
-        own = item.names[0].rpartition(" ")[2]
-        return own in item.module.dialect.private_members([item.module.lowered.module])
-    return item.module.is_private(item.names[0])
 
 
 # -- order
@@ -311,7 +303,19 @@ def _reached(module: Module, names: set[str]) -> set[str]:
     return reached
 
 
-# -- what a package offers
+# -- what a file and a package offer
+
+
+def _exports(matching: Matching) -> Iterator[str]:
+    """Check that what was exported still is, and that what is exported now is so for a file of this change."""
+    used = _used_elsewhere(matching.after)
+    for pair in matching.pairs:
+        if pair.before.exported and not pair.after.exported:
+            yield f"{pair.before.title} is exported no more"
+        if pair.after.exported and not pair.before.exported:
+            top = pair.after.module.resolver.top
+            if not any(top.get(name) in used for name in pair.after.names):
+                yield f"{pair.after.title} is exported now"
 
 
 def _reexports(matching: Matching) -> Iterator[str]:

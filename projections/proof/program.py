@@ -14,7 +14,6 @@ from linetrail.projections.proof.term import ABSENT, Term
 
 # The places of a class that hold its members, in a header that was taken apart.
 HELD: Final = Term("held")
-_WRAPPERS = (t.EXPORT,)
 
 
 class Item:
@@ -27,15 +26,21 @@ class Item:
     __slots__ = ("_resolved", "members", "module", "names", "order", "owner", "term")
 
     def __init__(self, module: "Module", owner: tuple[str, ...], term: Term, order: int, resolved: Term | None) -> None:
-        self.module, self.owner, self.term, self.order, self._resolved = module, owner, term, order, resolved
+        self.module, self.owner, self.term, self.order = module, owner, term, order
+        self._resolved = bare(resolved) if resolved is not None else None
         self.names = tuple(_defined(term))
 
     @property
     def resolved(self) -> Term:
         """The statement with its names resolved."""
         if self._resolved is None:
-            self._resolved = self.module.resolver.resolve(self.term)
+            self._resolved = bare(self.module.resolver.resolve(self.term))
         return self._resolved
+
+    @property
+    def exported(self) -> bool:
+        """Whether the statement itself offers what it defines to other files."""
+        return bare(self.term) is not self.term
 
     @property
     def key(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -43,10 +48,24 @@ class Item:
         return self.owner, self.names
 
     @property
+    def is_private(self) -> bool:
+        """Whether nothing outside the file can reach what the item defines."""
+        if not self.names:
+            return False
+        if self.owner:
+            return self.names[0].rpartition(" ")[2] in self.module.private_members
+        return all(map(self.module.is_private, self.names))
+
+    @property
     def title(self) -> str:
         """What a person calls it."""
         names = ", ".join(name.rpartition(" ")[2] for name in self.names)
         return ".".join((*(part.rpartition(" ")[2] for part in self.owner), names or f"line {self.term.line}"))
+
+
+def bare(statement: Term) -> Term:
+    """Return the declaration in a statement that exports it by its own name."""
+    return statement.kids[0] if statement.kind == t.EXPORT and statement.value == ("export",) and statement.kids else statement
 
 
 class Module:
@@ -58,6 +77,7 @@ class Module:
         self.resolver = Resolver(path, lowered.module, dialect)
         self.imports: list[Term] = []
         self.items: list[Item] = []
+        self.private_members = dialect.private_members([lowered.module])
         self._class_order: dict[tuple[str, ...], int] = {}
         for at, statement in enumerate(_flat(lowered.module.kids)):
             if statement.kind == t.IMPORT and statement.kids:
@@ -75,7 +95,7 @@ class Module:
     def _taken_apart(
         self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None
     ) -> Iterator[Item]:
-        inner = statement.kids[0] if statement.kind in _WRAPPERS and len(statement.kids) == 1 else statement
+        inner = statement.kids[0] if statement.kind == t.EXPORT and len(statement.kids) == 1 else statement
         if inner.kind != t.CLASS or id(statement) in self._whole:
             yield Item(self, owner, statement, at, resolved)
             return
@@ -188,6 +208,6 @@ def _defined(term: Term) -> Iterator[str]:
     elif term.kind in (t.DECLARE, t.ASSIGN):
         for kid in term.kids[: 1 if term.kind == t.DECLARE else -1]:
             yield from (str(one.value) for one in kid.walk() if one.kind in (t.BIND, t.MEMBER))
-    elif term.kind in (t.EXPORT, t.TYPE):
+    elif term.kind in (t.EXPORT, t.TYPE) and not any(kid.kind == t.PAIR for kid in term.kids):
         for kid in term.kids:
             yield from _defined(kid)

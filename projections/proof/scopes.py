@@ -174,6 +174,8 @@ class Resolver:
             if kind == t.FOR:
                 self._declare(scope, self._declared(term.kids[:1]) if not self._sequential else ())
         kids = [self._resolve(kid, scope) for kid in term.kids]
+        if kind == t.EXPORT and all(kid.kind == t.PAIR for kid in kids):
+            kids.sort(key=lambda pair: str(pair.kids[0].value))
         if kind == t.BLOCK or (kind == t.PAIR and term.value == "short"):
             # braces around one statement and {a: a} for {a} say nothing more
             return Term(kind, "", _said(kids) if kind == t.BLOCK else kids, line=term.line, start=term.start, end=term.end)

@@ -39,7 +39,10 @@ def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
     steps: Counter[str] = Counter()
     for _ in range(_MOST_ROUNDS):
         uses = _uses(term)
-        made = _rewritten(term, uses, steps)
+        # what is used once goes first: where something is used more often depends on what is left in between
+        made = _rewritten(term, uses, steps, often=False)
+        if made is term:
+            made = _rewritten(term, uses, steps, often=True)
         if made is term:
             break
         term = made
@@ -86,37 +89,74 @@ def _plain_targets(target: Term) -> Iterator[Binding]:
             yield from _plain_targets(kid)
 
 
-def _rewritten(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+def _rewritten(term: Term, uses: _Uses, steps: Counter[str], *, often: bool) -> Term:
     """Do without one variable, somewhere in a term; return the term itself when there is none to do without."""
     if term.kind == t.BLOCK:
-        made = _in_block(term, uses, steps)
+        made = _in_block(term, uses, steps, often=often)
         if made is not None:
             return made
     for at, kid in enumerate(term.kids):
-        made = _rewritten(kid, uses, steps)
+        made = _rewritten(kid, uses, steps, often=often)
         if made is not kid:
             return term.but(kids=[*term.kids[:at], made, *term.kids[at + 1 :]])
     return term
 
 
-def _in_block(block: Term, uses: _Uses, steps: Counter[str]) -> Term | None:
+def _in_block(block: Term, uses: _Uses, steps: Counter[str], *, often: bool) -> Term | None:
     for at, statement in enumerate(block.kids):
+        parts = taken_apart(statement)
+        if parts is not None:
+            steps["several values assigned at once"] += 1
+            return block.but(kids=[*block.kids[:at], *parts, *block.kids[at + 1 :]])
         passed = assigned(statement)
-        if passed is None:
+        if passed is None or passed[0].kind != LOCAL:
             continue
         name, value = passed
-        if name.kind == PARAMETER or name.kind != LOCAL:
-            continue
-        rest = block.kids[at + 1 :]
-        made = _passed_on(name, value, rest, uses)
-        if made is not None:
+        made = _passed_on(name, value, block.kids[at + 1 :], uses, often=often)
+        whole = block.but(kids=[*block.kids[:at], *made]) if made is not None else _merged(name, value, at, block, uses)
+        if whole is not None:
             steps["a variable that only passes a value on"] += 1
-            return block.but(kids=[*block.kids[:at], *made])
-        merged = _merged(name, value, at, block, uses)
-        if merged is not None:
-            steps["a variable that only passes a value on"] += 1
-            return merged
+            return whole
     return None
+
+
+def taken_apart(statement: Term) -> list[Term] | None:
+    """Return `a, b = c, d` as two assignments, where the first changes nothing that the second reads."""
+    if statement.kind == t.ASSIGN and len(statement.kids) == 2 and statement.value == "=":
+        pattern, value = statement.kids
+    elif statement.kind == t.DECLARE and statement.kids[1].kind == t.NONE:
+        pattern, value = statement.kids[0], statement.kids[2]
+    else:
+        return None
+    pairs = _pairs(pattern, value)
+    if pairs is None:
+        return None
+    for at, (target, _) in enumerate(pairs):
+        written = {one.value for one in target.walk() if one.kind in (t.BIND, t.NAME)}
+        if target.kind not in (t.BIND, t.NAME) or any(written & footprint(later).reads for _, later in pairs[at + 1 :]):
+            return None
+    if statement.kind == t.ASSIGN:
+        return [statement.but(kids=[target, given]) for target, given in pairs]
+    return [statement.but(kids=[target, ABSENT, given]) for target, given in pairs]
+
+
+def _pairs(pattern: Term, value: Term) -> list[tuple[Term, Term]] | None:
+    """Return which part of a literal each part of a pattern takes."""
+    if pattern.kind != value.kind or len(pattern.kids) != len(value.kids) or not pattern.kids:
+        return None
+    if pattern.kind in (t.TUPLE, t.LIST):
+        if any(one.kind == t.SPREAD for one in (*pattern.kids, *value.kids)):
+            return None
+        return list(zip(pattern.kids, value.kids, strict=True))
+    if pattern.kind != t.OBJECT or any(one.kind != t.PAIR for one in (*pattern.kids, *value.kids)):
+        return None
+    given = {one.kids[0].value: one.kids[1] for one in value.kids if one.kids[0].kind == t.FIELD}
+    wanted = [(one.kids[0].value, one.kids[1]) for one in pattern.kids]
+    if len(given) != len(value.kids) or any(key not in given for key, _ in wanted):
+        return None
+    if any(not is_stable(footprint(one)) for one in given.values()):
+        return None
+    return [(target, given[key]) for key, target in wanted]
 
 
 def assigned(statement: Term) -> tuple[Binding, Term] | None:
@@ -134,7 +174,9 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
     return target.value, value
 
 
-def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+def _passed_on(
+    name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *, often: bool
+) -> list[Term] | None:
     """Return the statements after it with the value written out, if that is the same."""
     count = uses.reads[name]
     if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _mentions(value, name):
@@ -147,6 +189,8 @@ def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses) ->
     done = footprint(value)
     if count == 1:
         return _once(name, value, done, rest, uses)
+    if not often:
+        return None
     return _often(name, value, done, rest, uses)
 
 

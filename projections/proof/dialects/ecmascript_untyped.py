@@ -33,7 +33,7 @@ def _without(term: Term) -> Term:
     kids: list[Term] = []
     for at, kid in enumerate(term.kids):
         if at in places:
-            kids.append(ABSENT)
+            kids.append(_said_of(kid, term) if term.kind == t.FUNCTION else ABSENT)
         elif kid.kind != t.TYPE:
             kids.append(_without(kid))
     value = term.value
@@ -42,3 +42,10 @@ def _without(term: Term) -> Term:
     if term.kind == t.BLOCK and term.kids and not kids:
         kids = [Term(t.PASS)]
     return term.but(value=value, kids=kids)
+
+
+def _said_of(typed: Term, function: Term) -> Term:
+    """Return the parameters that a type such as `x is string` tells of: they have to be the same ones."""
+    own = {one.value for parameter in function.kids[1].kids for one in parameter.walk() if one.kind == t.BIND}
+    named = [one for one in typed.walk() if one.kind == t.NAME and one.value in own]
+    return Term(t.TUPLE, "", named) if named else ABSENT
