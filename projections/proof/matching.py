@@ -19,6 +19,8 @@ from linetrail.projections.proof.unify import Unexplained, Unifier
 
 # More combinations than this are not tried: a change that leaves so much over is no refactoring.
 _MOST_TRIES = 2_500
+# Writing something out may let a rule hold, and a rule may let something be written out.
+_MOST_ROUNDS = 3
 
 
 class Pair(NamedTuple):
@@ -64,6 +66,7 @@ class Matching:
         self._follow()
         self._search()
         self._write_out()
+        self._forget_directives()
 
     # -- finding partners
 
@@ -128,6 +131,14 @@ class Matching:
                 if self.try_pair(item, other):
                     self._follow()
                     break
+
+    def _forget_directives(self) -> None:
+        """Let a new file begin with the same directive as the one that it was taken from."""
+        known = {str(item.term) for item in self.before.items if item.term.kind.endswith(":directive")}
+        fresh = set(self.after.modules) - {self.files.get(path, path) for path in self.before.modules}
+        for item in list(self.come):
+            if item.module.path in fresh and str(item.term) in known:
+                del self.come[item]
 
     def _may_become(self, item: Item, other: Item) -> bool:
         owner = tuple(self._class(item, depth) for depth in range(len(item.owner)))
@@ -234,12 +245,8 @@ class Matching:
         """Return the normal form of a term of an item, and the rules it took."""
         key = (item, id(term))
         if key not in self._normal:
-            normalising = Normalising(item.module.dialect.name)
-            flat, calls = without_local_functions(normalising.normal(term))
-            plain, steps = without_temporaries(flat)
-            steps += calls
-            made = normalising.normal(plain) if steps else plain
-            self._normal[key] = term, made, normalising.steps + steps
+            made, steps = normal_form(term, item.module.dialect.name)
+            self._normal[key] = term, made, steps
         return self._normal[key][1:]
 
     def _means_the_same(self, before: Item, after: Item) -> bool:
@@ -256,6 +263,18 @@ class Matching:
                 self.unifier.take_back(mark)
                 return False
         return True
+
+
+def normal_form(term: Term, dialect: str) -> tuple[Term, Counter[str]]:
+    """Return a term as the rules leave it, with everything written out that only passes something on."""
+    term, steps = without_local_functions(term)
+    for _ in range(_MOST_ROUNDS):
+        normalising = Normalising(dialect)
+        term, plain = without_temporaries(normalising.normal(term))
+        steps += normalising.steps + plain
+        if not plain:
+            break
+    return term, steps
 
 
 def _by_file(items: Iterable[Item]) -> dict[str, dict[tuple[tuple[str, ...], tuple[str, ...]], list[Item]]]:

@@ -247,7 +247,8 @@ def _merged(name: Binding, value: Term, at: int, block: Term, uses: _Uses) -> Te
     if value.kind != t.NAME or not isinstance(value.value, Binding) or value.value is name:
         return None
     other = value.value
-    if other.kind != LOCAL or name in uses.captured or other in uses.captured:
+    declared = block.kids[at].kind == t.DECLARE
+    if other.kind != LOCAL or (name in uses.captured and not declared) or other in uses.captured:
         return None
     if sum(_count(one, other) for one in block.kids[: at + 1]) != uses.named[other]:
         return None
