@@ -43,12 +43,12 @@ class Side:
             named = re.compile(rb"(?<!\w)" + re.escape(name) + rb"(?!\w)")
             lines = (
                 line_hash(named.sub(_ITSELF, text)) if name in text else self.hashes[number]
-                for number, text in enumerate(self.text(at), definition.start_line - 1)
+                for number, text in enumerate(self.lines_of(at), definition.start_line - 1)
             )
             self._bodies[at] = Counter(line for line in lines if not trivial(line))
         return self._bodies[at]
 
-    def text(self, at: int) -> Sequence[bytes]:
+    def lines_of(self, at: int) -> Sequence[bytes]:
         """Return all lines of a definition."""
         definition = self.definitions[at]
         return self.lines[definition.start_line - 1 : definition.end_line]
@@ -92,6 +92,17 @@ class Place(NamedTuple):
         return self.around or self.side.path
 
     @property
+    def holds(self) -> bool:
+        """Whether it is around others."""
+        rest = self.side.definitions
+        return self.at + 1 < len(rest) and rest[self.at + 1].parent == self.at
+
+    @property
+    def text(self) -> bytes:
+        """All that belongs to it."""
+        return self.side.content[self.definition.start_byte : self.definition.end_byte]
+
+    @property
     def body(self) -> Counter[str]:
         """The lines it is compared by."""
         return self.side.body(self.at)
@@ -103,12 +114,12 @@ class Place(NamedTuple):
 
     def code(self) -> Counter[str]:
         """Return the lines below the heading that are neither trivial nor remarks."""
-        hashes = (line_hash(line) for line in _statements(self.side.text(self.at)))
+        hashes = (line_hash(line) for line in _statements(self.side.lines_of(self.at)))
         return Counter(line for line in hashes if not trivial(line))
 
     def shapes(self) -> Counter[str]:
         """Return the same lines with every word of them standing for any."""
-        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.side.text(self.at)))
+        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.side.lines_of(self.at)))
         return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
 
 

@@ -36,7 +36,7 @@ def unchanged(step: Step) -> Iterator[Pair]:
 
 def edited(step: Step) -> Iterator[Pair]:
     """Yield what has its name, its place and most of its lines; what holds others needs no lines."""
-    return _at_home(step, lambda old, new: (_holds(old) and _holds(new)) or share(old.body, new.body) >= ALIKE)
+    return _at_home(step, lambda old, new: (old.holds and new.holds) or share(old.body, new.body) >= ALIKE)
 
 
 def moved_within(step: Step) -> Iterator[Pair]:
@@ -199,10 +199,3 @@ def _tokens(place: Place) -> Hashable:
 
 def _body_tokens(place: Place) -> Hashable:
     return place.definition.body_tokens
-
-
-def _holds(place: Place) -> bool:
-    """Tell whether a definition is around others."""
-    following = place.at + 1
-    rest = place.side.definitions
-    return following < len(rest) and rest[following].parent == place.at

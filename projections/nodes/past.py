@@ -1,0 +1,91 @@
+"""Ask git for the commits that changed a file, each with those before it, and for all that one commit changed.
+
+Commits that left the file alone are not among them: a commit's parents here are the last ones before it that changed
+the file, on each branch that did.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
+from linetrail.ledger.vcs import git
+
+_SEPARATOR = "\x1f"
+_FORMAT = "%H%x1f%P%x1f%an%x1f%at%x1f%s"
+_LISTED = ("log", "--topo-order", "--parents", "--no-show-signature", "--no-notes", f"--format={_FORMAT}")
+_RAW = ("--raw", "-z", "-r", "--no-abbrev", "--find-renames", "-l1000", "--ignore-submodules=all", "--no-relative")
+_FILES = (b"100644", b"100755")
+
+
+class Commit(NamedTuple):
+    """A commit that changed a file, and the ones before it that did."""
+
+    revision: str
+    parents: Sequence[str]
+    author: str
+    author_time: int
+    subject: str
+
+
+class Changed(NamedTuple):
+    """A file that a step changed: its names, and its blobs as far as git has them; None on the side where it is not."""
+
+    old: str | None
+    new: str | None
+    old_blob: str | None
+    new_blob: str | None
+
+
+def commits(repository: Repository, revision: str, path: str) -> Mapping[str, Commit]:
+    """Return the commits up to a revision that changed the file of this name, the latest first."""
+    listed = git(repository, "--literal-pathspecs", *_LISTED, revision, "--", file_path(path)) or b""
+    found = {}
+    for line in listed.decode(errors="replace").split("\n")[:-1]:
+        name, parents, author, moment, subject = line.split(_SEPARATOR, 4)
+        found[name] = Commit(name, parents.split(), author, int(moment), subject)
+    return found
+
+
+def changed_by(repository: Repository, revision: str) -> list[Changed]:
+    """Return the files that a commit changed against the first before it; for the first of all, those it made."""
+    if git(repository, "rev-parse", "--verify", "--quiet", f"{revision}^") is None:
+        listed = git(repository, "diff-tree", "--root", "--no-commit-id", *_RAW, revision)
+    else:
+        listed = git(repository, "diff-tree", *_RAW, f"{revision}^", revision)
+    return list(_read(listed or b""))
+
+
+def changed_since(repository: Repository, revision: str) -> list[Changed]:
+    """Return the tracked files of the work tree that differ from a commit."""
+    return list(_read(git(repository, "diff", *_RAW, revision) or b""))
+
+
+def _read(listed: bytes) -> Iterator[Changed]:
+    """Read what git prints: modes, blobs and status, then one name, or two where the file got another."""
+    fields = iter(listed.split(b"\0"))
+    for heading in fields:
+        if not heading:
+            return
+        old_mode, new_mode, old_blob, new_blob, status = heading[1:].split(b" ")
+        old = new = _stored(next(fields))
+        if status[:1] in {b"R", b"C"}:
+            new = _stored(next(fields))
+        was = old_mode in _FILES and status[:1] != b"C" and not old.startswith(f"{FOLDER}/")
+        is_ = new_mode in _FILES and not new.startswith(f"{FOLDER}/")
+        if was or is_:
+            yield Changed(
+                old if was else None,
+                new if is_ else None,
+                _blob(old_blob) if was else None,
+                _blob(new_blob) if is_ else None,
+            )
+
+
+def _stored(name: bytes) -> str:
+    return stored_path(os.fsdecode(name))
+
+
+def _blob(name: bytes) -> str | None:
+    text = name.decode()
+    return None if text.strip("0") == "" else text
