@@ -11,6 +11,7 @@ from linetrail.projections.proof.dialects import (
     ecmascript_jsx,
     ecmascript_modules,
     ecmascript_patterns,
+    ecmascript_privacy,
     ecmascript_statements,
     ecmascript_types,
     ecmascript_untyped,
@@ -69,12 +70,12 @@ class Ecmascript:
         return Lowered(Term(t.MODULE, "", statements), people, directives, root.has_error)
 
     def is_private(self, name: str, declaration: Term, module: Term) -> bool:
-        """Tell whether a name is not exported by the statement that declares it."""
-        return False
+        """Tell whether a name is not exported."""
+        return ecmascript_privacy.is_private(name, declaration, module)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
         """Return the members that only their class can name."""
-        return frozenset()
+        return ecmascript_privacy.private_members(modules)
 
     def untyped(self, statement: Term) -> Sequence[Term]:
         """Return a statement without types."""

@@ -3,7 +3,7 @@
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.ecmascript_literals import template_text, text_value
+from linetrail.projections.proof.dialects.ecmascript_literals import line_feeds, text_value
 from linetrail.projections.proof.dialects.ecmascript_tree import Construct
 from linetrail.projections.proof.term import ABSENT, Term
 
@@ -24,10 +24,10 @@ def instantiated(construct: Construct, value: Term, types: Term) -> Term:
     return construct.term(t.CAST, "<>", [value, types]) if types.kind == t.TYPE else value
 
 
-def _object_of(construct: Construct) -> Term:
-    """Return what a member is taken from; parentheses around `a?.b` end what `?.` skips."""
+def _object_of(construct: Construct, *, optional: bool) -> Term:
+    """Return what a member is taken from; parentheses around `a?.b` end what is skipped, unless `?.` follows."""
     term = construct.terms[0]
-    if construct.kinds[0] not in ("parenthesized_expression", "non_null_expression"):
+    if optional or construct.kinds[0] not in ("parenthesized_expression", "non_null_expression"):
         return term
     node = construct.nodes[0]
     while node.type == "non_null_expression":
@@ -46,20 +46,22 @@ def _is_optional(term: Term) -> bool:
 
 
 def _member(construct: Construct) -> Term:
-    value = "?." if "optional_chain" in construct.kinds else "."
-    return construct.term(t.ATTR, value, [_object_of(construct), construct.terms[-1]])
+    optional = "optional_chain" in construct.kinds
+    parts = [_object_of(construct, optional=optional), construct.terms[-1]]
+    return construct.term(t.ATTR, "?." if optional else ".", parts)
 
 
 def _subscript(construct: Construct) -> Term:
-    value = "?." if "optional_chain" in construct.kinds else ""
-    return construct.term(t.INDEX, value, [_object_of(construct), construct.terms[-1]])
+    optional = "optional_chain" in construct.kinds
+    parts = [_object_of(construct, optional=optional), construct.terms[-1]]
+    return construct.term(t.INDEX, "?." if optional else "", parts)
 
 
 def _call(construct: Construct) -> Term:
-    callee = instantiated(construct, _object_of(construct), construct.of("type_arguments"))
+    optional = "optional_chain" in construct.kinds or "?." in construct.tokens
+    callee = instantiated(construct, _object_of(construct, optional=optional), construct.of("type_arguments"))
     if construct.kinds[-1] == "template_string":
         return construct.term("ecmascript:tagged", "", [callee, _as_written(construct)])
-    optional = "optional_chain" in construct.kinds or "?." in construct.tokens
     return construct.term(t.CALL, "?." if optional else "", [callee, *construct.terms[-1].kids])
 
 
@@ -136,7 +138,7 @@ def _template(construct: Construct) -> Term:
 
 
 def _stretch(construct: Construct, spelled: str) -> list[Term]:
-    return [construct.term(t.LIT, text_value(template_text(spelled)))] if spelled else []
+    return [construct.term(t.LIT, text_value(line_feeds(spelled)))] if spelled else []
 
 
 def _as_written(construct: Construct) -> Term:
@@ -147,7 +149,7 @@ def _as_written(construct: Construct) -> Term:
     pieces: list[Term] = []
     for at, (start, end) in enumerate(zip(edges[::2], edges[1::2], strict=True)):
         spelled = construct.source[start:end].decode("utf-8", "surrogateescape")
-        pieces += [Term(t.LIT, ("raw", template_text(spelled)))] if spelled else []
+        pieces += [Term(t.LIT, ("raw", line_feeds(spelled)))] if spelled else []
         pieces += holes[at : at + 1]
     return template.but(kids=pieces)
 

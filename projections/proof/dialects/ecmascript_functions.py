@@ -25,17 +25,17 @@ _PARAMETER: Final = "ecmascript:parameter"
 
 
 def flags(construct: Construct, *first: str) -> tuple[str, ...]:
-    """Return what stands before and behind a name; what only types know begins with `type:`."""
-    found = [*first]
+    """Return what stands before and behind a name; what only types know begins with `type:` and comes last."""
+    felt = [*first]
+    typed = [f"type:{word.value}" for word in construct.all(*_MODIFIERS)]
     for token in construct.tokens:
         if token in _FELT:
-            found.append(token)
+            felt.append(token)
         elif token in _TYPED:
-            found.append(f"type:{token}")
+            typed.append(f"type:{token}")
         elif token == "static get":  # noqa: S105  two words that the grammar takes for one
-            found += ("static", "get")
-    found += (f"type:{word.value}" for word in construct.all(*_MODIFIERS))
-    return tuple(found)
+            felt += ("static", "get")
+    return (*felt, *sorted(typed))
 
 
 def _named(construct: Construct) -> Term:
@@ -93,7 +93,7 @@ def _arrow(construct: Construct) -> Term:
 
 
 def _parameters(construct: Construct) -> Term:
-    return construct.term(t.PARAMS, "", map(_parameter, construct.terms))
+    return construct.term(t.PARAMS, "", [_parameter(term) for term in construct.terms])
 
 
 def _parameter(term: Term) -> Term:

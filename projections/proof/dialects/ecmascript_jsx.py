@@ -6,6 +6,7 @@ from typing import Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.ecmascript_expressions import instantiated
+from linetrail.projections.proof.dialects.ecmascript_literals import line_feeds
 from linetrail.projections.proof.dialects.ecmascript_tree import Construct, written
 from linetrail.projections.proof.term import ABSENT, Term
 
@@ -20,7 +21,7 @@ def _tag(construct: Construct) -> Term:
     attributes = construct.term(ATTRIBUTES, "", [term for term in construct.terms if term.kind in (t.PAIR, t.SPREAD)])
     value = "closed" if construct.node.type == "jsx_self_closing_element" else ""
     name = construct.terms[0] if construct.terms and construct.kinds[0] in _NAMES else ABSENT
-    if name.kind == t.NAME and (name.value[:1].islower() or "-" in name.value):  # type: ignore[index,operator]  # text
+    if name.kind == t.NAME and (name.value[:1].islower() or "-" in name.value):
         name = name.but(kind=t.FIELD)
     return construct.term(ELEMENT, value, [instantiated(construct, name, construct.of("type_arguments")), attributes])
 
@@ -33,7 +34,7 @@ def _namespace(construct: Construct) -> Term:
 
 
 def _closing(construct: Construct) -> Term:
-    return construct.term(t.NONE)
+    return construct.term(t.TOKEN, "".join(construct.text().split()))
 
 
 def _attribute(construct: Construct) -> Term:
@@ -42,7 +43,7 @@ def _attribute(construct: Construct) -> Term:
     if construct.kinds[-1] != "string":
         return construct.term(t.PAIR, "", [named, *(value or [ABSENT])])
     spelled = written(construct.nodes[-1], construct.source)[1:-1]
-    return construct.term(t.PAIR, "", [named, construct.term(t.LIT, ("str", _read(spelled)))])
+    return construct.term(t.PAIR, "", [named, construct.term(t.LIT, ("str", _read(line_feeds(spelled))))])
 
 
 def _expression(construct: Construct) -> Term:
@@ -51,8 +52,12 @@ def _expression(construct: Construct) -> Term:
 
 
 def _element(construct: Construct) -> Term:
-    opening = construct.terms[0]
-    return construct.term(ELEMENT, "", [*opening.kids, *_children(construct)])
+    """Return an element with what it holds, and with the end that does not fit its beginning."""
+    opening, closing = construct.terms[0], construct.terms[-1]
+    name = next((kid for kid in construct.nodes[0].children if kid.type in _NAMES), None)
+    expected = "".join(written(name, construct.source).split()) if name is not None else ""
+    end = [] if closing.value == f"</{expected}>" else [closing]
+    return construct.term(ELEMENT, "", [*opening.kids, *_children(construct), *end])
 
 
 def _children(construct: Construct) -> list[Term]:
@@ -65,7 +70,7 @@ def _children(construct: Construct) -> list[Term]:
             continue
         text, raw = text + _shown(raw), ""
         if kind == "jsx_expression" and _is_blank(term):
-            text += str(term.value[1])  # type: ignore[index]  # the value of a LIT is a pair
+            text += str(term.value[1])
         elif term.kind != t.NONE:
             children += [*_text(construct, text), term]
             text = ""
@@ -73,7 +78,7 @@ def _children(construct: Construct) -> list[Term]:
 
 
 def _is_blank(term: Term) -> bool:
-    return term.kind == t.LIT and term.value[0] == "str" and term.value[1].isspace()  # type: ignore[index]  # a pair
+    return term.kind == t.LIT and term.value[0] == "str" and term.value[1].isspace()
 
 
 def _text(construct: Construct, text: str) -> list[Term]:
@@ -86,7 +91,7 @@ def _shown(raw: str) -> str:
     >>> _shown("\n  a &amp; b\n  c ")
     'a & b c '
     """
-    lines = raw.replace("\r\n", "\n").replace("\r", "\n").split("\n")
+    lines = line_feeds(raw).split("\n")
     last = len(lines) - 1
     kept = []
     for at, line in enumerate(lines):

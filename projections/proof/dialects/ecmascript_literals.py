@@ -48,9 +48,9 @@ def _escaped(found: re.Match[str]) -> str:
     return chr(point) if point <= 0x10FFFF else found[0]
 
 
-def template_text(spelled: str) -> str:
-    """Return a stretch of a template as its program sees it: the kind of line ends is not part of it."""
-    return spelled.replace("\r\n", "\n").replace("\r", "\n")
+def line_feeds(spelled: str) -> str:
+    """Return a stretch of text as its program sees it: the kind of line ends is not part of it."""
+    return spelled.replace("\r\n", "\n").replace("\r", "\n") if "\r" in spelled else spelled
 
 
 def number_value(spelled: str) -> Value:

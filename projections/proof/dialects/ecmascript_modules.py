@@ -1,10 +1,11 @@
 """Lower what ECMAScript's modules import and export, and find the files they mean."""
 
 import posixpath
+from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.ecmascript_tree import Construct, spliced
+from linetrail.projections.proof.dialects.ecmascript_tree import DECLARATIONS, Construct, spliced
 from linetrail.projections.proof.term import Term
 
 _SCRIPTS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
@@ -19,16 +20,16 @@ _SOURCES: Final = {
 
 def _import(construct: Construct) -> Term:
     words = [f"type:{token}" for token in construct.tokens if token in ("type", "typeof")]
-    words += construct.of("import_attribute").value or ()  # type: ignore[call-overload]  # flags
+    words += construct.of("import_attribute").value or ()
     if "import_require_clause" in construct.kinds:
         clause = construct.of("import_require_clause")
-        return clause.but(value=(*clause.value, *words))  # type: ignore[misc]  # the value of an import is a tuple
+        return clause.but(value=(*clause.value, *words))
     source = _path(construct.of("string"))
     return construct.term(t.IMPORT, (source, *words), construct.of("import_clause").kids)
 
 
 def _path(term: Term) -> str:
-    return str(term.value[1])  # type: ignore[index]  # the value of a LIT is a pair
+    return str(term.value[1])
 
 
 def _require(construct: Construct) -> Term:
@@ -98,26 +99,42 @@ def _import_alias(construct: Construct) -> Term:
 
 
 def _export(construct: Construct) -> Term:
-    """Return what is exported; of a type nothing is left when the program runs."""
+    """Return what is exported, each declaration by itself."""
+    flags = _export_flags(construct)
+    if "export_clause" in construct.kinds:
+        return construct.term(t.EXPORT, flags, _exported_names(construct, flags))
+    source = "string" if "from" in flags else ""
+    parts = [
+        term for kind, term in zip(construct.kinds, construct.terms, strict=True) if kind not in ("decorator", source)
+    ]
     decorators = construct.all("decorator")
-    words = [token if token not in ("type", "typeof") else f"type:{token}" for token in _words(construct)]
-    words += (_path(term) for term in construct.all("string") if "from" in words)
-    parts: list[Term] = []
-    for kind, term in zip(construct.kinds, construct.terms, strict=True):
-        if kind == "export_clause":
-            parts += map(_elsewhere, term.kids) if "from" in words else term.kids
-        elif kind != "decorator" and (kind != "string" or "from" not in words):
-            parts.append(term)
-    parts = [_decorated(part, decorators) for part in spliced(parts)]
-    if "namespace" in words:
-        return construct.term(t.TYPE, "", [construct.term(t.EXPORT, tuple(words), parts)])
-    if len(parts) == 1 and parts[0].kind == t.TYPE:
-        return parts[0].but(kids=[construct.term(t.EXPORT, tuple(words), parts[0].kids)])
-    return construct.term(t.EXPORT, tuple(words), parts)
+    made = [_exporting(construct, flags, _decorated(part, decorators)) for part in spliced(parts)]
+    if len(made) == 1:
+        return made[0]
+    return construct.term(DECLARATIONS, "", made) if made else construct.term(t.EXPORT, flags)
 
 
-def _words(construct: Construct) -> list[str]:
-    return [token for token in construct.tokens if token != ";"]
+def _export_flags(construct: Construct) -> tuple[str, ...]:
+    flags = [token if token not in ("type", "typeof") else f"type:{token}" for token in construct.tokens]
+    flags = [flag for flag in flags if flag not in (";", "as")]
+    if "export_clause" in construct.kinds:
+        flags.append("names")
+    if "from" in flags:
+        flags.append(_path(construct.all("string")[-1]))
+    return tuple(flags)
+
+
+def _exported_names(construct: Construct, flags: Sequence[str]) -> Sequence[Term]:
+    names = construct.of("export_clause").kids
+    return [_elsewhere(name) for name in names] if "from" in flags else names
+
+
+def _exporting(construct: Construct, flags: tuple[str, ...], part: Term) -> Term:
+    """Return the export of one declaration; of a type nothing is left when the program runs."""
+    if part.kind == t.TYPE:
+        return part.but(kids=[construct.term(t.EXPORT, flags, part.kids)])
+    made = construct.term(t.EXPORT, flags, [part])
+    return construct.term(t.TYPE, "", [made]) if "namespace" in flags else made
 
 
 def _decorated(term: Term, decorators: list[Term]) -> Term:

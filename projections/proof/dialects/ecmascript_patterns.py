@@ -35,7 +35,7 @@ def key(term: Term) -> Term:
     """Return what names a property."""
     if term.kind != t.LIT:
         return term
-    kind, value = key_value(term.value)  # type: ignore[arg-type]  # the value of a LIT is a pair
+    kind, value = key_value(term.value)
     return term.but(kind=kind, value=value)
 
 

@@ -4,6 +4,7 @@ from typing import Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.ecmascript_functions import flags
+from linetrail.projections.proof.dialects.ecmascript_literals import line_feeds
 from linetrail.projections.proof.dialects.ecmascript_patterns import bound
 from linetrail.projections.proof.dialects.ecmascript_tree import DECLARATIONS, Construct, spliced
 from linetrail.projections.proof.term import ABSENT, Term
@@ -20,7 +21,7 @@ def _expression(construct: Construct) -> Term:
     if construct.kinds[0] == "string":
         node = construct.nodes[0]
         spelled = construct.source[node.start_byte + 1 : node.end_byte - 1].decode("utf-8", "surrogateescape")
-        return construct.term(DIRECTIVE, spelled)
+        return construct.term(DIRECTIVE, line_feeds(spelled))
     first = construct.terms[0]
     return first if first.kind in _STATEMENTS else construct.term(t.EXPR, "", construct.terms)
 
@@ -132,11 +133,15 @@ def _label(construct: Construct) -> Term:
     return construct.term(t.LABEL, "", construct.terms)
 
 
+def _debugger(construct: Construct) -> Term:
+    return construct.term("ecmascript:debugger")
+
+
 def _declarations(construct: Construct) -> Term:
     """Return what is declared; a name that shares the keyword of the one before it is marked with a comma."""
     keyword = " ".join(token for token in construct.tokens if token not in (",", ";"))
     found = [
-        term.but(value=(keyword, ",", *term.value) if at else (keyword, *term.value))  # type: ignore[misc]  # flags
+        term.but(value=(keyword, ",", *term.value) if at else (keyword, *term.value))
         for at, term in enumerate(construct.terms)
     ]
     return found[0] if len(found) == 1 else construct.term(DECLARATIONS, "", found)
@@ -169,6 +174,7 @@ CONSTRUCTS: Final = {
     "break_statement": _break,
     "continue_statement": _continue,
     "labeled_statement": _label,
+    "debugger_statement": _debugger,
     "lexical_declaration": _declarations,
     "variable_declaration": _declarations,
     "using_declaration": _declarations,

@@ -54,7 +54,7 @@ def _listed(construct: Construct) -> Term:
 
 def _tuple(construct: Construct) -> Term:
     """Return a tuple; the names of its parts are for people."""
-    return construct.term("ecmascript:tuple_type", "", map(_without_binding, construct.terms))
+    return construct.term("ecmascript:tuple_type", "", [_without_binding(term) for term in construct.terms])
 
 
 def _without_binding(term: Term) -> Term:
