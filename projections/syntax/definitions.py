@@ -1,16 +1,18 @@
 """What a file defines: functions, classes, headings, keys, each with its range, its name and its hashes."""
 
-import re
 from collections import Counter
 from typing import NamedTuple
 
 from linetrail.projections.syntax import parsing
 from linetrail.projections.syntax.language import Language
-from linetrail.projections.syntax.outline import Draft, outline, spans
+from linetrail.projections.syntax.outline import Draft, Place, Span, outline
 from linetrail.projections.syntax.tokens import digest, hashes, masked
 
-_TYPES = frozenset({"class", "enum", "implementation", "interface", "object", "record", "struct", "trait", "union"})
+_TYPES = frozenset(
+    {"class", "enum", "implementation", "interface", "object", "record", "struct", "trait", "union", "constant"}
+)
 _MEMBERS = {"function": "method", "variable": "property"}
+_QUOTES = "\"'`"
 
 
 class Definition(NamedTuple):
@@ -37,14 +39,12 @@ class Definition(NamedTuple):
 
 def index(language: Language, content: bytes) -> list[Definition]:
     """Return what this content defines, in the order of the text; what is broken, as far as it can be read."""
-    found = parsing.captures(language, parsing.parse(language, content))
-    drafts = outline(content, found)
-    comments = spans(content, found.get("comment", ()))
-    text = masked(content, comments, spans(content, found.get("verbatim", ())), re.compile(language.spacing.encode()))
-    ignored = set(comments)
-    parts = [part for part in spans(content, found.get("part", ())) if part not in ignored]
-    tokens, _ = hashes(text, drafts, parts)
-    return _named(content, drafts, tokens)
+    captures = parsing.captures(language, parsing.parse(language, content))
+    place = Place(content, captures)
+    drafts = outline(place, captures)
+    text = masked(language, content, place.comments, [node.byte_range for node in captures.get("verbatim", ())])
+    parts = [(start, end) for start, end in map(place.span, captures.get("part", ())) if start < end]
+    return _named(content, drafts, hashes(text, drafts, parts))
 
 
 def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -> list[Definition]:
@@ -54,23 +54,25 @@ def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -
     seen: Counter[str] = Counter()
     line, at = 1, 0
     for draft, (with_name, without_name) in zip(drafts, tokens, strict=True):
-        name = content[slice(*draft.name)].decode("utf-8", "replace") if draft.name else "?"
-        parent = None if draft.parent is None else definitions[draft.parent]
-        path = name if draft.parent is None else f"{paths[draft.parent]}.{name}"
+        name = _text(content, draft.name) or "?"
+        parent = draft.parent.number if draft.parent else None
+        path = ".".join(filter(None, ["" if parent is None else paths[parent], _text(content, draft.scope), name]))
         paths.append(path)
         seen[path] += 1
         line += content.count(b"\n", at, draft.start)
         at = draft.start
         definitions.append(
             Definition(
-                kind=_MEMBERS.get(draft.kind, draft.kind) if parent and parent.kind in _TYPES else draft.kind,
+                kind=_MEMBERS.get(draft.kind, draft.kind)
+                if draft.parent and draft.parent.kind in _TYPES
+                else draft.kind,
                 name=name,
                 qualified=path if seen[path] == 1 else f"{path}#{seen[path]}",
                 start_line=line,
                 end_line=line + content.count(b"\n", draft.start, draft.end),
                 start_byte=draft.start,
                 end_byte=draft.end,
-                parent=draft.parent,
+                parent=parent,
                 raw=digest(content[draft.start : draft.end]),
                 tokens=with_name,
                 body_tokens=without_name,
@@ -78,3 +80,10 @@ def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -
             )
         )
     return definitions
+
+
+def _text(content: bytes, span: Span) -> str:
+    """Return a name as one writes it elsewhere: on one line, without quotes."""
+    start, end = span
+    name = " ".join(content[start:end].decode("utf-8", "replace").split())
+    return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in _QUOTES else name

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     import tree_sitter
 
-# Between two of these stands nothing in `a = -b`, but in `a - -b`: without it there would be another operator.
-SPACING = r"[-+&|!<?]\s+[-+&|.?=]"
+# Without the white space between two of these there might be another operator: `a - -b`, but not `a = -b`.
+SPACE = {"after": "[-+&|!<?]", "before": "[-+&|.?=]"}
 _VERSION = re.compile(r"[\d.]+$")
 
 
@@ -23,9 +23,10 @@ class Language(NamedTuple):
     """A language that has a grammar.
 
     `comments` and `verbatim` are kinds of node: what the meaning does not depend on, and what is read with its white
-    space. `spacing` finds white space that counts elsewhere. `definitions` is a query with these captures:
-    `@definition.KIND` and `@name` inside of it; `@outer`, what ends with a definition and belongs to it; `@attached`,
-    what belongs to the definition below as a comment does; `@part`, what ends with a line rather than with a token.
+    space. `space` and `lines` find one character of the white space, or of the line ends, that count elsewhere.
+    `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
+    where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
+    one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token.
     """
 
     name: str
@@ -36,7 +37,8 @@ class Language(NamedTuple):
     programs: tuple[str, ...]
     comments: tuple[str, ...]
     verbatim: tuple[str, ...]
-    spacing: str
+    space: re.Pattern[bytes] | None
+    lines: re.Pattern[bytes] | None
     definitions: str
 
     def load(self) -> "tree_sitter.Language":
@@ -74,7 +76,8 @@ def named(name: str) -> Language:
         programs=tuple(told.get("programs", ())),
         comments=tuple(told.get("comments", ())),
         verbatim=tuple(told.get("verbatim", ())),
-        spacing=told.get("spacing", SPACING),
+        space=_between(r"\s", told.get("space", SPACE)),
+        lines=_between(r"\n", told.get("lines", {})),
         definitions=told["definitions"],
     )
 
@@ -85,6 +88,13 @@ def languages() -> tuple[Language, ...]:
     folder = resources.files(__package__) / "languages"
     names = sorted(file.name.removesuffix(".toml") for file in folder.iterdir() if file.name.endswith(".toml"))
     return tuple(map(named, names))
+
+
+def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
+    """Compile what finds one blank after and before certain characters, however many blanks follow."""
+    if not told:
+        return None
+    return re.compile(rf"{blank}(?<={told['after']}{blank})(?=\s*{told['before']})".encode())
 
 
 @cache

@@ -1,22 +1,24 @@
 """Reduce a file's bytes to its tokens: what is left when layout and comments are gone.
 
-White space is dropped, save where it tells two tokens apart: between two words, between two characters that would
-make another operator (`Language.spacing`), and inside of what a language reads as it stands (`Language.verbatim`).
-This is done to the whole text at once and keeps every offset: a loop over the nodes of a tree costs more than parsing.
+White space is dropped, save where it tells two tokens apart: between two words, and where the language says that it
+counts. This is done to the whole text at once and keeps every offset: a loop over the nodes of a tree costs more than
+parsing it.
 """
 
 import hashlib
 import re
 from collections.abc import Iterable, Sequence
 
+from linetrail.projections.syntax.language import Language
 from linetrail.projections.syntax.outline import Draft, Span
 
 _SPACE = b" \t\n\r\f\v"
 # White space that counts becomes bytes that no UTF-8 text has, and so do a part's end and a definition's name.
 _KEEP = bytes.maketrans(_SPACE, b"\xf8\xf9\xfa\xfb\xfc\xfd")
-_PART, _NAME = b"\xfe", b"\xff"
+_SPACE_COUNTS, _LINE_COUNTS, _PART, _NAME = b"\xf8", b"\xfa", b"\xfe", b"\xff"
 _DROPPED = _SPACE + b"\0"
 _WORDS = bytes(byte if byte > 0x7F or chr(byte).isalnum() or byte == ord("_") else ord(" ") for byte in range(256))
+_TRAILING = re.compile(rb"(?<![ \t\r\n])[ \t\r]++(?=\n)")
 
 _CLOSE, _OPEN, _CALL = range(3)
 
@@ -26,19 +28,26 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def masked(content: bytes, comments: Iterable[Span], verbatim: Iterable[Span], spacing: re.Pattern[bytes]) -> bytes:
+def masked(language: Language, content: bytes, comments: Iterable[Span], verbatim: Iterable[Span]) -> bytes:
     """Return the content with blanks for its comments, and other bytes for the white space that counts."""
     text = bytearray(content)
     for start, end in comments:
-        text[start:end] = b" " * (end - start)
+        ends_line = b"\n" in text[start : end + 2]
+        text[start:end] = (b"\n" if ends_line else b" ") * (end - start)
     for start, end in verbatim:
         # A line end is the same line end, however it is spelt.
         text[start:end] = text[start:end].replace(b"\r\n", b"\0\n").translate(_KEEP)
-    return spacing.sub(_keep, text)
+    if language.lines:
+        # Blanks before a line end belong to it.
+        text = _TRAILING.sub(lambda blanks: b"\n" * len(blanks[0]), text)
+        text = language.lines.sub(_LINE_COUNTS, text)
+    if language.space:
+        text = language.space.sub(_SPACE_COUNTS, text)
+    return bytes(text)
 
 
-def hashes(text: bytes, drafts: Sequence[Draft], parts: Iterable[Span]) -> tuple[list[tuple[str, str]], str]:
-    """Return the hash of each definition with and without its name, and the hash of the whole text.
+def hashes(text: bytes, drafts: Sequence[Draft], parts: Iterable[Span]) -> list[tuple[str, str]]:
+    """Return the hash of each definition with its name and without.
 
     Inside of another definition stands the hash in place of the text, so that each byte is read once.
     """
@@ -57,13 +66,12 @@ def hashes(text: bytes, drafts: Sequence[Draft], parts: Iterable[Span]) -> tuple
             pieces[-1].append(_NAME)
             at = drafts[number].name[1]
         else:
+            start, end = drafts[number].name
             body = digest(_canonical(b"".join(pieces.pop())))
-            name = drafts[number].name
-            tokens = digest(b"%b\0%b" % (text[slice(*name)] if name else b"", body.encode()))
+            tokens = digest(b"%b\0%b" % (text[start:end], body.encode()))
             found[number] = tokens, body
             pieces[-1].append(b"\0%b\0" % tokens.encode())
-    pieces[-1].append(text[at:])
-    return found, digest(_canonical(b"".join(pieces[-1])))
+    return found
 
 
 def _cuts(drafts: Sequence[Draft], parts: Iterable[Span]) -> list[tuple[int, int, int, bool, int]]:
@@ -72,15 +80,12 @@ def _cuts(drafts: Sequence[Draft], parts: Iterable[Span]) -> list[tuple[int, int
     for number, draft in enumerate(drafts):
         cuts.append((draft.end, _CLOSE, -draft.node[0], False, number))
         cuts.append((draft.start, _OPEN, -draft.end, False, number))
-        if draft.name is not None:
+        if draft.name[0] < draft.name[1]:
             cuts.append((draft.name[0], _CALL, 0, False, number))
-    return sorted(cuts)
+    cuts.sort()
+    return cuts
 
 
 def _canonical(text: bytes) -> bytes:
     """Return the same bytes for masked texts of the same tokens: the text without white space, then its words."""
     return text.translate(None, _DROPPED) + b"\0" + b" ".join(text.translate(_WORDS).split())
-
-
-def _keep(match: re.Match[bytes]) -> bytes:
-    return match[0].translate(_KEEP)
