@@ -110,12 +110,14 @@ def _matched(read: Sequence[Read], *, typed: bool) -> tuple[Matching, list[str]]
     moved = {one.before_path: one.path for one in read if one.before is not None and one.after is not None}
     shared = files.shared(read) if typed else frozenset()
     sides = [
-        Program({
-            path: Module(path, lowered if typed else files.untyped(lowered, one.dialect), one.dialect, shared)
-            for one in read
-            for path, lowered in [(one.before_path, one.before) if first else (one.path, one.after)]
-            if lowered is not None and one.dialect is not None
-        })
+        Program(
+            {
+                path: Module(path, lowered if typed else files.untyped(lowered, one.dialect), one.dialect, shared)
+                for one in read
+                for path, lowered in [(one.before_path, one.before) if first else (one.path, one.after)]
+                if lowered is not None and one.dialect is not None
+            }
+        )
         for first in (True, False)
     ]
     matching = Matching(sides[0], sides[1], moved)

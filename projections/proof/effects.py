@@ -3,7 +3,8 @@
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.scopes import IMPORTED, LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.dialects.python_names import PURE_CALLS
+from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 # Kinds that evaluate their kids and do nothing else.
@@ -46,13 +47,6 @@ _PURE: Final = frozenset(
 )
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA))
 _JUMPS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE, t.THROW, t.YIELD))
-# Functions of Python that only look at what they are given.
-PURE_CALLS: Final = frozenset(
-    """
-    abs all any bool bytes callable chr dict divmod enumerate float frozenset getattr hasattr hash id int isinstance
-    issubclass len list max min ord pow range repr reversed round set slice sorted str sum tuple type zip
-    """.split()
-)
 
 
 class Footprint(NamedTuple):
@@ -171,8 +165,3 @@ class _Walk:
 def is_own(value: Binding | str) -> bool:
     """Tell whether a variable belongs to the function at hand."""
     return isinstance(value, Binding) and value.kind in (LOCAL, PARAMETER)
-
-
-def is_imported(value: Binding | str) -> bool:
-    """Tell whether a name was brought from elsewhere."""
-    return isinstance(value, Binding) and value.kind == IMPORTED

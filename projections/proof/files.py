@@ -175,7 +175,11 @@ def unprovable(one: Read) -> Why | None:
 
 def untyped(side: Lowered, dialect: Dialect) -> Lowered:
     """Return a file without what only type checkers read."""
-    kids = [one for kid in side.module.kids for one in dialect.untyped(kid) or ([kid] if dialect.untyped(kid) is None else [])]
+    kids = [
+        one
+        for kid in side.module.kids
+        for one in dialect.untyped(kid) or ([kid] if dialect.untyped(kid) is None else [])
+    ]
     return side._replace(module=side.module.but(kids=kids))
 
 

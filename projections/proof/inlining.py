@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.effects import footprint, independent, is_stable
-from linetrail.projections.proof.evaluation import spot
+from linetrail.projections.proof.evaluation import Spot, spot
 from linetrail.projections.proof.program import Item
 from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.temporaries import substituted
@@ -134,7 +134,8 @@ def _is_plain(function: Term) -> bool:
     if decorated or {"async", "*", "generator"} & set(function.value):
         return False
     return not any(
-        one.kind in (t.YIELD, t.GLOBAL, t.AWAIT) or one.value in ("this", "arguments") for one in function.kids[2].walk()
+        one.kind in (t.YIELD, t.GLOBAL, t.AWAIT) or one.value in ("this", "arguments")
+        for one in function.kids[2].walk()
         if one.kind in (t.YIELD, t.GLOBAL, t.AWAIT, t.NAME, t.TOKEN)
     )
 
@@ -153,7 +154,9 @@ def _constant(term: Term, one: Inlined) -> Term:
 
 def _is_key(term: Term, at: int) -> bool:
     """Tell whether a FIELD is a key here, and no use of a member."""
-    return (term.kind == t.ATTR and at == 1) or (term.kind in (t.PAIR, t.KWARG, t.LABEL, t.BREAK, t.CONTINUE) and at == 0)
+    return (term.kind == t.ATTR and at == 1) or (
+        term.kind in (t.PAIR, t.KWARG, t.LABEL, t.BREAK, t.CONTINUE) and at == 0
+    )
 
 
 def _first_call(term: Term, one: Inlined) -> Term | None:
@@ -175,7 +178,7 @@ def _in_statement(statement: Term, one: Inlined, *, last: bool) -> list[Term] | 
     if found is None:
         return None
     call = next(part for part in statement.walk() if _is_call(part, one))
-    function, fresh = _copy(one.function or ABSENT)
+    function = _copy(one.function or ABSENT)
     prelude = _arguments(call, function, bound=one.bound)
     if prelude is None:
         return None
@@ -185,26 +188,31 @@ def _in_statement(statement: Term, one: Inlined, *, last: bool) -> list[Term] | 
         return [_replaced(statement, call, simple)]
     if not (found.sure and found.now):
         return None
-    whole = statement.kids[0] if statement.kind in (t.RETURN, t.EXPR) else None
-    if statement.kind == t.RETURN and whole is call and (last or _ends(body)):
+    if statement.kind == t.RETURN and statement.kids[0] is call and (last or _ends(body)):
         return [*prelude, *body, *([] if _ends(body) else [Term(t.RETURN, "", [ABSENT])])]
-    *front, end = body or [Term(t.PASS)]
+    return _put_before(statement, call, prelude, body or [Term(t.PASS)], found)
+
+
+def _put_before(
+    statement: Term, call: Term, prelude: Sequence[Term], body: Sequence[Term], found: Spot
+) -> list[Term] | None:
+    """Return the body in front of the statement that calls, which then has what was returned instead of the call."""
+    *front, end = body
     if any(_returns(part) for part in front) or (end.kind != t.RETURN and _returns(end)):
         return None
     moved = [footprint(part) for part in (*prelude, *body)]
     if not all(independent(footprint(earlier), later) for earlier in found.before for later in moved[:-1] or moved):
         return None
-    if statement.kind == t.EXPR and whole is call and end.kind != t.RETURN:
-        return [*prelude, *([] if end.kind == t.PASS and len(body) < 2 else body)]
+    alone = statement.kind == t.EXPR and statement.kids[0] is call
+    if alone and end.kind != t.RETURN:
+        return [*prelude, *([] if end.kind == t.PASS and len(body) == 1 else body)]
     if end.kind != t.RETURN or end.kids[0].kind == t.NONE:
         return None
-    if statement.kind == t.EXPR and whole is call:
-        return [*prelude, *front, Term(t.EXPR, "", [end.kids[0]])]
     return [*prelude, *front, _replaced(statement, call, end.kids[0])]
 
 
 def _is_call(term: Term, one: Inlined) -> bool:
-    if term.kind != t.CALL or term.value not in ("",):
+    if term.kind != t.CALL or term.value != "":
         return False
     callee = term.kids[0]
     if isinstance(one.name, Binding):
@@ -214,13 +222,13 @@ def _is_call(term: Term, one: Inlined) -> bool:
     return callee.kind == t.ATTR and callee.kids[1].value == one.name and callee.kids[0].kind in (t.NAME, t.TOKEN)
 
 
-def _copy(function: Term) -> tuple[Term, dict[Binding, Term]]:
+def _copy(function: Term) -> Term:
     """Return a function with variables of its own."""
     own: dict[Binding, Term] = {}
     for one in (*function.kids[1].walk(), *function.kids[2].walk()):
         if one.kind == t.BIND and isinstance(one.value, Binding) and one.value.kind in (LOCAL, PARAMETER):
             own.setdefault(one.value, Term(t.NAME, Binding(one.value.name, LOCAL, one.value.path)))
-    return substituted(function, own), own
+    return substituted(function, own)
 
 
 def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
@@ -268,7 +276,9 @@ def _ends(body: Sequence[Term]) -> bool:
     end = body[-1]
     if end.kind in (t.RETURN, t.THROW):
         return True
-    return end.kind == t.IF and all(kid.kind in (t.BLOCK, t.IF) and _ends(kid.kids if kid.kind == t.BLOCK else [kid]) for kid in end.kids[1:])
+    return end.kind == t.IF and all(
+        kid.kind in (t.BLOCK, t.IF) and _ends(kid.kids if kid.kind == t.BLOCK else [kid]) for kid in end.kids[1:]
+    )
 
 
 def _returns(term: Term) -> bool:

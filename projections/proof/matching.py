@@ -5,7 +5,7 @@ leads to the others. What no item of the other side accounts for is left over.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
@@ -14,7 +14,7 @@ from linetrail.projections.proof.normal import Normalising
 from linetrail.projections.proof.program import Item, Program, bare
 from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.temporaries import without_temporaries
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import Term, same
 from linetrail.projections.proof.unify import Unexplained, Unifier
 
 # More combinations than this are not tried: a change that leaves so much over is no refactoring.
@@ -82,7 +82,7 @@ class Matching:
                 others = there.get((self.files.get(path, path), key), [])
                 if not key[1] and len(group) != len(others):
                     continue
-                for one, other in zip(group, others, strict=False):
+                for one, other in _alike_first(group, others):
                     found.append((one, other))
                     taken.update((one, other))
         self.gone = dict.fromkeys(item for item in self.before.items if item not in taken)
@@ -230,9 +230,7 @@ class Matching:
             return {}
         return self.prove(before, after, lambda item: item.resolved)
 
-    def prove(
-        self, before: Item, after: Item, view: Callable[[Item], Term]
-    ) -> Mapping[str, tuple[int, int]] | None:
+    def prove(self, before: Item, after: Item, view: Callable[[Item], Term]) -> Mapping[str, tuple[int, int]] | None:
         """Compare normal forms of two items as `view` shows them; return the rules that it took."""
         (one, done), (other, undone) = self.normal(before, view(before)), self.normal(after, view(after))
         apart = self.unifier.unexplained
@@ -255,7 +253,9 @@ class Matching:
         here, there = before.module.resolver.top, after.module.resolver.top
         for name in _names(before.term):
             one, other = here.get(name), there.get(name)
-            if (one is None) != (other is None) or not (one is None or other is None or self.unifier.meanings(one, other)):
+            if (one is None) != (other is None) or not (
+                one is None or other is None or self.unifier.meanings(one, other)
+            ):
                 self.unifier.take_back(mark)
                 return False
         for member in _members_in(before.term) & self.before.private_members:
@@ -284,6 +284,23 @@ def _by_file(items: Iterable[Item]) -> dict[str, dict[tuple[tuple[str, ...], tup
     for item in items:
         found[item.module.path][item.key].append(item)
     return {path: dict(keys) for path, keys in found.items()}
+
+
+def _alike_first(group: Sequence[Item], others: Sequence[Item]) -> Iterator[tuple[Item, Item]]:
+    """Pair items of one name: those that say the same, then the k-th of the rest with the k-th."""
+    if len(group) == len(others) == 1:
+        yield group[0], others[0]
+        return
+    left = list(others)
+    rest: list[Item] = []
+    for one in group:
+        partner = next((other for other in left if same(one.term, other.term)), None)
+        if partner is None:
+            rest.append(one)
+        else:
+            left.remove(partner)
+            yield one, partner
+    yield from zip(rest, left, strict=False)
 
 
 def _bindings(item: Item) -> Sequence[Binding]:

@@ -5,24 +5,14 @@ Each check yields why the assumption does not hold, in the words of a reviewer.
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.python_names import INTROSPECTION, OF_ITSELF, QUIET_DECORATORS
 from linetrail.projections.proof.matching import Matching, Pair
 from linetrail.projections.proof.program import Item, Module, Program
 from linetrail.projections.proof.scopes import IMPORTED, LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
-
-# Decorators that register nothing: a function may change places with its neighbours in spite of them.
-_QUIET: Final = frozenset(
-    """
-    property staticmethod classmethod abstractmethod overload override final wraps lru_cache cache cached_property
-    contextmanager asynccontextmanager dataclass setter getter deleter total_ordering singledispatch
-    """.split()
-)
-# Programs that look into themselves: what a local variable is called matters.
-_INTROSPECTION: Final = frozenset(("locals", "eval", "exec", "vars", "dir"))
-_OF_ITSELF: Final = frozenset(("vars", "dir"))
 
 
 def broken(matching: Matching) -> Iterator[str]:
@@ -40,7 +30,10 @@ def broken(matching: Matching) -> Iterator[str]:
 
 def _names(matching: Matching) -> Iterator[str]:
     defined = {
-        (pair.before.module.path, name): pair for pair in matching.pairs if not pair.before.owner for name in pair.before.names
+        (pair.before.module.path, name): pair
+        for pair in matching.pairs
+        if not pair.before.owner
+        for name in pair.before.names
     }
     used = _used_elsewhere(matching.before), _used_elsewhere(matching.after)
     for before, after in matching.unifier.variables.items():
@@ -143,9 +136,7 @@ def _parameters(matching: Matching) -> Iterator[str]:
             yield f"`{old}=` is given to something whose parameter is called otherwise"
 
 
-def _in_item(
-    matching: Matching, pair: Pair, renamed: dict[tuple[object, str], str], *, by_name: bool
-) -> Iterator[str]:
+def _in_item(matching: Matching, pair: Pair, renamed: dict[tuple[object, str], str], *, by_name: bool) -> Iterator[str]:
     variables = matching.unifier.variables
     is_open = pair.before.is_private
     looks = False
@@ -159,9 +150,9 @@ def _in_item(
                         continue
                     if not (inside or is_open or (at == 0 and pair.before.owner) or parameter.value):
                         yield f"parameter `{bound.value.name}` can be given by name and is called `{new.name}` now"
-                    renamed[_called(pair.before, one), bound.value.name] = new.name
-        elif one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in _INTROSPECTION:
-            looks |= one.kids[0].value not in _OF_ITSELF or len(one.kids) == 1
+                    renamed[_called(one), bound.value.name] = new.name
+        elif one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in INTROSPECTION:
+            looks |= one.kids[0].value not in OF_ITSELF or len(one.kids) == 1
     if looks and by_name and any(old.name != new.name for old, new in _own(pair.before, variables)):
         yield f"{pair.before.title} looks at its own variables, and they are called otherwise now"
 
@@ -174,7 +165,7 @@ def _own(item: Item, variables: dict[Binding, Binding]) -> Iterator[tuple[Bindin
                 yield one.value, new
 
 
-def _called(item: Item, function: Term) -> object:
+def _called(function: Term) -> object:
     """Return what a call of this function names."""
     name = function.kids[0]
     return name.value if name.kind == t.BIND else str(name.value)
@@ -204,12 +195,12 @@ def _order(matching: Matching) -> Iterator[str]:
         places = [pair.after.order for pair in pairs]
         if places == sorted(places):
             continue
-        yield from _flipped(matching, pairs)
+        yield from _flipped(pairs)
     yield from _moved(matching)
 
 
-def _flipped(matching: Matching, pairs: Sequence[Pair]) -> Iterator[str]:
-    early = [_early(pair.before, matching.before) for pair in pairs]
+def _flipped(pairs: Sequence[Pair]) -> Iterator[str]:
+    early = [_early(pair.before) for pair in pairs]
     for at, one in enumerate(pairs):
         for beside in range(at + 1, len(pairs)):
             other = pairs[beside]
@@ -220,6 +211,9 @@ def _flipped(matching: Matching, pairs: Sequence[Pair]) -> Iterator[str]:
 
 def _free(one: Pair, other: Pair, early: _Early, late: _Early) -> bool:
     mine, theirs = set(one.before.names), set(other.before.names)
+    if mine & theirs and one.before.module.dialect.scoping == "flow":
+        # overloads: which one is called depends on types
+        mine, theirs = mine - theirs, theirs - mine
     if early.acts and late.acts:
         return False
     return not (mine & theirs or mine & late.needs or theirs & early.needs)
@@ -234,11 +228,11 @@ def _moved(matching: Matching) -> Iterator[str]:
         if pair.after.module.dialect.scoping != "function":
             continue
         for item in pair.after.module.items:
-            if item.order < pair.after.order and set(pair.after.names) & _early(item, matching.after).needs:
+            if item.order < pair.after.order and set(pair.after.names) & _early(item).needs:
                 yield f"{item.title} needs {pair.after.title}, which stands below it now"
 
 
-def _early(item: Item, program: Program) -> _Early:
+def _early(item: Item) -> _Early:
     """Return what a definition needs and does when the program comes to it."""
     term = _inner(item.term)
     if item.module.dialect.scoping != "function":
@@ -268,7 +262,7 @@ def _acts(item: Item, term: Term, eager: Sequence[Term]) -> bool:
     if term.kind in (t.FUNCTION, t.CLASS):
         decorators = [kid for kid in term.kids if kid.kind == t.DECORATORS]
         named = [_last_name(one) for kid in decorators for one in kid.kids]
-        return any(name not in _QUIET for name in named)
+        return any(name not in QUIET_DECORATORS for name in named)
     return any(one.kind in (t.CALL, t.AWAIT, t.DELETE) for one in eager) or not item.names
 
 
@@ -330,9 +324,14 @@ def _reexports(matching: Matching) -> Iterator[str]:
 
 
 def _offers(program: Program, module: Module) -> dict[str, str]:
+    """Return what the root of a package takes from its own modules, for others to take from it."""
+    package = module.path.rpartition("/")[0].rpartition("/")[2]
     found: dict[str, str] = {}
     for name, binding in module.resolver.top.items():
-        if binding.kind == IMPORTED and module.dialect.name == "python" and not module.is_private(name):
+        if binding.kind != IMPORTED or binding.source is None or module.is_private(name):
+            continue
+        written = binding.source[0]
+        if written.startswith(".") or (package and written.partition(".")[0] == package):
             meaning = program.meaning(binding)
             found[name] = meaning if isinstance(meaning, str) else meaning.name
     return found

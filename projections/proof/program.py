@@ -65,7 +65,11 @@ class Item:
 
 def bare(statement: Term) -> Term:
     """Return the declaration in a statement that exports it by its own name."""
-    return statement.kids[0] if statement.kind == t.EXPORT and statement.value == ("export",) and statement.kids else statement
+    return (
+        statement.kids[0]
+        if statement.kind == t.EXPORT and statement.value == ("export",) and statement.kids
+        else statement
+    )
 
 
 class Module:
@@ -92,9 +96,7 @@ class Module:
         """Tell whether nothing outside this file can reach a name at its top."""
         return self.dialect.is_private(name, self.definitions.get(name, ABSENT), self.lowered.module)
 
-    def _taken_apart(
-        self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None
-    ) -> Iterator[Item]:
+    def _taken_apart(self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None) -> Iterator[Item]:
         inner = statement.kids[0] if statement.kind == t.EXPORT and len(statement.kids) == 1 else statement
         if inner.kind != t.CLASS or id(statement) in self._whole:
             yield Item(self, owner, statement, at, resolved)
@@ -194,7 +196,9 @@ def _name_of_class(term: Term) -> str:
     first = term.kids[0]
     if first.kind in (t.BIND, t.MEMBER, t.NAME):
         return f"{term.value[0]} {first.value}" if term.value else str(first.value)
-    return " ".join((*map(str, term.value), *(str(one.value) for kid in term.kids if kid.kind != t.BLOCK for one in kid.walk())))
+    return " ".join(
+        (*map(str, term.value), *(str(one.value) for kid in term.kids if kid.kind != t.BLOCK for one in kid.walk()))
+    )
 
 
 def _defined(term: Term) -> Iterator[str]:

@@ -8,13 +8,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.declarations import Declared, Source, bound_in, declared, is_var, lifted
 from linetrail.projections.proof.dialect import Dialect
 from linetrail.projections.proof.term import Term
 
 # Where a binding lives. A member is reached through its class, so its leaf is MEMBER or FIELD, and keeps its text.
 MODULE, LOCAL, PARAMETER, IMPORTED = "module", "local", "parameter", "imported"
-# Constructs that run later or elsewhere: what they bind is theirs.
-_CLOSED = frozenset((t.FUNCTION, t.LAMBDA, t.CLASS, t.COMP))
 _BLOCKS = frozenset((t.BLOCK, t.FOR, t.EACH, t.CATCH, t.CASE, t.SWITCH, t.WITH, t.IF, t.WHILE, t.DO))
 
 
@@ -26,7 +25,7 @@ class Binding:
 
     __slots__ = ("kind", "name", "path", "source")
 
-    def __init__(self, name: str, kind: str, path: str = "", source: tuple[str, tuple[str, ...], str] | None = None):
+    def __init__(self, name: str, kind: str, path: str = "", source: Source | None = None) -> None:
         self.name, self.kind, self.path, self.source = name, kind, path, source
 
     def __repr__(self) -> str:
@@ -56,6 +55,8 @@ class Resolver:
         self._hoists = dialect.scoping == "function"
         self._sequential = dialect.scoping in ("sequence", "flow")
         self._declare(self.scope, self._declared(module.kids))
+        if dialect.scoping == "block":
+            self._declare(self.scope, lifted(module))
 
     @property
     def top(self) -> dict[str, Binding]:
@@ -66,57 +67,7 @@ class Resolver:
         """Return a statement that stands at the top of the file, resolved."""
         return self._resolve(item, self.scope)
 
-    # -- what a stretch of statements declares
-
-    def _declared(self, statements: Iterable[Term]) -> Iterator[tuple[str, tuple[str, tuple[str, ...], str] | None]]:
-        """Yield the names that these statements declare for their whole scope."""
-        for statement in statements:
-            yield from self._declared_by(statement, deep=self._hoists)
-
-    def _declared_by(
-        self, term: Term, *, deep: bool
-    ) -> Iterator[tuple[str, tuple[str, tuple[str, ...], str] | None]]:
-        kind = term.kind
-        if kind == t.BIND:
-            yield str(term.value), None
-        elif kind == t.IMPORT:
-            path, *flags = term.value
-            for alias in term.kids:
-                for bound in alias.kids:
-                    if bound.kind == t.BIND:
-                        yield str(bound.value), (path, tuple(flags), str(alias.value))
-        elif kind in (t.FUNCTION, t.CLASS):
-            if term.kids and term.kids[0].kind == t.BIND:
-                yield str(term.kids[0].value), None
-            if deep:
-                outside = term.kids[1:2] if kind == t.CLASS else ()
-                for kid in (*outside, *(one for one in term.kids if one.kind == t.DECORATORS)):
-                    yield from self._declared_by(kid, deep=deep)
-        elif kind == t.COMP:
-            yield from ((str(one.value), None) for one in _walruses(term))
-        elif kind in _CLOSED:
-            return
-        elif deep or kind in (t.DECLARE, t.TUPLE, t.LIST, t.EXPORT, t.SPREAD, t.OBJECT, t.PAIR, t.TYPE) or ":" in kind:
-            value_at = 2 if kind == t.DECLARE and not deep else None
-            for kid in term.kids[:value_at]:
-                yield from self._declared_by(kid, deep=deep)
-        elif kind in (t.ASSIGN, t.LABEL):
-            for kid in term.kids[:-1] if kind == t.ASSIGN else term.kids:
-                yield from self._declared_by(kid, deep=deep)
-
-    def _vars(self, term: Term) -> Iterator[str]:
-        """Yield the names that `var` lifts to the function."""
-        for kid in term.kids:
-            if kid.kind == t.DECLARE and kid.value and kid.value[0] == "var":
-                yield from (str(one.value) for one in kid.kids[0].walk() if one.kind == t.BIND)
-            if kid.kind == t.EACH and "var" in kid.value:
-                yield from (str(one.value) for one in kid.kids[0].walk() if one.kind == t.BIND)
-            if kid.kind not in _CLOSED:
-                yield from self._vars(kid)
-
-    def _declare(
-        self, scope: Scope, names: Iterable[tuple[str, tuple[str, tuple[str, ...], str] | None]]
-    ) -> None:
+    def _declare(self, scope: Scope, names: Iterable[Declared]) -> None:
         kind = MODULE if scope.kind == "module" else LOCAL
         for name, source in names:
             known = scope.names.get(name)
@@ -128,6 +79,9 @@ class Resolver:
                 known.kind, known.source = kind, None
             elif source is not None and known.source != source:
                 known.kind, known.source = kind, None
+
+    def _declared(self, statements: Iterable[Term]) -> Iterator[Declared]:
+        return declared(statements, anywhere=self._hoists)
 
     # -- names
 
@@ -143,7 +97,7 @@ class Resolver:
                 return here.names[name]
             elif name in here.members and (direct or self._dialect.scoping == "flow"):
                 return None
-            direct = direct and here.kind not in ("function",)
+            direct = direct and here.kind != "function"
             here = here.around
         return name
 
@@ -178,7 +132,9 @@ class Resolver:
             kids.sort(key=lambda pair: str(pair.kids[0].value))
         if kind == t.BLOCK or (kind == t.PAIR and term.value == "short"):
             # braces around one statement and {a: a} for {a} say nothing more
-            return Term(kind, "", _said(kids) if kind == t.BLOCK else kids, line=term.line, start=term.start, end=term.end)
+            return Term(
+                kind, "", _said(kids) if kind == t.BLOCK else kids, line=term.line, start=term.start, end=term.end
+            )
         return term.but(kids=kids)
 
     def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
@@ -187,7 +143,7 @@ class Resolver:
             items = [one for one in statements if one.kind in (t.FUNCTION, t.CLASS)]
             self._declare(scope, self._declared(items))
         else:
-            self._declare(scope, self._declared(one for one in statements if not _is_var(one)))
+            self._declare(scope, self._declared(one for one in statements if not is_var(one)))
         return scope
 
     def _function(self, term: Term, scope: Scope) -> Term:
@@ -200,10 +156,16 @@ class Resolver:
             inner.names[bound] = Binding(bound, PARAMETER, self._path)
         if self._hoists:
             self._outer_names(body, inner)
-            declared = self._declared(body.kids if body.kind == t.BLOCK else (body,))
-            self._declare(inner, (one for one in declared if one[0] not in inner.outer))
+            self._declare(
+                inner,
+                (
+                    one
+                    for one in self._declared(body.kids if body.kind == t.BLOCK else (body,))
+                    if one.name not in inner.outer
+                ),
+            )
         else:
-            self._declare(inner, ((lifted, None) for lifted in self._vars(body)) if not self._sequential else ())
+            self._declare(inner, lifted(body) if not self._sequential else ())
         made = self._parameters(parameters, scope, inner)
         resolved = self._resolve(body, inner)
         around = [self._resolve(kid, scope if self._hoists else inner) for kid in rest]
@@ -242,7 +204,9 @@ class Resolver:
         inner.members = frozenset(str(one.value) for one in _own(term) if one.kind == t.MEMBER)
         if not self._hoists:
             types = [one for one in term.kids[1:] if one.kind == t.BASES]
-            self._declare(inner, ((str(one.value), None) for part in types for one in part.walk() if one.kind == t.BIND))
+            self._declare(
+                inner, ((str(one.value), None) for part in types for one in part.walk() if one.kind == t.BIND)
+            )
         body = [self._inside(kid, inner) if kid.kind == t.BLOCK else self._resolve(kid, inner) for kid in term.kids[1:]]
         return term.but(kids=[name, *body])
 
@@ -287,16 +251,14 @@ class Resolver:
         if not self._hoists:
             scope = Scope("block", scope)
             if not self._sequential and "var" not in term.value:
-                bound = (one for one in target.walk() if one.kind == t.BIND)
-                self._declare(scope, ((str(one.value), None) for one in bound))
+                self._declare(scope, bound_in(target))
         return term.but(kids=[self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
 
     def _caught(self, term: Term, scope: Scope) -> Term:
         if self._hoists:
             return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
         scope = Scope("block", scope)
-        bound = (one for one in term.kids[1].walk() if one.kind == t.BIND)
-        self._declare(scope, ((str(one.value), None) for one in bound))
+        self._declare(scope, bound_in(term.kids[1]))
         return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
 
     def _imported(self, term: Term, scope: Scope) -> Term:
@@ -359,13 +321,3 @@ def _own(term: Term) -> Iterator[Term]:
             yield from kid.kids[:1]
         elif kid.kind not in (t.LAMBDA, t.COMP):
             yield from _own(kid)
-
-
-def _walruses(term: Term) -> Iterator[Term]:
-    for one in term.walk():
-        if one.kind == t.ASSIGN and one.value == "walrus":
-            yield one.kids[0]
-
-
-def _is_var(statement: Term) -> bool:
-    return statement.kind == t.DECLARE and bool(statement.value) and statement.value[0] == "var"

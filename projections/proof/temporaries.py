@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.operators import words
 from linetrail.projections.proof.effects import Footprint, footprint, independent, is_stable, only_reads
 from linetrail.projections.proof.evaluation import spot
 from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
@@ -18,7 +19,31 @@ from linetrail.projections.proof.term import ABSENT, Term
 _MOST_USES = 40
 _MOST_ROUNDS = 200
 # Declared as one of these, a value is converted: written out, it would not be.
-_NUMBERS = frozenset("byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize".split())
+_NUMBERS = words(
+    "byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize"
+)
+    [
+        "byte",
+        "short",
+        "char",
+        "int",
+        "long",
+        "float",
+        "double",
+        "i8",
+        "i16",
+        "i32",
+        "i64",
+        "u8",
+        "u16",
+        "u32",
+        "u64",
+        "f32",
+        "f64",
+        "usize",
+        "isize",
+    ]
+)
 
 
 class _Uses(NamedTuple):
@@ -174,9 +199,7 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
     return target.value, value
 
 
-def _passed_on(
-    name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *, often: bool
-) -> list[Term] | None:
+def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *, often: bool) -> list[Term] | None:
     """Return the statements after it with the value written out, if that is the same."""
     count = uses.reads[name]
     if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _mentions(value, name):
@@ -204,7 +227,9 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
         if found is None:
             return None
         constant = _unchanged(done, rest[: at + 1], uses)
-        if not constant and not (found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)):
+        if not constant and not (
+            found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)
+        ):
             return None
         return [*rest[:at], substituted(statement, {name: value}), *rest[at + 1 :]]
     return None

@@ -21,7 +21,7 @@ MEMBER: Final = "member"
 FIELD: Final = "field"
 LIT: Final = "literal"
 DOC: Final = "doc"
-TOKEN: Final = "token"
+TOKEN: Final = "token"  # noqa: S105  a word of a language, no secret
 NONE: Final = "none"
 
 # Expressions, with their kids in order.
@@ -62,7 +62,9 @@ BLOCK: Final = "block"  # statements
 EXPR: Final = "expression"  # an expression, for its effect
 ASSIGN: Final = "assign"  # target, …, value: more than one target is a = b = v; also an expression (JavaScript, walrus)
 AUGMENT: Final = "augment"  # target, value; value is the operator: "+="
-DECLARE: Final = "declare"  # pattern, TYPE or NONE, value or NONE; value: flags, the keyword first ("const", "let", "var"…)
+DECLARE: Final = (
+    "declare"  # pattern, TYPE or NONE, value or NONE; value: flags, the keyword first ("const", "let", "var"…)
+)
 IF: Final = "if"  # test, BLOCK, else: BLOCK, IF (else if), or NONE. Python's elif is BLOCK of one IF
 WHILE: Final = "while"  # test, BLOCK, else or NONE
 DO: Final = "do"  # BLOCK, test
@@ -80,9 +82,11 @@ SWITCH: Final = "switch"  # subject or NONE, CASEs; value: flags
 CASE: Final = "case"  # pattern (NONE is the default), guard or NONE, body
 DELETE: Final = "delete"
 ASSERT: Final = "assert"  # test, message or NONE
-PASS: Final = "pass"
+PASS: Final = "pass"  # noqa: S105  a statement, no secret
 GLOBAL: Final = "global"  # FIELDs; value "global" or "nonlocal"
-FUNCTION: Final = "function"  # BIND, MEMBER, FIELD or NONE; PARAMS; BLOCK or NONE; TYPE or NONE; DECORATORS; flags in value
+FUNCTION: Final = (
+    "function"  # BIND, MEMBER, FIELD or NONE; PARAMS; BLOCK or NONE; TYPE or NONE; DECORATORS; flags in value
+)
 CLASS: Final = "class"  # BIND or NONE; BASES; BLOCK of members; DECORATORS; value: flags, the keyword first
 PARAMS: Final = "parameters"  # PARAMs, and TOKENs "/" and "*"
 PARAM: Final = "parameter"  # pattern, TYPE or NONE, default or NONE; value: flags ("*", "**", "..." …)

@@ -7,7 +7,6 @@ from typing import Final
 from linetrail.projections.proof.dialect import Dialect
 from linetrail.projections.syntax.language import Language
 
-
 # language -> module and class; every other language is compared as it is parsed
 _DIALECTS: Final = {
     "python": ("python", "Python"),

@@ -1,11 +1,11 @@
 """Lower Python's expressions to terms."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects import python_literals
-from linetrail.projections.proof.dialects.nodes import BrokenTreeError, at, field, has, kids, kinds, leaf, named, text
+from linetrail.projections.proof.dialects.nodes import at, field, has, kids, leaf, named, text
 from linetrail.projections.proof.term import ABSENT, Term
 
 if TYPE_CHECKING:

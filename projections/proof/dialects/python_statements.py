@@ -68,9 +68,7 @@ class Statements(Expressions):
 
     def augmented(self, node: "Node") -> Term:
         operator = text(field(node, "operator"))
-        return Term(
-            t.AUGMENT, operator, [self.target(field(node, "left")), self.expression(field(node, "right"))]
-        )
+        return Term(t.AUGMENT, operator, [self.target(field(node, "left")), self.expression(field(node, "right"))])
 
     def branch(self, node: "Node") -> list[Term]:
         clauses = [kid for kid in node.children if kid.type in ("elif_clause", "else_clause")]

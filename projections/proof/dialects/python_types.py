@@ -1,18 +1,10 @@
 """Take Python's annotations away where nothing reads them at run time."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.python_names import BLIND_DECORATORS
 from linetrail.projections.proof.term import ABSENT, Term
-
-# Decorators that do not look at annotations. Whatever else decorates may: dataclasses and routes do.
-_BLIND: Final = frozenset(
-    """
-    property staticmethod classmethod abstractmethod overload override final wraps lru_cache cache cached_property
-    contextmanager asynccontextmanager setter getter deleter total_ordering fixture parametrize
-    """.split()
-)
 
 
 def untyped(statement: Term) -> Sequence[Term]:
@@ -67,7 +59,7 @@ def _function(term: Term) -> Term:
 def _blind(term: Term) -> bool:
     """Tell whether nothing that decorates a definition looks at its annotations."""
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
-    return all(_last(one) in _BLIND or _last(one).startswith("_") for one in decorators)
+    return all(_last(one) in BLIND_DECORATORS or _last(one).startswith("_") for one in decorators)
 
 
 def _last(decorator: Term) -> str:
