@@ -19,31 +19,7 @@ from linetrail.projections.proof.term import ABSENT, Term
 _MOST_USES = 40
 _MOST_ROUNDS = 200
 # Declared as one of these, a value is converted: written out, it would not be.
-_NUMBERS = words(
-    "byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize"
-)
-    [
-        "byte",
-        "short",
-        "char",
-        "int",
-        "long",
-        "float",
-        "double",
-        "i8",
-        "i16",
-        "i32",
-        "i64",
-        "u8",
-        "u16",
-        "u32",
-        "u64",
-        "f32",
-        "f64",
-        "usize",
-        "isize",
-    ]
-)
+_NUMBERS = words("byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize")
 
 
 class _Uses(NamedTuple):
