@@ -45,20 +45,25 @@ def _is_optional(term: Term) -> bool:
     return False
 
 
+def _is_skipping(construct: Construct) -> bool:
+    """Tell whether this link of a chain is `?.`; not all grammars have a node for it."""
+    return "optional_chain" in construct.kinds or "?." in construct.tokens
+
+
 def _member(construct: Construct) -> Term:
-    optional = "optional_chain" in construct.kinds
+    optional = _is_skipping(construct)
     parts = [_object_of(construct, optional=optional), construct.terms[-1]]
     return construct.term(t.ATTR, "?." if optional else ".", parts)
 
 
 def _subscript(construct: Construct) -> Term:
-    optional = "optional_chain" in construct.kinds
+    optional = _is_skipping(construct)
     parts = [_object_of(construct, optional=optional), construct.terms[-1]]
     return construct.term(t.INDEX, "?." if optional else "", parts)
 
 
 def _call(construct: Construct) -> Term:
-    optional = "optional_chain" in construct.kinds or "?." in construct.tokens
+    optional = _is_skipping(construct)
     callee = instantiated(construct, _object_of(construct, optional=optional), construct.of("type_arguments"))
     if construct.kinds[-1] == "template_string":
         return construct.term("ecmascript:tagged", "", [callee, _as_written(construct)])

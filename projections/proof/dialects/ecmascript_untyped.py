@@ -7,7 +7,7 @@ from linetrail.projections.proof import term as t
 from linetrail.projections.proof.term import ABSENT, Term
 
 # Where a type has a place of its own; elsewhere it stands among others and goes without a trace.
-_PLACES: Final = {t.DECLARE: (1,), t.PARAM: (1,), t.FUNCTION: (3,), t.LAMBDA: (2,)}
+_PLACES: Final = {t.DECLARE: (1,), t.PARAM: (1,), t.FUNCTION: (3,), t.LAMBDA: (2,), t.CATCH: (0,)}
 
 
 def untyped(statement: Term) -> Sequence[Term]:
