@@ -181,9 +181,9 @@ class Matching:
                 self.open.append(one._replace(apart=one.apart or self.unifier.unexplained))
             else:
                 self.pairs.append(Pair(one.before, one.after, steps))
-        for found, left, side in ((gone, self.gone, self.before), (come, self.come, self.after)):
-            for item, inlined in found.items():
-                others = [self._written_out(other, gone, come) for other in side.items if other not in found]
+        for written, left, side in ((gone, self.gone, self.before), (come, self.come, self.after)):
+            for item, inlined in written.items():
+                others = [self._written_out(other, gone, come) for other in side.items if other not in written]
                 if not any(mentions(other, inlined) for other in others) and any(
                     mentions(other.resolved, inlined) for other in side.items if other is not item
                 ):

@@ -77,7 +77,8 @@ class Normalising:
         if kind in _BODIES:
             # what a loop of C starts with and does in between is done for its effect
             return Place(self._dialect, tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
-        return Place(self._dialect, tail=_tail(parent, at, place), effect=kind == t.EXPR)
+        spelled = kind == "ecmascript:tagged"
+        return Place(self._dialect, tail=_tail(parent, at, place), effect=kind == t.EXPR, spelled=spelled)
 
 
 def _tail(parent: Term, at: int, place: Place) -> str:

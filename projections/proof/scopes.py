@@ -204,9 +204,7 @@ class Resolver:
         inner.members = frozenset(str(one.value) for one in _own(term) if one.kind == t.MEMBER)
         if not self._hoists:
             types = [one for one in term.kids[1:] if one.kind == t.BASES]
-            self._declare(
-                inner, ((str(one.value), None) for part in types for one in part.walk() if one.kind == t.BIND)
-            )
+            self._declare(inner, (one for part in types for one in bound_in(part)))
         body = [self._inside(kid, inner) if kid.kind == t.BLOCK else self._resolve(kid, inner) for kid in term.kids[1:]]
         return term.but(kids=[name, *body])
 

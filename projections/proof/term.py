@@ -6,7 +6,7 @@ not know becomes a term of the grammar's own kind (`"<language>:<kind>"`) that k
 as TOKEN leaves. Such a term is compared like any other, and no rule assumes anything about it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 # Leaves. Their `value` is text.
@@ -110,7 +110,7 @@ class Term:
         self,
         kind: str,
         value: Any = "",
-        kids: Sequence["Term"] = (),
+        kids: Iterable["Term"] = (),
         *,
         line: int = 0,
         start: int = 0,
@@ -123,7 +123,7 @@ class Term:
         kids = f" {list(self.kids)}" if self.kids else ""
         return f"<{self.kind} {self.value!r}{kids}>"
 
-    def but(self, *, kind: str | None = None, value: Any = None, kids: Sequence["Term"] | None = None) -> "Term":
+    def but(self, *, kind: str | None = None, value: Any = None, kids: Iterable["Term"] | None = None) -> "Term":
         """Return this term with another kind, value or other kids, at the same place."""
         return Term(
             self.kind if kind is None else kind,

@@ -210,26 +210,6 @@ class Statements(Expressions):
         make = self.class_ if definition.type == "class_definition" else self.function
         return make(definition, decorators)
 
-    def parameters(self, node: "Node | None") -> Term:
-        if node is None:
-            return Term(t.PARAMS)
-        found = [kid for kid in kids(node) if kid.type not in ("(", ")", ",", "|")]
-        return Term(t.PARAMS, "", map(self.parameter, found))
-
-    def parameter(self, node: "Node") -> Term:
-        kind = node.type
-        if kind in ("positional_separator", "keyword_separator"):
-            return leaf(t.TOKEN, node)
-        annotation = node.child_by_field_name("type")
-        value = self.optional(node, "value")
-        name = node.child_by_field_name("name") or (kids(node)[0] if kind == "typed_parameter" else node)
-        flags: tuple[str, ...] = ()
-        if name.type in ("list_splat_pattern", "dictionary_splat_pattern"):
-            flags = ("*",) if name.type == "list_splat_pattern" else ("**",)
-            name = kids(name)[-1]
-        typed = self.type(annotation) if annotation is not None else ABSENT
-        return at(Term(t.PARAM, flags, [self.target(name), typed, value]), node)
-
     def imports(self, node: "Node") -> list[Term]:
         made = [self.whole_module(kid) for kid in node.children_by_field_name("name")]
         return made if len(made) == 1 else [Term("python:imports", "", made)]
