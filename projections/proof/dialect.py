@@ -37,6 +37,9 @@ class Dialect(Protocol):
     # were seen before need not be lowered again
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered: ...
 
+    # whether the files of one folder see each other's names without importing them
+    packages: bool
+
     # whether nothing outside this file can reach a name that is declared at the top of it by this statement
     def is_private(self, name: str, declaration: Term, module: Term) -> bool: ...
 

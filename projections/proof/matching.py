@@ -250,9 +250,9 @@ class Matching:
     def _means_the_same(self, before: Item, after: Item) -> bool:
         """Tell whether an item whose text stayed still talks of the same things."""
         mark = self.unifier.mark()
-        here, there = before.module.resolver.top, after.module.resolver.top
+        here, there = before.module.resolver, after.module.resolver
         for name in _names(before.term):
-            one, other = here.get(name), there.get(name)
+            one, other = here.seen(name), there.seen(name)
             if (one is None) != (other is None) or not (
                 one is None or other is None or self.unifier.meanings(one, other)
             ):

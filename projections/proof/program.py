@@ -83,14 +83,16 @@ class Module:
         self.items: list[Item] = []
         self.private_members = dialect.private_members([lowered.module])
         self._class_order: dict[tuple[str, ...], int] = {}
-        for at, statement in enumerate(_flat(lowered.module.kids)):
+        self.definitions: dict[str, Term] = {}
+
+    def take_apart(self) -> None:
+        """Find the items of the file; what other files declare has to be known by now."""
+        for at, statement in enumerate(_flat(self.lowered.module.kids)):
             if statement.kind == t.IMPORT and statement.kids:
                 self.imports.append(statement)
             elif statement.kind not in (t.DOC, t.PASS):
                 self.items += self._taken_apart(statement, (), at, None)
-        self.definitions: dict[str, Term] = {
-            name: item.term for item in self.items if not item.owner for name in item.names
-        }
+        self.definitions = {name: item.term for item in self.items if not item.owner for name in item.names}
 
     def is_private(self, name: str) -> bool:
         """Tell whether nothing outside this file can reach a name at its top."""
@@ -126,9 +128,26 @@ class Program:
 
     def __init__(self, modules: Mapping[str, Module]) -> None:
         self.modules = modules
+        for module in modules.values():
+            module.resolver.beside = self._beside(module)
+        for module in modules.values():
+            module.take_apart()
         self.items: list[Item] = [item for module in modules.values() for item in module.items]
         self.private_members = _private_members(modules.values())
         self._meant: dict[Binding, Binding | str] = {}
+
+    def _beside(self, module: Module) -> dict[str, Binding]:
+        """Return what a file sees of the others in its package."""
+        if not module.dialect.packages:
+            return {}
+        folder = module.path.rpartition("/")[0]
+        return {
+            name: binding
+            for path, other in self.modules.items()
+            if other is not module and other.dialect is module.dialect and path.rpartition("/")[0] == folder
+            for name, binding in other.resolver.top.items()
+            if binding.kind != IMPORTED
+        }
 
     def meaning(self, binding: Binding) -> Binding | str:
         """Follow imports to what they mean: a variable of this program, or a dotted name outside it."""

@@ -52,6 +52,8 @@ class Resolver:
     def __init__(self, path: str, module: Term, dialect: Dialect) -> None:
         self._path, self._dialect = path, dialect
         self.scope = Scope("module", None)
+        # what the other files of the same package declare
+        self.beside: dict[str, Binding] = {}
         self._hoists = dialect.scoping == "function"
         self._sequential = dialect.scoping in ("sequence", "flow")
         self._declare(self.scope, self._declared(module.kids))
@@ -62,6 +64,10 @@ class Resolver:
     def top(self) -> dict[str, Binding]:
         """The bindings at the top of the file, by name."""
         return self.scope.names
+
+    def seen(self, name: str) -> Binding | None:
+        """Return what a name means at the top of the file; None when it is free."""
+        return self.top.get(name) or self.beside.get(name)
 
     def resolve(self, item: Term) -> Term:
         """Return a statement that stands at the top of the file, resolved."""
@@ -99,7 +105,7 @@ class Resolver:
                 return None
             direct = direct and here.kind != "function"
             here = here.around
-        return name
+        return self.beside.get(name, name)
 
     def _bind(self, name: str, scope: Scope) -> Binding | str:
         """Return the variable that is declared, or written where writing declares."""

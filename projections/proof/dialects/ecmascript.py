@@ -46,6 +46,7 @@ class Ecmascript:
 
     name = "ecmascript"
     scoping = "block"
+    packages = False
     truthy = True
     builtins = BUILTINS
 

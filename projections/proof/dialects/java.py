@@ -72,7 +72,7 @@ _GRAMMAR: Final = Grammar(
     },
     atoms=_ATOMS,
     comments=frozenset(("line_comment", "block_comment")),
-    remark=lambda _text, _inside: COMMENT,
+    remark=lambda _node, _text: COMMENT,
     units=frozenset(("method_declaration", "constructor_declaration")),
 )
 
@@ -82,6 +82,7 @@ class Java:
 
     name = "java"
     scoping = "flow"
+    packages = True
     truthy = False
     builtins = BUILTINS
 

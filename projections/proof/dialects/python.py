@@ -25,6 +25,7 @@ class Python:
 
     name = "python"
     scoping = "function"
+    packages = False
     truthy = True
     builtins = BUILTINS
 
