@@ -35,6 +35,9 @@ def _names(matching: Matching) -> Iterator[str]:
         if not pair.before.owner
         for name in pair.before.names
     }
+    for pair in matching.pairs:
+        if pair.before.owner and pair.before.names != pair.after.names and not pair.before.is_private:
+            yield f"{pair.before.title} can be reached from elsewhere and is called {pair.after.title} now"
     used = _used_elsewhere(matching.before), _used_elsewhere(matching.after)
     for before, after in matching.unifier.variables.items():
         if before.kind == MODULE and after.kind == MODULE:

@@ -52,8 +52,11 @@ class Item:
         """Whether nothing outside the file can reach what the item defines."""
         if not self.names:
             return False
-        if self.owner:
+        own = bare(self.term)
+        if self.owner and own.kids[0].kind != t.BIND:
             return self.names[0].rpartition(" ")[2] in self.module.private_members
+        if self.owner:
+            return self.module.dialect.is_private(self.names[0], own, self.module.lowered.module)
         return all(map(self.module.is_private, self.names))
 
     @property
@@ -223,9 +226,8 @@ def _name_of_class(term: Term) -> str:
 def _defined(term: Term) -> Iterator[str]:
     """Yield the names that a statement at the top of a file or class defines."""
     if term.kind in (t.FUNCTION, t.CLASS):
-        receiver = [str(flag) for flag in term.value if " " in str(flag) or str(flag).startswith("receiver")]
         if term.kids[0].kind in (t.BIND, t.MEMBER):
-            yield " ".join([*receiver, str(term.kids[0].value)])
+            yield " ".join((*_receiver(term), str(term.kids[0].value)))
         elif term.kind == t.CLASS:
             yield _name_of_class(term)
     elif term.kind in (t.DECLARE, t.ASSIGN):
@@ -234,3 +236,10 @@ def _defined(term: Term) -> Iterator[str]:
     elif term.kind in (t.EXPORT, t.TYPE) and not any(kid.kind == t.PAIR for kid in term.kids):
         for kid in term.kids:
             yield from _defined(kid)
+
+
+def _receiver(term: Term) -> Iterator[str]:
+    """Yield the type that a method stands beside of, as in Go."""
+    if term.kind == t.FUNCTION and "method" in term.value and term.kids[1].kids:
+        names = [str(one.value) for one in term.kids[1].kids[0].kids[1].walk() if one.kind == t.NAME]
+        yield from names[:1]
