@@ -33,7 +33,7 @@ class Grammar(NamedTuple):
     `leaves` are kinds of terms for nodes without parts. `atoms` are nodes that are one literal, whatever the grammar
     sees in them, and say how it is spelled. `units` are large constructs that mean the same wherever they stand, so
     that their bytes are enough to know them again. `punctuation` is implied by the shape of what a rule makes.
-    `remark` tells of a comment in a node of some kind whether it is a COMMENT, a DIRECTIVE, or code.
+    `remark` tells of a comment and its text whether it is a COMMENT, a DIRECTIVE, or CODE.
     """
 
     language: str
@@ -41,7 +41,7 @@ class Grammar(NamedTuple):
     leaves: Mapping[str, str]
     atoms: Mapping[str, Atom]
     comments: frozenset[str]
-    remark: Callable[[str, str], str]
+    remark: Callable[["Node", str], str]
     units: frozenset[str] = frozenset()
     punctuation: frozenset[str] = frozenset("()[]{},;")
 
@@ -67,7 +67,7 @@ class Lowering:
             kind = node.type
             tag = cursor.field_name or kind
             if kind in comments:
-                self._remark(node, above[-1][1] if above else "", parts)
+                self._remark(node, parts)
             elif not node.child_count or kind in self._grammar.atoms:
                 self._leaf(node, kind, tag, parts, bare=bool(above) and above[-1][1] in rules)
             elif kind not in units or not self._known(node, kind, tag, parts):
@@ -112,16 +112,16 @@ class Lowering:
     def _other(self, node: "Node", kind: str, parts: Parts) -> Term:
         return at(node, f"{self._grammar.language}:{kind}", "", [term for _, term in parts])
 
-    def _remark(self, node: "Node", inside: str, parts: Parts) -> None:
+    def _remark(self, node: "Node", parts: Parts) -> None:
         text = self._text(node)
-        sort = self._grammar.remark(text, inside)
+        sort = self._grammar.remark(node, text)
         if sort == COMMENT:
             self.remarks.comment(text, node)
             return
         self.remarks.interrupt()
         if sort == DIRECTIVE:
             self.remarks.directive(text, node)
-        parts.append((sort, at(node, sort, text.rstrip())))
+        parts.append((sort, at(node, sort, text.rstrip().replace("\r\n", "\n"))))
 
     def _known(self, node: "Node", kind: str, tag: str, parts: Parts) -> bool:
         """Take a unit from those that were seen, with what is remarked in it."""

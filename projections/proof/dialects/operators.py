@@ -1,14 +1,17 @@
 """Operators, numbers and other things that languages with braces share."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.lowering import Parts, at
+from linetrail.projections.proof.dialects.lowering import Parts, at, spread
 from linetrail.projections.proof.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
+
+# A statement with what is noted about it: an import that is only made under a condition.
+NOTED: Final = "common:noted"
 
 _COMPARISONS: Final = frozenset(("==", "!=", "<", ">", "<=", ">="))
 _LOGIC: Final = {"&&": "and", "||": "or"}
@@ -87,6 +90,24 @@ def decorators(terms: Iterable[Term]) -> Term:
     return Term(t.DECORATORS, "", tuple(terms))
 
 
+def attached(items: Iterable[Term], is_note: Callable[[Term], bool]) -> list[Term]:
+    """Put groups apart, and what is noted about a declaration among its decorators, about anything else around it."""
+    made: list[Term] = []
+    notes: list[Term] = []
+    for item in items:
+        if is_note(item):
+            notes.append(item)
+        else:
+            made += [_noted(one, notes) if notes else one for one in spread((item,))]
+            notes = []
+    return made + notes
+
+
+def unnamed(parameters: Term) -> Term:
+    """Return the parameters of a mere type: nothing can use their names."""
+    return parameters.but(kids=[_unnamed(kid) for kid in parameters.kids])
+
+
 def words(text: str) -> frozenset[str]:
     """Return the words of a text as a set of names."""
     return frozenset(text.split())
@@ -100,6 +121,21 @@ def number(kind: str, spelling: str) -> tuple[str, str]:
 def constant(spelling: str) -> tuple[str, str]:
     """Return a word of the language that is a value."""
     return "constant", spelling
+
+
+def _noted(item: Term, notes: Sequence[Term]) -> Term:
+    if item.kind not in (t.FUNCTION, t.CLASS, t.DECLARE):
+        return Term(NOTED, "", (*notes, item), line=notes[0].line, start=notes[0].start, end=item.end)
+    said = item.kids[-1]
+    if said.kind == t.DECORATORS:
+        return item.but(kids=(*item.kids[:-1], said.but(kids=(*notes, *said.kids))))
+    return item.but(kids=(*item.kids, decorators(notes)))
+
+
+def _unnamed(parameter: Term) -> Term:
+    if parameter.kind != t.PARAM or parameter.kids[0].kind != t.BIND:
+        return parameter
+    return parameter.but(kids=(parameter.kids[0].but(kind="unused"), *parameter.kids[1:]))
 
 
 def _operands(term: Term, logic: str) -> Iterable[Term]:

@@ -38,7 +38,7 @@ class Remarks:
 
     def directive(self, text: str, node: "Node") -> None:
         """Note a directive."""
-        self.found.append(Term(DIRECTIVE, text.rstrip(), line=node.start_point.row + 1))
+        self.found.append(Term(DIRECTIVE, text.rstrip().replace("\r\n", "\n"), line=node.start_point.row + 1))
 
     def interrupt(self) -> None:
         """Say that code follows, so that the next comment is another one."""
