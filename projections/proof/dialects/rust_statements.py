@@ -6,7 +6,7 @@
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, inner, named, one, tagged
+from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, inner, named, one, tagged
 from linetrail.projections.proof.dialects.operators import attached, typed
 from linetrail.projections.proof.dialects.rust_patterns import bound, declared
 from linetrail.projections.proof.dialects.rust_types import signs
