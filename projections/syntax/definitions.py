@@ -1,6 +1,5 @@
 """What a file defines: functions, classes, headings, keys, each with its range, its name and its hashes."""
 
-from collections import Counter
 from typing import NamedTuple
 
 from linetrail.projections.syntax import parsing
@@ -12,7 +11,7 @@ _TYPES = frozenset(
     {"class", "enum", "implementation", "interface", "object", "record", "struct", "trait", "union", "constant"}
 )
 _MEMBERS = {"function": "method", "variable": "property"}
-_QUOTES = "\"'`"
+_QUOTES = frozenset("\"'`")
 
 
 class Definition(NamedTuple):
@@ -43,40 +42,41 @@ def index(language: Language, content: bytes) -> list[Definition]:
     place = Place(content, captures)
     drafts = outline(place, captures)
     text = masked(language, content, place.comments, [node.byte_range for node in captures.get("verbatim", ())])
-    parts = [(start, end) for start, end in map(place.span, captures.get("part", ())) if start < end]
-    return _named(content, drafts, hashes(text, drafts, parts))
+    ends = [end for start, end in place.spans(captures.get("part", ())) if start < end]
+    return _named(content, drafts, hashes(text, drafts, ends))
 
 
 def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -> list[Definition]:
     """Give the drafts their names and lines."""
     definitions: list[Definition] = []
     paths: list[str] = []
-    seen: Counter[str] = Counter()
+    seen: dict[str, int] = {}
     line, at = 1, 0
     for draft, (with_name, without_name) in zip(drafts, tokens, strict=True):
-        name = _text(content, draft.name) or "?"
-        parent = draft.parent.number if draft.parent else None
-        path = ".".join(filter(None, ["" if parent is None else paths[parent], _text(content, draft.scope), name]))
+        start, end, parent = draft.start, draft.end, draft.parent
+        path = name = _text(content, draft.name) or "?"
+        if draft.scope[1]:
+            path = f"{_text(content, draft.scope)}.{name}"
+        if parent:
+            path = f"{paths[parent.number]}.{path}"
         paths.append(path)
-        seen[path] += 1
-        line += content.count(b"\n", at, draft.start)
-        at = draft.start
+        seen[path] = again = seen.get(path, 0) + 1
+        line += content.count(b"\n", at, start)
+        at = start
         definitions.append(
             Definition(
-                kind=_MEMBERS.get(draft.kind, draft.kind)
-                if draft.parent and draft.parent.kind in _TYPES
-                else draft.kind,
-                name=name,
-                qualified=path if seen[path] == 1 else f"{path}#{seen[path]}",
-                start_line=line,
-                end_line=line + content.count(b"\n", draft.start, draft.end),
-                start_byte=draft.start,
-                end_byte=draft.end,
-                parent=parent,
-                raw=digest(content[draft.start : draft.end]),
-                tokens=with_name,
-                body_tokens=without_name,
-                broken=draft.broken,
+                _MEMBERS.get(draft.kind, draft.kind) if parent and parent.kind in _TYPES else draft.kind,
+                name,
+                path if again == 1 else f"{path}#{again}",
+                line,
+                line + content.count(b"\n", start, end),
+                start,
+                end,
+                parent.number if parent else None,
+                digest(content[start:end]),
+                with_name,
+                without_name,
+                draft.node.has_error,
             )
         )
     return definitions
@@ -84,6 +84,8 @@ def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -
 
 def _text(content: bytes, span: Span) -> str:
     """Return a name as one writes it elsewhere: on one line, without quotes."""
-    start, end = span
-    name = " ".join(content[start:end].decode("utf-8", "replace").split())
-    return name[1:-1] if len(name) > 2 and name[0] == name[-1] and name[0] in _QUOTES else name
+    name = content[span[0] : span[1]].decode("utf-8", "replace")
+    if name.isidentifier():
+        return name
+    name = " ".join(name.split())
+    return name[1:-1] if name[:1] in _QUOTES and len(name) > 2 and name[0] == name[-1] else name

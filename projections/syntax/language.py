@@ -27,6 +27,7 @@ class Language(NamedTuple):
     `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
     where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
     one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token.
+    `top` is the same for patterns that begin at the root: in one query with the others they cost as much as all.
     """
 
     name: str
@@ -40,14 +41,15 @@ class Language(NamedTuple):
     space: re.Pattern[bytes] | None
     lines: re.Pattern[bytes] | None
     definitions: str
+    top: str
 
     def load(self) -> "tree_sitter.Language":
         """Return the grammar; the first call imports its package."""
         return _grammar(self.module, self.grammar)
 
-    def query(self) -> "tree_sitter.Query":
-        """Return the query for all that an index needs: the definitions, `@comment` and `@verbatim`."""
-        return _query(self)
+    def queries(self) -> "tuple[tree_sitter.Query, tree_sitter.Query]":
+        """Return the query for what may be anywhere, with `@comment` and `@verbatim`, and that for the top."""
+        return _queries(self)
 
 
 def language_of(path: str, content: bytes = b"") -> Language | None:
@@ -76,9 +78,11 @@ def named(name: str) -> Language:
         programs=tuple(told.get("programs", ())),
         comments=tuple(told.get("comments", ())),
         verbatim=tuple(told.get("verbatim", ())),
-        space=_between(r"\s", told.get("space", SPACE)),
-        lines=_between(r"\n", told.get("lines", {})),
-        definitions=told["definitions"],
+        # The same, written so that either is looked for by its rarer end.
+        space=_compiled(r"{after}\s(?=\s*{before})", told.get("space", SPACE)),
+        lines=_compiled(r"\n(?<={after}\n)(?=\s*{before})", told.get("lines", {})),
+        definitions=told.get("definitions", ""),
+        top=told.get("top", ""),
     )
 
 
@@ -90,11 +94,8 @@ def languages() -> tuple[Language, ...]:
     return tuple(map(named, names))
 
 
-def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
-    """Compile what finds one blank after and before certain characters, however many blanks follow."""
-    if not told:
-        return None
-    return re.compile(rf"{blank}(?<={told['after']}{blank})(?=\s*{told['before']})".encode())
+def _compiled(pattern: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
+    return re.compile(pattern.format(**told).encode()) if told else None
 
 
 @cache
@@ -105,12 +106,13 @@ def _grammar(module: str, function: str) -> "tree_sitter.Language":
 
 
 @cache
-def _query(language: Language) -> "tree_sitter.Query":
+def _queries(language: Language) -> "tuple[tree_sitter.Query, tree_sitter.Query]":
     import tree_sitter
 
     kinds = [(kind, "@comment") for kind in language.comments] + [(kind, "@verbatim") for kind in language.verbatim]
-    source = "\n".join([*(f"({kind}) {capture}" for kind, capture in kinds), language.definitions])
-    return tree_sitter.Query(language.load(), source)
+    anywhere = "\n".join([*(f"({kind}) {capture}" for kind, capture in kinds), language.definitions])
+    grammar = language.load()
+    return tree_sitter.Query(grammar, anywhere), tree_sitter.Query(grammar, language.top)
 
 
 @cache

@@ -4,6 +4,7 @@ A query tells nodes and names one by one. Here they come together: a definition 
 and above, and a name belongs to the innermost definition around it, if that has none yet.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -15,21 +16,20 @@ Captures = Mapping[str, Sequence["Node"]]
 
 _SPACE = b" \t\r\n\f\v"
 _DEFINITION = "definition."
-# Where two patterns find the same node, the one with the higher number is the lesser reading; an outer comes first.
-_WEAKNESS = {"": -1, "class": 1, "constant": 1, "type": 1, "variable": 2, "property": 2}
-# A comment is not looked for above more blanks than these.
-_REACH = 256
+# Where two patterns find the same node, the one with the higher number is the lesser reading.
+_WEAKNESS = {"class": 1, "constant": 1, "type": 1, "variable": 2, "property": 2}
+_BLANK = re.compile(rb"[ \t\r\f\v]*\n?[ \t\r\f\v]*")
 _NOWHERE = (0, 0)
 
 
 class Draft:
     """A definition that has no hashes yet; one without a kind is what may belong to the definition inside of it."""
 
-    __slots__ = ("broken", "end", "inside", "kind", "name", "node", "number", "outers", "parent", "scope", "start")
+    __slots__ = ("end", "inside", "kind", "name", "node", "number", "outers", "parent", "scope", "span", "start")
 
-    def __init__(self, kind: str, node: Span, *, broken: bool) -> None:
-        self.kind, self.node, self.broken = kind, node, broken
-        self.start, self.end = node
+    def __init__(self, kind: str, node: "Node", span: Span) -> None:
+        self.kind, self.node, self.span = kind, node, span
+        self.start, self.end = span
         self.name = self.scope = _NOWHERE
         self.number = self.inside = 0
         self.parent: Draft | None = None
@@ -41,42 +41,49 @@ class Place:
 
     def __init__(self, content: bytes, captures: Captures) -> None:
         self.content = content
-        self.comments = [self._trimmed(*node.byte_range) for node in captures.get("comment", ())]
-        self._comment_starts = {end: start for start, end in self.comments}
-        attached = [self._trimmed(*node.byte_range) for node in captures.get("attached", ())]
-        self._above = self._comment_starts | {end: start for start, end in attached}
+        self._comments: dict[int, int] = {}
+        self.comments = self.spans(captures.get("comment", ()))
+        attached = self.spans(captures.get("attached", ()))
+        self._above = {_below(content, end): start for start, end in [*self.comments, *attached]}
+        self._comments = {end: start for start, end in self.comments}
 
-    def span(self, node: "Node") -> Span:
-        """Return the range of a node without the white space and the lines of comment that it may end with."""
-        start, end = self._trimmed(*node.byte_range)
-        while start <= (comment := self._comment_starts.get(end, -1)) and self._begins_line(comment):
-            start, end = self._trimmed(start, comment)
-        return start, end
+    def spans(self, nodes: Iterable["Node"]) -> list[Span]:
+        """Return the ranges of nodes without the white space and the lines of comment that they may end with."""
+        content, comments = self.content, self._comments
+        spans = [node.byte_range for node in nodes]
+        for number, (start, end) in enumerate(spans):
+            if start < end and (content[end - 1] in _SPACE or end in comments):
+                spans[number] = self._trimmed(start, end)
+        return spans
 
     def reach(self, start: int, lowest: int) -> int:
         """Return where the comments and attributes begin that stand directly above, but not before a lowest place."""
-        at = start
-        while (at := self._step(at, lowest)) >= 0:
-            if self._begins_line(at):
-                start = at
+        above = self._above.get(start, -1)
+        while above >= lowest:
+            if self._begins_line(above):
+                start = above
+            above = self._above.get(above, -1)
         return start
-
-    def _step(self, start: int, lowest: int) -> int:
-        blank = self.content[max(lowest, start - _REACH) : start]
-        text = len(blank.rstrip(_SPACE))
-        if blank.count(b"\n", text) > 1:
-            return -1
-        above = self._above.get(start - len(blank) + text, -1)
-        return above if above >= lowest else -1
 
     def _begins_line(self, at: int) -> bool:
         line = self.content.rfind(b"\n", 0, at) + 1
         return not self.content[line:at].strip(_SPACE)
 
     def _trimmed(self, start: int, end: int) -> Span:
-        while end > start and self.content[end - 1] in _SPACE:
-            end -= 1
+        while end > start:
+            if self.content[end - 1] in _SPACE:
+                end -= 1
+            elif start <= (comment := self._comments.get(end, -1)) and self._begins_line(comment):
+                end = comment
+            else:
+                break
         return start, end
+
+
+def _below(content: bytes, end: int) -> int:
+    """Return where the text goes on after a comment, if that is on the same line or the next."""
+    blank = _BLANK.match(content, end)
+    return blank.end() if blank else end
 
 
 def outline(place: Place, captures: Captures) -> list[Draft]:
@@ -87,47 +94,46 @@ def outline(place: Place, captures: Captures) -> list[Draft]:
         for outer in draft.outers:
             if outer.inside > 1:
                 break
-            draft.node = draft.start, draft.end = outer.node
-        draft.start = place.reach(draft.start, lowest.get(draft.parent, 0))
+            draft.start, draft.end = draft.span = outer.span
+        lowest[draft] = draft.start
+        draft.start = place.reach(draft.start, lowest[draft.parent])
         lowest[draft.parent] = draft.end
-        lowest[draft] = draft.node[0]
     return drafts
 
 
-def _found(place: Place, captures: Captures) -> list[tuple[int, bool, int, int, int, str, Draft]]:
+def _found(place: Place, captures: Captures) -> list[tuple[int, int, int, int, int, "str | Draft"]]:
     """Return all that makes a definition, so that what contains a thing comes before it."""
-    found = []
+    found: list[tuple[int, int, int, int, int, str | Draft]] = []
     for capture, nodes in captures.items():
-        if capture in {"name", "scope", "outer"} or capture.startswith(_DEFINITION):
-            kind = capture.removeprefix(_DEFINITION) if capture.startswith(_DEFINITION) else ""
-            for node in nodes:
-                start, end = place.span(node)
-                if start < end:
-                    draft = Draft(kind, (start, end), broken=node.has_error)
-                    names = capture in {"name", "scope"}
-                    found.append((start, names, -end, _WEAKNESS.get(kind, 0), len(found), capture, draft))
+        if capture in {"name", "scope"}:
+            found += ((start, 1, -end, 0, len(found), capture) for start, end in place.spans(nodes) if start < end)
+        elif capture == "outer" or capture.startswith(_DEFINITION):
+            kind = capture.removeprefix(_DEFINITION) if capture != "outer" else ""
+            weakness = _WEAKNESS.get(kind, 0 if kind else -1)
+            for node, span in zip(nodes, place.spans(nodes), strict=True):
+                if span[0] < span[1]:
+                    found.append((span[0], 0, -span[1], weakness, len(found), Draft(kind, node, span)))
     found.sort()
     return found
 
 
-def _nested(found: Iterable[tuple[int, bool, int, int, int, str, Draft]]) -> list[Draft]:
+def _nested(found: Iterable[tuple[int, int, int, int, int, "str | Draft"]]) -> list[Draft]:
     drafts: list[Draft] = []
     stack: list[Draft] = []
-    for start, names, _, _, _, capture, draft in found:
-        while stack and stack[-1].node[1] <= start:
+    for start, _, end, _, _, what in found:
+        while stack and stack[-1].span[1] <= start:
             stack.pop()
-        top = stack[-1] if stack else None
-        if names:
-            if top is not None and getattr(top, capture) == _NOWHERE:
-                setattr(top, capture, draft.node)
-        elif not draft.kind:
-            stack.append(draft)
-        elif top is None or top.node != draft.node or not top.kind:
-            draft.outers = _outers(stack)
-            draft.parent = stack[-1 - len(draft.outers)] if len(stack) > len(draft.outers) else None
-            draft.number = len(drafts)
-            drafts.append(draft)
-            stack.append(draft)
+        if isinstance(what, str):
+            if stack and getattr(stack[-1], what) is _NOWHERE:
+                setattr(stack[-1], what, (start, -end))
+        elif not what.kind:
+            stack.append(what)
+        elif not stack or stack[-1].span != what.span or not stack[-1].kind:
+            what.outers = _outers(stack)
+            what.parent = stack[-1 - len(what.outers)] if len(stack) > len(what.outers) else None
+            what.number = len(drafts)
+            drafts.append(what)
+            stack.append(what)
     return drafts
 
 

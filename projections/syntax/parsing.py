@@ -50,4 +50,9 @@ def captures(language: Language, tree: "tree_sitter.Tree") -> "dict[str, list[tr
     """Return the nodes that the query of the language finds, by the name it gives to them, in no order."""
     import tree_sitter
 
-    return tree_sitter.QueryCursor(language.query(), match_limit=_MATCHES).captures(tree.root_node)
+    anywhere, top = (tree_sitter.QueryCursor(query, match_limit=_MATCHES) for query in language.queries())
+    top.set_max_start_depth(1)
+    found = anywhere.captures(tree.root_node)
+    for name, nodes in top.captures(tree.root_node).items():
+        found.setdefault(name, []).extend(nodes)
+    return found
