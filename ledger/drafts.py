@@ -73,9 +73,9 @@ def ended(signal: Signal, tool: Tool, redactor: Redactor, *, unscanned: int | No
     return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
 
 
-def fitting(items: Iterable[Any]) -> list[Any]:
+def fitting(items: Iterable[Any], room: int = MAX_LIST_BYTES) -> list[Any]:
     """Return the first of these items, as many as an event has room for."""
-    kept, room = [], MAX_LIST_BYTES
+    kept = []
     for item in items:
         room -= len(json.dumps(item)) + 1
         if room < 0:

@@ -18,9 +18,15 @@ class Sides(NamedTuple):
 
 
 def sides(repository: Repository, text: str | None) -> Sides:
-    """Read `A..B`, `A...B` (from where both parted to B), `REV` (against the work tree), or nothing: HEAD."""
+    """Read `A..B`, `A...B` (from where both parted to B), `REV` (against the work tree), or nothing: HEAD.
+
+    `REV^!` is what one commit changed, as everywhere in git; of a merge, since its first parent.
+    """
     if text is None:
         return Sides(_head(repository), None)
+    if text.endswith("^!"):
+        after = commit(repository, text.removesuffix("^!"))
+        return Sides(_parent(repository, after), after)
     if "..." in text:
         one, _, other = text.partition("...")
         return _since_parting(repository, one or "HEAD", other or "HEAD")
@@ -72,6 +78,14 @@ def _head(repository: Repository) -> str | None:
         raise TargetError(f"{repository.root} is not a git repository, so nothing is committed to compare", "git init")
     now = head(repository)
     return now.revision if now else None
+
+
+def _parent(repository: Repository, revision: str) -> str | None:
+    """Return the first parent of a commit; None where there is none, which a shallow clone may only pretend."""
+    found = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^1")
+    if found is None and is_shallow(repository):
+        raise TargetError(f"what comes before {revision[:10]} is not in this shallow clone", "git fetch --unshallow")
+    return found.decode().strip() if found else None
 
 
 def _since_parting(repository: Repository, one: str, other: str) -> Sides:

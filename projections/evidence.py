@@ -1,11 +1,11 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import Split, split
-from linetrail.projections.history import Blamed, Objects
+from linetrail.projections.history import Blamed, Objects, checked_out
 from linetrail.projections.replay import Contents, Replay
 from linetrail.projections.states import Text, text_of
 from linetrail.projections.tables import Tables
@@ -42,7 +42,7 @@ def base_contents(store: Objects) -> Contents:
         path = file_path(transition.from_path or transition.path)
         names = [transition.before_blob, transition.claim.vcs_revision and f"{transition.claim.vcs_revision}:{path}"]
         for content in (store.read(name) for name in names if name):
-            for reading in _checked_out(content):
+            for reading in checked_out(content):
                 if digest(reading) == transition.before_hash:
                     return text_of(split(reading))
         return None
@@ -55,7 +55,7 @@ def earlier_texts(store: Objects, target: Target, blamed: Blamed, replay: Replay
     names = {f"{revision}:{path}": None for revision, path in filter(None, (line.previous for line in blamed.lines))}
     if target.revision is None and target.head is not None:
         names = {f"{target.head}:{file_path(target.path)}": None} | names
-    readings = (reading for name in list(names)[:MAX_EARLIER] for reading in _checked_out(store.read(name)))
+    readings = (reading for name in list(names)[:MAX_EARLIER] for reading in checked_out(store.read(name)))
     return {name: split(reading) for reading in readings if replay.knows(name := digest(reading))}
 
 
@@ -72,11 +72,3 @@ def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]
 def _recorded(tables: Tables, until: Mapping[str, int | None]) -> list[Transition]:
     rows = tables.records.changes(until.keys())
     return read(row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)
-
-
-def _checked_out(content: bytes | None) -> Iterator[bytes]:
-    """Yield a content as git stores it, and as it is on a disk where git was told to end lines in CRLF."""
-    if content is not None:
-        yield content
-        if b"\r" not in content:
-            yield content.replace(b"\n", b"\r\n")

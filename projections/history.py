@@ -134,6 +134,14 @@ class Objects:
             self._process.communicate()
 
 
+def checked_out(content: bytes | None) -> Iterator[bytes]:
+    """Yield a content as git stores it, and as it is on a disk where git was told to end lines in CRLF."""
+    if content is not None:
+        yield content
+        if b"\r" not in content:
+            yield content.replace(b"\n", b"\r\n")
+
+
 def ask(process: "subprocess.Popen[bytes]", question: bytes) -> None:
     """Hand a question to a process that answers many; one that is not there any more says why."""
     try:
