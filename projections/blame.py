@@ -15,7 +15,7 @@ from linetrail.projections import recall
 from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.ignored import standing
-from linetrail.projections.lines import Attribution, Owner, judge, presumable
+from linetrail.projections.lines import Attribution, Owner, classed, judge, presumable
 from linetrail.projections.target import Target
 
 if TYPE_CHECKING:
@@ -139,7 +139,8 @@ class Blamer:
             owners = self._open().as_committed(recorded, git)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
-        answer = Answer(judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted), git)
+        judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
+        answer = Answer(classed(judged, self._open().classes(judged)), git)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
         return answer, owners, None if fleeting and target.head else self._open().beside
 

@@ -19,7 +19,7 @@ from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.history import Blaming, GitLine, Objects
-from linetrail.projections.lines import Attribution, Owner, judge
+from linetrail.projections.lines import Attribution, Owner, classed, judge
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
 from linetrail.projections.tables import Tables
@@ -100,6 +100,8 @@ class Deleters:
         recorded_on = self._tables.records.agents_on()
         agents = {revision: self._store.shows_agent(revision, recorded_on) for revision in commits}
         judged = judge(owners, lines, commits, agents, unread_since)
+        classes = self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
+        judged = classed(judged, classes)
         return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
 
     def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], Replay | None]:

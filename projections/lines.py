@@ -67,6 +67,8 @@ class Attribution(NamedTuple):
     origin_event_id: str | None
     evidence: str
     confidence: float
+    # what the change that wrote it was judged to be; None where nobody judged it
+    mutation_class: str | None = None
 
 
 def explain(replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
@@ -140,6 +142,13 @@ def judge(
             attribution = made[from_this] = _attribution(one, claim, line, commit, stated, doubtful=doubtful)
         judged.append(attribution)
     return judged
+
+
+def classed(judged: Sequence[Attribution], classes: Mapping[str, str]) -> list[Attribution]:
+    """Say of each line what the change that wrote it was judged to be; `classes` are by event."""
+    # as few objects as before: lines with the same answer share one
+    made = {id(by): by._replace(mutation_class=classes.get(by.event_id or "")) for by in judged if classes}
+    return [made.get(id(by), by) for by in judged]
 
 
 def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:

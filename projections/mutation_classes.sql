@@ -1,5 +1,5 @@
 -- one row is one mutation of which it is known whether it is a refactor or an evolution: alone, or as part of a run or a commit
--- needs: mutations, classifications
+-- needs: mutations, classifications, repairs
 with
 newest as (
     select *
@@ -64,6 +64,35 @@ in_commits as (
     from held
 ),
 
+-- what the agent said with the call, in one spelling
+said as (
+    select
+        mutation_id,
+        case regexp_replace(lower(declared_class), '[\s_-]', '', 'g')
+            when 'astrefactor' then 'AST_REFACTOR'
+            when 'refactor' then 'AST_REFACTOR'
+            when 'refactoring' then 'AST_REFACTOR'
+            when 'intentevolution' then 'INTENT_EVOLUTION'
+            when 'evolution' then 'INTENT_EVOLUTION'
+            when 'feature' then 'INTENT_EVOLUTION'
+            when 'bugfix' then 'BUG_FIX'
+            when 'fix' then 'BUG_FIX'
+            when 'optimization' then 'OPTIMIZATION'
+            when 'optimisation' then 'OPTIMIZATION'
+            when 'performance' then 'OPTIMIZATION'
+        end as declared_class
+    from mutations
+    where declared_class is not null
+),
+
+judged as (
+    select mutation_id from own
+    union
+    select mutation_id from in_runs
+    union
+    select held_id from in_commits
+),
+
 gathered as (
     select
         mutations.position as position,
@@ -73,34 +102,29 @@ gathered as (
         own.label as label,
         own.change_kind as change_kind,
         own.evidence as evidence,
-        own.basis as basis,
-        own.mutation_class as own_class,
         own.computed_class as own_computed,
         own.evolved_files as evolved_files,
-        own.declared_class as own_declared,
-        list_extract(
-            list_filter(
-                json_transform(own.basis, '[{"by": "VARCHAR", "mutation_class": "VARCHAR"}]'),
-                lambda one: one.by in ('call', 'intent')
-            ),
-            1
-        ).by as own_declared_by,
+        said.declared_class as call_declared,
         in_runs.label as run_label,
         in_runs.computed_class as run_computed,
         in_runs.first_mutation_id as run_first_mutation_id,
         in_commits.vcs_revision as vcs_revision,
         in_commits.label as commit_label,
         in_commits.computed_class as commit_computed,
-        in_commits.declared_class as commit_declared
-    from mutations
+        in_commits.declared_class as commit_declared,
+        repairs.failed_event_id as failed_event_id,
+        repairs.passed_event_id as passed_event_id
+    from judged
+    inner join mutations on mutations.mutation_id = judged.mutation_id
     left join own on own.mutation_id = mutations.mutation_id
     left join in_runs on in_runs.mutation_id = mutations.mutation_id and in_runs.nth = 1
     left join in_commits on in_commits.held_id = mutations.mutation_id and in_commits.nth = 1
-    where own.mutation_id is not null or in_runs.mutation_id is not null or in_commits.held_id is not null
+    left join said on said.mutation_id = mutations.mutation_id
+    left join repairs on repairs.mutation_id = mutations.mutation_id
 ),
 
 -- what is harmless as a whole is made of steps that are harmless together
-decided as (
+computed as (
     select
         *,
         case
@@ -109,55 +133,58 @@ decided as (
             when commit_computed = 'AST_REFACTOR' then 'commit'
             when own_computed is not null then 'mutation'
         end as computed_from,
-        -- who speaks of the call itself knows more than who speaks of the commit, and that more than who speaks of all
         case
-            when own_declared_by = 'call' then 'call'
-            when commit_declared is not null then 'commit'
-            when own_declared is not null then 'intent'
-        end as declared_by
+            when 'AST_REFACTOR' in (own_computed, run_computed, commit_computed) then 'AST_REFACTOR'
+            else own_computed
+        end as computed_class,
+        -- who speaks of the call itself knows more than who speaks of all that a commit holds
+        case when call_declared is not null then 'call' when commit_declared is not null then 'commit' end as declared_by,
+        coalesce(call_declared, commit_declared) as declared_class
     from gathered
 ),
 
-named as (
+decided as (
     select
         *,
-        case computed_from
-            when 'mutation' then own_computed
-            when 'run' then run_computed
-            when 'commit' then commit_computed
-        end as computed_class,
-        case declared_by when 'commit' then commit_declared else own_declared end as declared_class
-    from decided
+        case
+            when computed_class is null then null
+            when computed_class = 'AST_REFACTOR' then 'syntax'
+            when declared_class in ('BUG_FIX', 'OPTIMIZATION') then declared_by
+            when failed_event_id is not null then 'tests'
+            else 'syntax'
+        end as basis
+    from computed
 )
 
 select
     position,
     mutation_id,
-    classification_id,
-    rule_version,
+    case basis
+        when 'syntax' then computed_class
+        when 'tests' then 'BUG_FIX'
+        else declared_class
+    end as mutation_class,
+    basis,
+    computed_class,
+    computed_from,
+    declared_class,
+    declared_by,
+    case
+        -- what a commit claims is held against all that it changed
+        when declared_by <> 'call' then null
+        when declared_class = 'AST_REFACTOR' and computed_class = 'INTENT_EVOLUTION' and evolved_files > 0
+            then 'REFACTOR_NOT_PROVED'
+        when declared_class = 'BUG_FIX' and computed_class = 'AST_REFACTOR' then 'FIX_CHANGES_NOTHING'
+    end as contradiction,
     label,
     change_kind,
     run_label,
     run_first_mutation_id,
     vcs_revision,
     commit_label,
-    computed_class,
-    computed_from,
-    declared_class,
-    declared_by,
-    case
-        when computed_class is null or computed_class = 'AST_REFACTOR' then computed_class
-        when declared_class in ('BUG_FIX', 'OPTIMIZATION') then declared_class
-        when own_class in ('BUG_FIX', 'OPTIMIZATION') then own_class
-        else computed_class
-    end as mutation_class,
-    case
-        when declared_by = 'commit' or computed_class is null then null
-        when declared_class = 'AST_REFACTOR' and computed_class = 'INTENT_EVOLUTION' and evolved_files > 0
-            then 'REFACTOR_NOT_PROVED'
-        when declared_by = 'call' and declared_class = 'BUG_FIX' and computed_class = 'AST_REFACTOR'
-            then 'FIX_CHANGES_NOTHING'
-    end as contradiction,
+    case when basis = 'tests' then failed_event_id end as failed_event_id,
+    case when basis = 'tests' then passed_event_id end as passed_event_id,
+    rule_version,
     evidence,
-    basis
-from named;
+    classification_id
+from decided;

@@ -1,6 +1,7 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
 from collections import defaultdict
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
@@ -11,7 +12,7 @@ from linetrail.projections.align import trivial
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
-from linetrail.projections.lines import NOBODY, Owner, explain
+from linetrail.projections.lines import NOBODY, Attribution, Owner, explain
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import FOUND, MOVED, REFLOWED, hashes_of
 from linetrail.projections.tables import Tables
@@ -53,6 +54,10 @@ class Owners:
     def beside(self) -> frozenset[str]:
         """The other files of the work tree that were looked at since a content was last asked about."""
         return frozenset(self._elsewhere.beside)
+
+    def classes(self, judged: Iterable[Attribution]) -> Mapping[str, str]:
+        """Return what the changes that wrote these lines were judged to be, by event."""
+        return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
 
     def find(self, target: Target, blaming: Blaming) -> Recorded:
         """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""

@@ -16,7 +16,8 @@ from linetrail.projections.target import Target
 
 # 1: first layout of a remembered answer.
 # 2: with the other files of the work tree that were looked at.
-LAYOUT = 2
+# 3: with what changes were judged to be.
+LAYOUT = 3
 MAX_ANSWERS = 5_000
 
 

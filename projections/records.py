@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 # After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
 FEW = 4
 MAX_BYTES, MAX_HASHES = 64 << 20, 1_000_000
+# What changes were judged to be is read at once, up to so many judgements.
+MAX_CLASSES = 300_000
 
 _RENAMES = """
 select position, path, from_path
@@ -54,6 +56,12 @@ select distinct vcs_revision
 from mutation_files
 where contributor_type = 'ai' and vcs_revision is not null
 """
+_CLASSES = """
+select mutation_id, mutation_class
+from mutation_classes
+where mutation_class is not null and ($ids is null or mutation_id in (select unnest($ids)))
+"""
+_JUDGED = "select count(*) from classifications"
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
 _HASHES = "select count(*) from line_hashes"
 _ALL_HASHES = "select distinct line_hash, path from line_hashes"
@@ -72,6 +80,8 @@ class Records:
         self._changes: _Changes | None = None
         self._hashes: dict[str, list[str]] | None = None
         self._too_large = False
+        self._judged: int | None = None
+        self._classes: dict[str, str] = {}
 
     def renames(self) -> Sequence[tuple[Any, ...]]:
         """Return position, path and former path of each rename and copy, in the order of the ledger."""
@@ -84,6 +94,16 @@ class Records:
         if self._agents_on is None:
             self._agents_on = frozenset(revision for (revision,) in self._ask(_AGENTS_ON).rows)
         return self._agents_on
+
+    def classes(self, events: Collection[str]) -> Mapping[str, str]:
+        """Return what these changes, and perhaps others, were judged to be, by event."""
+        if self._judged is None:
+            self._judged = int(self._ask(_JUDGED).rows[0][0])
+            if 0 < self._judged <= MAX_CLASSES:
+                self._classes = dict(self._ask(_CLASSES, {"ids": None}).rows)
+        if self._judged <= MAX_CLASSES or not events:
+            return self._classes
+        return dict(self._ask(_CLASSES, {"ids": sorted(events)}).rows)
 
     def changes(self, paths: Collection[str]) -> Iterable[Row]:
         """Return the rows of these files, in the order of the ledger."""

@@ -17,7 +17,8 @@ from linetrail.projections.lines import Attribution
 from linetrail.projections.tables import Table
 from linetrail.projections.target import Target
 
-# What lines can be counted by, beside the kind of their author: the field of the attribution, or the file.
+# What lines can be counted by, beside the kind of their author: the field of the attribution, or the file. `class` is
+# that kind alone; `change` is what the change that wrote them was judged to be.
 BY = {
     "class": (),
     "agent": ("agent_name",),
@@ -25,6 +26,7 @@ BY = {
     "intent": ("intent_id",),
     "session": ("session_id",),
     "author": ("author",),
+    "change": ("mutation_class",),
     "path": ("path",),
 }
 _REGULAR = "100"

@@ -1,4 +1,4 @@
-"""Count lines by what they were written for, in or with: one row for each intent, session, model or agent."""
+"""Count lines by what they were written for, in or with: one row for each intent, session, model, agent or class."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
@@ -8,7 +8,13 @@ from linetrail.projections.tables import Table
 from linetrail.queries.blame_text import Row
 
 # By what lines can be grouped, and the field that says it.
-FIELDS = {"intent": "intent_id", "session": "session_id", "model": "model_id", "agent": "agent_name"}
+FIELDS = {
+    "intent": "intent_id",
+    "session": "session_id",
+    "model": "model_id",
+    "agent": "agent_name",
+    "class": "mutation_class",
+}
 
 
 class Groups:
@@ -65,10 +71,12 @@ class Groups:
             "last_line",
             "ranges",
         )
-        return _without_agent(Table(columns, rows)) if self._field == "agent_name" else Table(columns, rows)
+        of_one_agent = self._field not in ("agent_name", "mutation_class")
+        return Table(columns, rows) if of_one_agent else _without_agent(Table(columns, rows))
 
     def _key(self, by: Attribution) -> tuple[str, str | None]:
-        value = getattr(by, self._field) if by.contributor_type == "ai" or self._field == "intent_id" else None
+        of_people_too = self._field in ("intent_id", "mutation_class")
+        value = getattr(by, self._field) if by.contributor_type == "ai" or of_people_too else None
         return by.contributor_type, value
 
 

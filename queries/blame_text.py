@@ -177,6 +177,8 @@ def _headers(by: Attribution) -> Iterator[tuple[str, object]]:
         value = getattr(by, name)
         if value is not None:
             yield name.removesuffix("_name").removesuffix("_id").replace("_", "-"), value
+    if by.mutation_class is not None:
+        yield "class", by.mutation_class
     yield "evidence", by.evidence
     yield "confidence", by.confidence
 

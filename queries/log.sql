@@ -8,7 +8,7 @@
 -- param until?: only before this moment
 -- param grep?: only events whose content has this text, in upper or lower case
 -- param limit?: at most this many
--- columns: event_id, seq, timestamp, type, session_id, agent_name, model_id, contributor_type, intent_id, path, verdict, summary
+-- columns: event_id, seq, timestamp, type, session_id, agent_name, model_id, contributor_type, intent_id, path, verdict, class, label, summary
 with
 named as (
     select distinct position
@@ -33,8 +33,8 @@ chosen as (
 )
 
 select
-    event_id,
-    position as seq,
+    events.event_id as event_id,
+    events.position as seq,
     occurred_at as "timestamp",
     event_type as "type",
     session_id,
@@ -44,6 +44,8 @@ select
     intent_id,
     path,
     verdict,
+    coalesce(classes.mutation_class, payload ->> '$.mutation_class') as class,
+    coalesce(classes.label, payload ->> '$.label') as label,
     coalesce(
         case
             when event_type in ('gate.decided', 'gate.violation')
@@ -55,6 +57,10 @@ select
                         coalesce(payload ->> '$.after.status', 'removed'),
                         coalesce(payload ->> '$.after.name', payload ->> '$.before.name')
                     )
+        end,
+        case
+            when event_type = 'mutation.classified'
+                then concat_ws(' ', payload ->> '$.about', payload ->> '$.label', payload ->> '$.kind')
         end,
         payload ->> '$.excerpt',
         payload ->> '$.command',
@@ -78,6 +84,7 @@ select
         end,
         tool_name
     ) as summary
-from v_events
-where position in (select position from chosen)
-order by position desc;
+from v_events as events
+left join v_mutation_classes as classes on classes.mutation_id = events.event_id
+where events.position in (select position from chosen)
+order by events.position desc;

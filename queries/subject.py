@@ -26,6 +26,11 @@ select 'commit', vcs_revision from v_commits where starts_with(vcs_revision, $id
 order by kind, id
 """
 _EVENT = "select * from v_events where event_id = $id"
+_CLASS = """
+select * exclude (position, mutation_id, evidence), cast(evidence as varchar) as evidence
+from v_mutation_classes
+where mutation_id = $id
+"""
 _SESSION = "select * from v_sessions where session_id = $id"
 _PROMPTS = "select turn, occurred_at, prompt_excerpt from v_prompts where session_id = $id order by position"
 _INTENT = "select * from v_intents where intent_id = $id"
@@ -86,7 +91,9 @@ def about(repository: Repository, tables: Tables, subject: Subject) -> dict[str,
 
 def _about_event(_: Repository, tables: Tables, event_id: str) -> dict[str, Any]:
     event = _one(tables, _EVENT, event_id)
-    return {"seq": event.pop("position")} | event | {"payload": json.loads(event["payload"])}
+    judged = _one(tables, _CLASS, event_id)
+    named = {"classification": judged | {"evidence": json.loads(judged["evidence"] or "[]")}} if judged else {}
+    return {"seq": event.pop("position")} | event | {"payload": json.loads(event["payload"])} | named
 
 
 def _about_session(_: Repository, tables: Tables, session_id: str) -> dict[str, Any]:

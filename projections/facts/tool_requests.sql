@@ -32,6 +32,16 @@ select
     data.operation as operation_name,
     data.targets[1].path as path,
     data.command as command,
+    -- nothing else runs whose status would hide that of the tests
+    data.operation = 'shell' and regexp_matches(
+        data.command,
+        '^(cd \S+ && )?(\w+=\S+ )*((uv|poetry|pdm|hatch|pipenv|rye) run |npx |bunx |(pnpm|yarn) (exec |dlx )?'
+        || '|python[\d.]* -m |bundle exec )?(\S*/)?'
+        || '(pytest|py\.test|unittest|nose2|tox|nox|jest|vitest|mocha|ava|phpunit|pest|rspec|ctest|behave|nextest'
+        || '|(npm|pnpm|yarn|bun|deno|go|cargo|dotnet|mix|rake|rails|swift|sbt|bazel|gradle|gradlew|mvn|mvnw|make'
+        || '|just|zig build|composer|meson|lein|stack|cabal|dune) (-\S+ )*(run )?(tests?|t|check|spec|nextest)'
+        || '([:_-][\w:-]+)?)( [^|;&<>\n]*)?( 2>&1)?$'
+    ) as runs_tests,
     data.input_sha256 as input_hash,
     data.permission_mode as permission_mode,
     data.agent_id as agent_id,

@@ -4,10 +4,11 @@ select
     position,               -- place of the mutation in the order of all events
     mutation_id,            -- event that saw the change
     mutation_class,         -- AST_REFACTOR, INTENT_EVOLUTION; BUG_FIX or OPTIMIZATION where declared or evidenced
+    basis,                  -- what says so: syntax, call, commit, tests
     computed_class,         -- what the syntax trees say: AST_REFACTOR or INTENT_EVOLUTION
     computed_from,          -- the change that proves it: the mutation itself, the run or the commit it is part of
     declared_class,         -- what was said that it is; null where nobody said anything
-    declared_by,            -- who said so: call, commit, intent
+    declared_by,            -- who said so: call, commit
     contradiction,          -- REFACTOR_NOT_PROVED, FIX_CHANGES_NOTHING; null where nothing is contradicted
     label,                  -- of the mutation by itself: formatting, comment, refactor, evolution; null is not judged
     change_kind,            -- finer: rename, extract, unproved and so on
@@ -15,8 +16,9 @@ select
     run_first_mutation_id,  -- where that run begins
     vcs_revision,           -- commit that holds it, where that was judged
     commit_label,           -- of all that this commit changed
+    failed_event_id,        -- where tests speak for it: the run of them that failed before
+    passed_event_id,        -- and the one that passed after it
     rule_version,           -- version of the rules by which it was judged by itself
     evidence,               -- what a reviewer would note of it, as JSON
-    basis,                  -- what speaks for its classes, as JSON
     classification_id       -- event of its latest judgement
 from mutation_classes;

@@ -31,7 +31,7 @@ LEGEND = (
     "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "
     "agents both had a hand in the line."
 )
-BY = ("intent", "session", "model", "agent")
+BY = ("intent", "session", "model", "agent", "class")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="only lines changed since then: 2026-01-05, 7d, 2.weeks; what has no date counts",
     )
-    parser.add_argument("--by", choices=BY, help="count the lines by intent, session, model or agent")
+    parser.add_argument("--by", choices=BY, help="count the lines by this; class: what their change is")
     _add_git_flags(parser)
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print one JSON document")

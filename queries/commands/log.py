@@ -6,6 +6,7 @@ from typing import Any
 
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections import target
+from linetrail.projections.changes.claims import AST_REFACTOR, BUG_FIX, INTENT_EVOLUTION, OPTIMIZATION
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import answer
@@ -15,6 +16,8 @@ from linetrail.queries.printing import add_formats, print_table, terminal_width
 ROOMY, NARROW = 110, 90
 # The options whose values the question takes as they are.
 FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limit")
+
+_CLASSES = {AST_REFACTOR: "refactor", INTENT_EVOLUTION: "evolution", BUG_FIX: "fix", OPTIMIZATION: "optimization"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -52,8 +55,10 @@ def _page(table: Table, width: int | None) -> Table:
     """Leave out what a narrow terminal has no room for: first the agent, then the year and the seconds."""
     moment = "%Y-%m-%d %H:%M:%S" if width is None or width >= NARROW else "%m-%d %H:%M"
     columns = ["seq", "time (UTC)", "session", "agent", "intent", "event", "what"]
+    if any(event["class"] for event in table.mappings()):
+        columns.insert(columns.index("event"), "class")
     if width is not None and width < ROOMY:
-        columns.remove("agent")
+        columns = [column for column in columns if column not in ("agent", "class")]
     rows = []
     for event in table.mappings():
         said = {
@@ -62,11 +67,19 @@ def _page(table: Table, width: int | None) -> Table:
             "session": event["session_id"] and event["session_id"][:8],
             "agent": event["agent_name"],
             "intent": event["intent_id"],
+            "class": _class(event),
             "event": event["type"],
             "what": _what(event),
         }
         rows.append(tuple(said[column] for column in columns))
     return Table(tuple(columns), rows)
+
+
+def _class(event: Mapping[str, Any]) -> str | None:
+    """Return what a change was judged to be in one word; a harmless one may be layout or comments alone."""
+    if event["class"] == AST_REFACTOR and event["label"] in ("formatting", "comment"):
+        return str(event["label"])
+    return _CLASSES.get(event["class"])
 
 
 def _short(table: Table) -> Table:
