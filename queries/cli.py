@@ -22,8 +22,10 @@ COMMANDS = {
     "status": ("status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
     "blame": ("blame", "who wrote each line of a file, for which intent"),
     "why": ("why", "the intent, prompt and later changes behind one line"),
+    "lineage": ("lineage", "every version of one function, class or method, wherever it was and whatever its name"),
     "diff": ("diff", "who wrote and who deleted each line that two revisions differ in"),
     "stats": ("stats", "how many lines people and agents wrote and deleted"),
+    "classify": ("classify", "does a change alter behaviour or only how it is written, proved from syntax trees"),
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
     "sql": ("sql", "ask the tables in SQL, read-only"),
@@ -46,7 +48,7 @@ COMMANDS = {
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do.
-WITH_PATHS = {"diff", "stats"}
+WITH_PATHS = {"classify", "diff", "stats"}
 OK, INTERNAL, INTERRUPTED = 0, 4, 130
 
 

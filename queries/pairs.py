@@ -11,7 +11,8 @@ import math
 import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, BinaryIO, NoReturn
+from functools import partial
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 from linetrail.ledger.errors import UsageError
 
@@ -20,6 +21,15 @@ OK, FINDINGS = 0, 1
 LINE_LIMIT = 64 * 1024 * 1024
 
 Row = dict[str, Any]
+# the object of a line -> what is said besides its `id`; raises PairError where nothing can be
+Judge = Callable[[Row], Mapping[str, Any]]
+
+
+class Answer(NamedTuple):
+    """One line of JSON, and whether it says that there is no answer."""
+
+    text: str
+    is_error: bool
 
 
 class PairError(Exception):
@@ -30,24 +40,23 @@ class PairError(Exception):
         self.code = code
 
 
-def add_pairs(parser: argparse.ArgumentParser) -> None:
+def add_pairs(parser: argparse.ArgumentParser, *, required: bool = True) -> None:
     """Add the option that names the file."""
-    parser.add_argument("--pairs", metavar="FILE", required=True, help="JSON lines to judge, - for stdin")
+    parser.add_argument("--pairs", metavar="FILE", required=required, help="JSON lines to judge, - for stdin")
 
 
-def answers(source: str, judge: Callable[[Row], Mapping[str, Any]], *, directory: str = ".") -> int:
+def answers(source: str, judge: Judge, *, directory: str = ".", apart: bool = False) -> int:
     """Print the answer to each line of a file, and return the exit status: 1 where a line could not be judged.
 
-    `judge` gets the object of one line and returns what is said besides the `id`; it raises PairError where it cannot.
+    With `apart` that happens in processes of their own: for a judge that takes long, or may die of a line.
     """
     status = OK
     with _opened(source, directory) as file:
-        for line in _lines(file):
-            answer = _answer(line, judge)
-            if "error" in answer:
+        for answer in _apart(file, judge) if apart else (_answer(line, judge) for line in _lines(file)):
+            if answer.is_error:
                 status = FINDINGS
             # Somebody may hold both ends of the pipe, and wait for this answer before asking the next.
-            print(json.dumps(answer), flush=source == "-")
+            print(answer.text, flush=source == "-")
     return status
 
 
@@ -64,20 +73,44 @@ def optional_text(row: Row, name: str) -> str | None:
     return None if row.get(name) is None else text(row, name)
 
 
-def _answer(line: bytes | None, judge: Callable[[Row], Mapping[str, Any]]) -> Row:
+def _apart(file: BinaryIO, judge: Judge) -> Iterator[Answer]:
+    from linetrail.queries import workers  # a command is judged before the first of them is at work
+
+    def excused(line: bytes | None, code: str, message: str) -> Answer:
+        def refuse(_: Row) -> NoReturn:
+            raise PairError(code, message)
+
+        return _answer(line, refuse)
+
+    processes = workers.available()
+    if not processes:
+        return (_answer(line, judge) for line in _lines(file))
+    return workers.answers(file, partial(_answer, judge=judge), excused, limit=LINE_LIMIT, processes=processes)
+
+
+def _answer(line: bytes | None, judge: Judge) -> Answer:
     said_id = None
     try:
         row = _parse(line)
-        said_id = row.get("id")
-        return {"id": said_id, **judge(row)}
+        said_id = _echoed(row.get("id"))
+        return Answer(json.dumps({"id": said_id, **judge(row)}), is_error=False)
     except PairError as error:
         return _error(said_id, error.code, str(error))
     except Exception as error:  # noqa: BLE001  a bug costs the line that showed it, never the answers to the others
         return _error(said_id, "INTERNAL", f"{type(error).__name__}: {error}")
 
 
-def _error(said_id: Any, code: str, message: str) -> Row:
-    return {"id": said_id, "error": {"code": code, "message": message}}
+def _error(said_id: Any, code: str, message: str) -> Answer:
+    return Answer(json.dumps({"id": said_id, "error": {"code": code, "message": message}}), is_error=True)
+
+
+def _echoed(said_id: Any) -> Any:
+    """Return an id that can be written back."""
+    try:
+        json.dumps(said_id)
+    except RecursionError:
+        raise PairError("INVALID_FIELD", "`id` is nested too deeply") from None
+    return said_id
 
 
 def _parse(line: bytes | None) -> Row:

@@ -1,6 +1,7 @@
 """`linetrail seal`: close what was recorded into segments that git can carry.
 
-What is recorded cannot be changed any more, so where a second opinion on secrets is wanted it is asked for before.
+What is recorded cannot be changed any more, so where a second opinion on secrets is wanted it is asked for before. What
+agents changed is judged before, too: the contents are here alone as long as they are not committed.
 """
 
 import argparse
@@ -14,6 +15,7 @@ from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries import leaks
+from linetrail.queries.catching_up import catch_up, remember
 from linetrail.queries.printing import print_table
 from linetrail.queries.render import counted
 
@@ -24,15 +26,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `seal`."""
     parser.add_argument("--stage", action="store_true", help="git add all segments, too; what the pre-commit hook does")
     parser.add_argument("--no-leaks", dest="leaks", action="store_false", help="seal whatever betterleaks says")
+    parser.add_argument(
+        "--no-classify", dest="classify", action="store_false", help="leave changes unjudged that are not judged yet"
+    )
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Seal; nothing to seal is fine."""
     repository = require_ledger(find(args.directory))
+    # before the second opinion on secrets: judgements leave with the rest
+    unfinished = not args.classify or catch_up(repository)
     if args.leaks and _must_stay(repository):
         return 1
     made = Ledger(repository).seal()
+    if not unfinished:
+        remember(repository)
     rows = [(segment.name, segment.events, _file(segment.name)) for segment in made]
     if args.stage and segments.names(repository.folder) and not _is_partial():
         _stage(repository.root, os.path.join(repository.folder, segments.SEGMENTS))
