@@ -20,13 +20,14 @@ class Place(NamedTuple):
 
     `dialect` is the language's name. `test`: only whether the value is true counts. `tail`: what comes after the last
     statement of this block is the end of the "function" or of the "loop" around it, or something else: "".
-    `effect`: the value of this expression is not used.
+    `effect`: the value of this expression is not used. `spelled`: how the text is written counts, not what it is worth.
     """
 
     dialect: str
     test: bool = False
     tail: str = ""
     effect: bool = False
+    spelled: bool = False
 
 
 class Rule(NamedTuple):

@@ -2,6 +2,25 @@
 
 from typing import Final
 
-from linetrail.projections.proof.rules import Rule, flow, logic
+from linetrail.projections.proof.rules import (
+    Rule,
+    flow,
+    logic,
+    python_calls,
+    python_collections,
+    python_names,
+    python_statements,
+    python_text,
+    python_types,
+)
 
-RULES: Final[tuple[Rule, ...]] = (*logic.RULES, *flow.RULES)
+RULES: Final[tuple[Rule, ...]] = (
+    *logic.RULES,
+    *flow.RULES,
+    *python_names.RULES,
+    *python_text.RULES,
+    *python_collections.RULES,
+    *python_calls.RULES,
+    *python_types.RULES,
+    *python_statements.RULES,
+)
