@@ -80,9 +80,7 @@ class Go:
     """The dialect of Go."""
 
     name = "go"
-    name = "go"
     scoping = "sequence"
-    packages = True
     packages = True
     truthy = False
     builtins = BUILTINS
@@ -109,9 +107,6 @@ class Go:
 
     def untyped(self, _statement: Term) -> None:
         """Types choose what is called: there is no program without them."""
-
-    def untyped(self, _statement: Term) -> None:
-        """Return nothing: types decide what runs."""
 
     def modules(self, _path: str, _written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return no file: an import names a package, which is a folder of them."""

@@ -81,9 +81,7 @@ class Java:
     """The dialect of Java."""
 
     name = "java"
-    name = "java"
     scoping = "flow"
-    packages = True
     packages = True
     truthy = False
     builtins = BUILTINS
@@ -106,9 +104,6 @@ class Java:
 
     def untyped(self, _statement: Term) -> None:
         """Types choose what is called: there is no program without them."""
-
-    def untyped(self, _statement: Term) -> None:
-        """Return nothing: types decide what runs."""
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that can hold the class `written`, or the class around it, seen from `path`."""

@@ -110,9 +110,7 @@ class Rust:
     """The dialect of Rust."""
 
     name = "rust"
-    name = "rust"
     scoping = "sequence"
-    packages = False
     packages = False
     truthy = False
     builtins = BUILTINS
@@ -138,9 +136,6 @@ class Rust:
 
     def untyped(self, _statement: Term) -> None:
         """Types choose what is called: there is no program without them."""
-
-    def untyped(self, _statement: Term) -> None:
-        """Return nothing: types decide what runs."""
 
     def modules(self, path: str, written: str, flags: Sequence[str]) -> Sequence[str]:
         """Return the files that can hold the module at a path, seen from the file at `path`."""
