@@ -13,6 +13,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 from linetrail.projections.nodes.sides import Side
+from linetrail.projections.nodes.texts import plain
 from linetrail.projections.syntax.definitions import Definition, index
 from linetrail.projections.syntax.language import Language, language_of
 from linetrail.projections.syntax.parsing import UnparsableError
@@ -44,7 +45,8 @@ class Indexed:
                 os.unlink(path)
 
     def _side(self, path: str, content: bytes) -> Side:
-        """Return a file with what it defines; one that nobody can parse defines nothing."""
+        """Return a file with what it defines; one that nobody can parse defines nothing. Lines end as in git."""
+        content = plain(content)
         language = language_of(path, content)
         if language is None or len(content) > MAX_BYTES:
             return Side(path, content, ())

@@ -12,7 +12,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.history import Objects
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.sides import Place, Side
-from linetrail.projections.shell import command, operand
+from linetrail.projections.shell import command
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.target import on_disk
 

@@ -103,6 +103,11 @@ class Place(NamedTuple):
         return self.side.content[self.definition.start_byte : self.definition.end_byte]
 
     @property
+    def hashes(self) -> Sequence[str]:
+        """All its lines."""
+        return self.side.hashes[self.definition.start_line - 1 : self.definition.end_line]
+
+    @property
     def body(self) -> Counter[str]:
         """The lines it is compared by."""
         return self.side.body(self.at)

@@ -42,6 +42,21 @@ def follow(before: Iterable[Side], after: Iterable[Side], renamed: Mapping[str, 
     return found + [_put_in(part) for part in merged_into(step)]
 
 
+def past_of(place: Place, matches: Iterable[Match]) -> Match | None:
+    """Return what a definition was before the step."""
+    return next((match for match in matches if match.after == place and not {SPLIT, MERGED} & {*match.kinds}), None)
+
+
+def cut_out(place: Place, matches: Iterable[Match]) -> Match | None:
+    """Return what a definition was cut out of."""
+    return next((match for match in matches if match.after == place and SPLIT in match.kinds), None)
+
+
+def put_in(place: Place, matches: Iterable[Match]) -> list[Match]:
+    """Return what was put into a definition."""
+    return [match for match in matches if match.after == place and MERGED in match.kinds]
+
+
 def _told(step: Step, old: Place, new: Place) -> Match:
     told = [*_whereabouts(step, old, new), *_content(old, new)]
     return Match(old, new, tuple(kind for kind, _ in told if kind), _alike(old, new), tuple(text for _, text in told))

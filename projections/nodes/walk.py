@@ -12,12 +12,14 @@ from linetrail.projections.history import Objects
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.past import Changed, Commit, changed_by, changed_since, commits
 from linetrail.projections.nodes.sides import Place, Side
-from linetrail.projections.nodes.tracking import EDITED, MERGED, SPLIT, Match, follow
+from linetrail.projections.nodes.still import located, stands
+from linetrail.projections.nodes.texts import plain
+from linetrail.projections.nodes.tracking import EDITED, SPLIT, Match, cut_out, follow, past_of, put_in
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.target import on_disk
 
-# Only a text of so many bytes is taken for itself because it is there. So many of its lines tell where it may have been.
-TELLING, TELLING_LINES = 40, 8
+# So many lines of a definition tell in which files it may have been.
+TELLING_LINES = 8
 # So many files of one commit are looked into, and so many histories of files are at hand.
 MAX_FILES, KEPT = 200, 32
 # Such a share of its lines leaves no doubt that a definition is the one of its name.
@@ -75,7 +77,7 @@ class Walk:
     def steps(self, place: Place, revision: str | None, head: str | None) -> Iterator[Step]:
         """Yield the changes of a definition, the last one first; `revision` has it, or the work tree above `head`."""
         if revision is None:
-            content = self._read(head, place.path) if head else None
+            content = self.read(head, place.path) if head else None
             step = self._made(place, None, content, lambda: self._uncommitted(place, head))
             if step.happened:
                 yield step
@@ -83,6 +85,10 @@ class Walk:
                 return
             place = step.source
         yield from self._committed(self._points(place, revision or head or ""))
+
+    def latest(self, revision: str, path: str) -> Commit | None:
+        """Return the last commit up to a revision that changed a file."""
+        return next(iter(self._past(revision, path).values()), None)
 
     def _committed(self, points: Sequence[_Point]) -> Iterator[Step]:
         """Follow all branches at once, what was committed last first."""
@@ -100,9 +106,9 @@ class Walk:
     def _back(self, point: _Point) -> tuple[Step | None, Sequence[_Point]]:
         """Return what a commit did to a definition, if anything, and where it was before."""
         commit, path = point.commit, point.place.path
-        contents = [(name, self._read(name, path)) for name in commit.parents]
+        contents = [(name, self.read(name, path)) for name in commit.parents]
         before: dict[str, bytes | None] = {name: content for name, content in contents if content is not None}
-        still = next((name for name, content in before.items() if content and _stands(point.place, content)), None)
+        still = next((name for name, content in before.items() if content and stands(point.place, content)), None)
         if still is not None:
             return None, [point._replace(commit=point.past[still])]
         place = self._here(point)
@@ -126,30 +132,23 @@ class Walk:
 
     def _points(self, place: Place, revision: str) -> Sequence[_Point]:
         """Return where a definition's history begins, which a revision has."""
-        past = self._past(revision, place.path)
-        return [_Point(place, commit, past) for commit in list(past.values())[:1]]
+        commit = self.latest(revision, place.path)
+        return [_Point(place, commit, self._past(revision, place.path))] if commit else []
 
     def _made(self, place: Place, commit: Commit | None, content: bytes | None, whole: Callable[[], _Whole]) -> Step:
         """Say what a definition was made from: in its own file, else in any file of the whole step."""
         near = follow([self._indexed.side(place.path, content)], [place.side]) if content is not None else []
-        merged = [match for match in near if match.after == place and MERGED in match.kinds]
-        found = _past_of(place, near)
+        found = past_of(place, near)
         if found is None or not _is_sure(found):
             before, after, renamed = whole()
             wide = follow(before, after, renamed)
-            found = _past_of(place, wide) or found or _cut_out(place, near) or _cut_out(place, wide)
-        return Step(place, commit, found, merged)
+            found = past_of(place, wide) or found or cut_out(place, near) or cut_out(place, wide)
+        return Step(place, commit, found, put_in(place, near))
 
     def _here(self, point: _Point) -> Place:
         """Return the place of a definition in the very content that a commit has."""
-        place = point.place
-        content = self._read(point.commit.revision, place.path)
-        if content is None or content == place.side.content:
-            return place
-        side = self._indexed.side(place.path, content)
-        same = [one for one in side.places() if one.definition.raw == place.definition.raw]
-        named = [one for one in same if one.definition.qualified == place.definition.qualified]
-        return next(iter([*named, *same]), place)
+        content = self.read(point.commit.revision, point.place.path)
+        return located(point.place, self._indexed.side(point.place.path, content or b""))
 
     def _whole(self, place: Place, revision: str) -> _Whole:
         changed = changed_by(self._repository, revision)
@@ -174,42 +173,15 @@ class Walk:
                     after.append(self._indexed.side(one.new, now(one) or b""))
         return before, after, renamed
 
-    def _read(self, revision: str, path: str) -> bytes | None:
-        return self._store.read(f"{revision}:{file_path(path)}")
-
-
-def _past_of(place: Place, matches: Sequence[Match]) -> Match | None:
-    return next((match for match in matches if match.after == place and not {SPLIT, MERGED} & {*match.kinds}), None)
-
-
-def _cut_out(place: Place, matches: Sequence[Match]) -> Match | None:
-    return next((match for match in matches if match.after == place and SPLIT in match.kinds), None)
+    def read(self, revision: str, path: str) -> bytes | None:
+        """Return what a commit has at a path."""
+        content = self._store.read(f"{revision}:{file_path(path)}")
+        return None if content is None else plain(content)
 
 
 def _is_sure(match: Match) -> bool:
     """Tell whether no other file needs to be asked for a definition: it is not only the one of its name."""
     return match.kinds != (EDITED,) or match.share >= SURE or match.after.holds
-
-
-def _stands(place: Place, content: bytes) -> bool:
-    """Tell from the text alone whether a definition is in a content as it is."""
-    if place.side.content == content:
-        return True
-    text = place.text
-    return (
-        len(text) >= TELLING
-        and content.count(text) == place.side.content.count(text) == 1
-        and all(heading in content for heading in _headings(place))
-    )
-
-
-def _headings(place: Place) -> Iterator[bytes]:
-    """Yield the lines that name what is around a definition."""
-    around = place.around
-    while around is not None:
-        name = around.definition.name.encode(errors="surrogateescape")
-        yield next((line for line in around.text.split(b"\n") if name in line), b"")
-        around = around.around
 
 
 def _telling(place: Place) -> Sequence[bytes]:

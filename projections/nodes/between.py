@@ -1,0 +1,168 @@
+"""Tell one step of a definition's history change by change, as far as the changes in it were recorded.
+
+A commit, or the work tree, may hold many of them. Contents in between that nobody knows are passed over: then the
+lines alone tell which of the changes touched the definition.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.recorded import Interval, Recorded
+from linetrail.projections.nodes.sides import Place
+from linetrail.projections.nodes.spans import Span, Touch, back
+from linetrail.projections.nodes.stages import Stage, stages
+from linetrail.projections.nodes.still import located, stands
+from linetrail.projections.nodes.texts import plain
+from linetrail.projections.nodes.tracking import CARRIED, MOVED, RENAMED, SPLIT, Match, cut_out, follow, past_of, put_in
+from linetrail.projections.nodes.versions import Version, touched, version
+from linetrail.projections.nodes.walk import Step, Walk
+from linetrail.projections.target import Target, on_disk
+from linetrail.projections.transitions import Claim, Transition
+
+_Touched = tuple[Transition, Span, Touch]
+
+
+class Between:
+    """The steps of one walk, each told change by change."""
+
+    def __init__(
+        self, repository: Repository, walk: Walk, indexed: Indexed, recorded: Recorded, target: Target
+    ) -> None:
+        self._repository, self._walk, self._indexed = repository, walk, indexed
+        self._recorded, self._target = recorded, target
+
+    def versions(self, step: Step) -> Iterator[Version]:
+        """Yield what a step made of a definition, the last change first."""
+        known = self._stages(step, step.after.path, _former_path(step))
+        if any(stage.changes for stage in known):
+            yield from self._back(step, step.after, known, {step.after.path})
+        else:
+            claim = self._writer(step.after, step.match)
+            yield version(step.after, step.match, step.merged, claim, step.commit)
+
+    def _back(self, step: Step, place: Place, known: Sequence[Stage], met: set[str]) -> Iterator[Version]:
+        """Follow a definition through the contents of its file; where it came into it, through those of another."""
+        here = place.path, place.side.content
+        for stage in known:
+            if stage.path == here[0] and stands(place, stage.content):
+                here = stage.path, stage.content
+                continue
+            place = located(place, self._indexed.side(*here))
+            side = self._indexed.side(stage.path, stage.content)
+            near = follow([side], [place.side], {side.path: place.path})
+            match, merged = past_of(place, near), put_in(place, near)
+            if match is None:
+                yield from self._came(step, place, stage, cut_out(place, near), met)
+                return
+            if match.kinds or merged:
+                yield from self._told(step, place, stage, match, merged)
+            place, here = match.before, (stage.path, stage.content)
+
+    def _came(self, step: Step, place: Place, stage: Stage, split: Match | None, met: set[str]) -> Iterator[Version]:
+        """Tell how a definition came into its file, and what it was before in another one."""
+        match, rest = self._elsewhere(step, place, stage, met)
+        if match is None:
+            match = split or (step.match if step.match and SPLIT in step.match.kinds else None)
+        yield from self._told(step, place, stage, match, ())
+        if match is not None and SPLIT not in match.kinds:
+            yield from self._back(step, match.before, rest, met)
+
+    def _told(
+        self, step: Step, place: Place, stage: Stage, match: Match | None, merged: Sequence[Match]
+    ) -> Iterator[Version]:
+        """Yield a version for each change of a stage that touched the definition."""
+        seen = [change for change in stage.changes if change.claim.seen]
+        found = _touches(place, stage.changes) if len(stage.changes) > 1 else []
+        rows = [row for row in found if row[0].claim.seen]
+        if len(rows) < 2:
+            change = rows[0][0] if rows else seen[-1] if seen else None
+            claim = change.claim if change else self._writer(place, match)
+            yield version(place, match, merged, claim, step.commit)
+            return
+        main = _main(rows, match)
+        for number, (change, span, touch) in enumerate(rows):
+            told = touched(place, span, touch, change.claim, step.commit)._replace(state=change.after_hash)
+            if number == main:
+                whole = version(place, match, merged, change.claim, step.commit)
+                told = told._replace(kinds=whole.kinds, evidence=whole.evidence, former=whole.former)
+            if number == 0:
+                told = told._replace(raw=place.definition.raw, tokens=place.definition.tokens)
+            yield told
+
+    def _elsewhere(self, step: Step, place: Place, stage: Stage, met: set[str]) -> tuple[Match | None, list[Stage]]:
+        """Return what a definition was in another file, and the contents of that file before."""
+        before = step.source
+        committed = before is not None and before.path not in met
+        paths = [before.path] if before is not None and committed else self._near(stage, met)
+        for path in paths:
+            met.add(path)
+            after = self._now(step, path)
+            now = [place.side, *([self._indexed.side(path, after)] if after is not None else [])]
+            known = self._stages(step, path, path, place.side.content)
+            for at, earlier in enumerate(known):
+                side = self._indexed.side(earlier.path, earlier.content)
+                match = past_of(place, follow([side], now))
+                if match is not None:
+                    return match, known[at + 1 :]
+        return (step.match, []) if before is not None else (None, [])
+
+    def _near(self, stage: Stage, met: set[str]) -> list[str]:
+        """Return other files out of which the sessions at work here took lines at about that time."""
+        claims = [change.claim for change in stage.changes if change.claim.seen and change.claim.session_id]
+        found = self._recorded.emptied_near(claims[-1]) if claims else []
+        return [path for path in found if path not in met]
+
+    def _stages(self, step: Step, path: str, old_path: str, beside: bytes = b"") -> list[Stage]:
+        """Return the known contents of a file in a step, the last first; the very last is what it held before."""
+        parent = self._target.head if step.commit is None else f"{step.commit.revision}^"
+        before = self._walk.read(parent, old_path) if parent else None
+        latest = self._walk.latest(parent, old_path) if parent else None
+        interval = Interval(old_path, path, before, self._now(step, path), latest and latest.revision)
+        return stages(interval, self._recorded.chains(interval, beside))
+
+    def _now(self, step: Step, path: str) -> bytes | None:
+        """Return what a file holds after a step."""
+        if path == step.after.path:
+            return step.after.side.content
+        if step.commit is not None:
+            return self._walk.read(step.commit.revision, path)
+        content = on_disk(self._repository, path)
+        return None if content is None else plain(content)
+
+    def _writer(self, place: Place, match: Match | None) -> Claim | None:
+        """Return who is recorded as the author of most of the lines that are new in a definition."""
+        old = match.before.body if match else Counter()
+        new = [at for at, line in enumerate(place.hashes, place.definition.start_line - 1) if line not in old]
+        owners = self._recorded.owners(place.path, place.side.content) if new else []
+        claims = Counter(claim for at in new if (claim := owners[at].claim) is not None and claim.seen)
+        return next((claim for claim, lines in claims.most_common(1) if 2 * lines > len(new)), None)
+
+
+def _former_path(step: Step) -> str:
+    """Return the name of the file in which a definition is, before the step."""
+    match = step.match
+    return match.before.path if match and CARRIED in match.kinds else step.after.path
+
+
+def _touches(place: Place, changes: Sequence[Transition]) -> list[_Touched]:
+    """Return which changes touched a definition, and its lines after each, the last one first."""
+    span = Span(place.definition.start_line - 1, place.definition.end_line)
+    found = []
+    for change in reversed(changes):
+        touch = back(span, change.hunks or ())
+        if touch.added or touch.deleted:
+            found.append((change, span, touch))
+        if touch.before is None:
+            break
+        span = touch.before
+    return found
+
+
+def _main(rows: Sequence[_Touched], match: Match | None) -> int:
+    """Return which change did what is known of all of them together."""
+    if match is None or MOVED in match.kinds or SPLIT in match.kinds:
+        return len(rows) - 1
+    headings = [number for number, (_, _, touch) in enumerate(rows) if touch.heading]
+    return headings[0] if headings and RENAMED in match.kinds else 0
