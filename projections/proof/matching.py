@@ -243,7 +243,7 @@ class Matching:
         """Return the normal form of a term of an item, and the rules it took."""
         key = (item, id(term))
         if key not in self._normal:
-            made, steps = normal_form(term, item.module.dialect.name)
+            made, steps = normal_form(term, item.module.dialect.name, item.holder)
             self._normal[key] = term, made, steps
         return self._normal[key][1:]
 
@@ -265,11 +265,11 @@ class Matching:
         return True
 
 
-def normal_form(term: Term, dialect: str) -> tuple[Term, Counter[str]]:
+def normal_form(term: Term, dialect: str, holder: Binding | None = None) -> tuple[Term, Counter[str]]:
     """Return a term as the rules leave it, with everything written out that only passes something on."""
     term, steps = without_local_functions(term)
     for _ in range(_MOST_ROUNDS):
-        normalising = Normalising(dialect)
+        normalising = Normalising(dialect, holder)
         term, plain = without_temporaries(normalising.normal(term))
         steps += normalising.steps + plain
         if not plain:

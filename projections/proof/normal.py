@@ -8,6 +8,7 @@ from typing import Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.all import RULES
+from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
 # A rule that undid another would go on for ever; no honest term needs so many.
@@ -20,17 +21,17 @@ _BODIES: Final = {t.WHILE: 1, t.FOR: 3, t.EACH: 2, t.DO: 0}
 class Normalising:
     """One normalisation: what was done, by the names of the rules, is in `steps`."""
 
-    def __init__(self, dialect: str) -> None:
+    def __init__(self, dialect: str, holder: Binding | None = None) -> None:
         self.steps: Counter[str] = Counter()
         self._rules = _rules(dialect)
-        self._dialect = dialect
+        self._place = Place(dialect, holder=holder)
         self._left = _STEPS
         # what was made of a term at a place; the term is kept so that nothing else takes its identity
         self._done: dict[tuple[int, Place], tuple[Term, Term]] = {}
 
     def normal(self, term: Term, place: Place | None = None) -> Term:
         """Return the normal form of a term."""
-        place = place or Place(self._dialect)
+        place = place or self._place
         known = self._done.get((id(term), place))
         if known is not None:
             return known[1]
@@ -69,16 +70,16 @@ class Normalising:
         """Return where a kid stands."""
         kind = parent.kind
         if _TESTS.get(kind) == at or (kind == t.CLAUSE and at > 1):
-            return Place(self._dialect, test=True)
+            return self._place._replace(test=True)
         if kind in (t.LOGIC, t.COND):
-            return Place(self._dialect, test=place.test and parent.value != "??")
+            return self._place._replace(test=place.test and parent.value != "??")
         if kind in (t.FUNCTION, t.LAMBDA) and parent.kids[at].kind == t.BLOCK:
-            return Place(self._dialect, tail="function")
+            return self._place._replace(tail="function")
         if kind in _BODIES:
             # what a loop of C starts with and does in between is done for its effect
-            return Place(self._dialect, tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
+            return self._place._replace(tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
         spelled = kind == "ecmascript:tagged"
-        return Place(self._dialect, tail=_tail(parent, at, place), effect=kind == t.EXPR, spelled=spelled)
+        return self._place._replace(tail=_tail(parent, at, place), effect=kind == t.EXPR, spelled=spelled)
 
 
 def _tail(parent: Term, at: int, place: Place) -> str:

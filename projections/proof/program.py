@@ -38,6 +38,11 @@ class Item:
         return self._resolved
 
     @property
+    def holder(self) -> Binding | None:
+        """The class that the item is a member of, where that stands at the top of the file."""
+        return self.module.resolver.top.get(self.owner[0].rpartition(" ")[2]) if len(self.owner) == 1 else None
+
+    @property
     def exported(self) -> bool:
         """Whether the statement itself offers what it defines to other files."""
         return bare(self.term) is not self.term

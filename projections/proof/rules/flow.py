@@ -53,7 +53,7 @@ def _several(statement: Term) -> Sequence[Term]:
 
 
 def _nothing(term: Term, place: Place) -> Term | None:
-    """Leave out what does nothing: pass, and a constant that stands alone and is no result."""
+    """Leave out what does nothing: pass, x = x, and a constant that stands alone and is no result."""
     if place.dialect == "rust":
         return None
     kids = [kid for kid in term.kids if not _is_nothing(kid)]
@@ -64,6 +64,9 @@ def _is_nothing(statement: Term) -> bool:
     if statement.kind == t.EXPR:
         (value,) = statement.kids
         return value.kind == t.LIT and value.value[0] not in ("str", "bytes")
+    if statement.kind == t.ASSIGN and len(statement.kids) == 2:
+        target, value = statement.kids
+        return value.kind == t.NAME and target.value is value.value and is_own(value.value)
     return statement.kind == t.PASS
 
 

@@ -156,6 +156,28 @@ def _other_or_itself(term: Term, _place: Place) -> Term | None:
     return term.but(kind=t.LOGIC, value="and", kids=[test, then])
 
 
+def _nested(term: Term, _place: Place) -> Term | None:
+    """Join two choices of which one decides where the other does not: x if a else x if b else y."""
+    test, then, otherwise = term.kids
+    if then.kind == t.COND:
+        further, yes, no = then.kids
+        if alike(no, otherwise):
+            return term.but(kids=[_both("and", test, further), yes, otherwise])
+        if alike(yes, otherwise):
+            return term.but(kids=[_both("and", test, negated(further)), no, otherwise])
+    if otherwise.kind == t.COND:
+        further, yes, no = otherwise.kids
+        if alike(yes, then):
+            return term.but(kids=[_both("or", test, further), then, no])
+        if alike(no, then):
+            return term.but(kids=[_both("or", test, negated(further)), then, yes])
+    return None
+
+
+def _both(operator: str, one: Term, other: Term) -> Term:
+    return Term(t.LOGIC, operator, [one, other], line=one.line, start=one.start, end=other.end)
+
+
 RULES: Final = (
     Rule("De Morgan's law", (t.NOT,), _pushed_down),
     Rule("double negation", (t.NOT,), _twice),
@@ -167,6 +189,7 @@ RULES: Final = (
     Rule("chained comparison", (t.CHAIN,), _split_chain),
     Rule("conditional expression by the simpler condition", (t.COND,), _simpler_first),
     Rule("needless conditional expression", (t.COND,), _needless_choice),
+    Rule("nested conditional expressions as one", (t.COND,), _nested),
     Rule("conditional expression as or", (t.COND,), _itself_or_other),
     Rule("conditional expression as and", (t.COND,), _other_or_itself),
 )

@@ -359,7 +359,41 @@ def _extreme(term: Term, _place: Place) -> Term | None:
     return call(name(function, term), first, second)
 
 
+def _types_alone(term: Term, _place: Place) -> Term | None:
+    """Leave out what is imported for type checkers alone: names go by what they mean."""
+    test, then, otherwise = term.kids
+    if meaning(test) not in ("typing.TYPE_CHECKING", "TYPE_CHECKING") or not then.kids:
+        return None
+    kept = [statement for statement in then.kids if statement.kind not in (t.IMPORT, t.PASS)]
+    if len(kept) == len(then.kids):
+        return None
+    if not kept and otherwise.kind == t.NONE:
+        return term.but(kind=t.PASS, kids=[])
+    return term.but(kids=[test, then.but(kids=kept), otherwise])
+
+
 # -- definitions
+
+
+def _plain_super(term: Term, place: Place) -> Term | None:
+    """Turn super(A, self) into super(), in a method of A."""
+    if place.holder is None or term.kids[0].kind != t.MEMBER or not term.kids[1].kids:
+        return None
+    first = term.kids[1].kids[0]
+    if first.kind != t.PARAM or first.value or first.kids[0].kind != t.BIND:
+        return None
+    body = _with_plain_super(term.kids[2], place.holder, first.kids[0].value)
+    return term.but(kids=[*term.kids[:2], body, *term.kids[3:]]) if body is not term.kids[2] else None
+
+
+def _with_plain_super(term: Term, holder: Binding, own: Binding) -> Term:
+    if term.kind in (t.FUNCTION, t.LAMBDA, t.CLASS, t.COMP):
+        # there the first argument is another one
+        return term
+    if called(term) == "super" and [one.value for one in term.kids[1:] if one.kind == t.NAME] == [holder, own]:
+        return term.but(kids=term.kids[:1])
+    kids = [_with_plain_super(kid, holder, own) for kid in term.kids]
+    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
 
 
 def _plain_class(term: Term, _place: Place) -> Term | None:
@@ -426,6 +460,8 @@ RULES: Final = (
     Rule("item deleted if there is one, as pop()", (t.IF,), _popped, PYTHON),
     Rule("larger or smaller one by max() or min()", (t.IF,), _extreme_branch, PYTHON),
     Rule("larger or smaller one by max() or min()", (t.COND,), _extreme, PYTHON),
+    Rule("imports for type checkers", (t.IF,), _types_alone, PYTHON),
+    Rule("super() without arguments", (t.FUNCTION,), _plain_super, PYTHON),
     Rule("bases that every class has", (t.BASES,), _plain_class, PYTHON),
     Rule("decorator without arguments", (t.DECORATORS,), _bare_decorator, PYTHON),
     Rule("lambda with a name as a function", (t.ASSIGN,), _named_lambda, PYTHON),
