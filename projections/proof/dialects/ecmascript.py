@@ -16,6 +16,7 @@ from linetrail.projections.proof.dialects import (
     ecmascript_types,
     ecmascript_untyped,
 )
+from linetrail.projections.proof.dialects.ecmascript_bindings import Mentions, mentions, settle, settled
 from linetrail.projections.proof.dialects.ecmascript_comments import comment_text, is_obeyed
 from linetrail.projections.proof.dialects.ecmascript_literals import LEAVES
 from linetrail.projections.proof.dialects.ecmascript_names import BUILTINS
@@ -37,8 +38,9 @@ _GRAMMAR: Final = Grammar(
         **ecmascript_jsx.CONSTRUCTS,
     },
 )
-# A comment inside of what was seen before; no program has a term of this kind.
+# Beside the statements of what was seen before: the comments in it, and what each statement mentions.
 _COMMENT: Final = "ecmascript:comment"
+_MENTIONS: Final = "ecmascript:mentions"
 
 
 class Ecmascript:
@@ -52,7 +54,7 @@ class Ecmascript:
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
-        statements: list[Term] = []
+        statements: list[tuple[Term, Mentions]] = []
         comments: list[str] = []
         for node in root.children:
             if node.type in COMMENTS or node.type == "hash_bang_line":
@@ -61,14 +63,13 @@ class Ecmascript:
             key = source[node.start_byte : node.end_byte]
             if key not in seen:
                 seen[key] = _item(node, source)
-            for term in seen[key]:
-                if term.kind == _COMMENT:
-                    comments.append(str(term.value))
-                else:
-                    statements.append(term)
+            terms = seen[key]
+            comments += (term.value for term in terms if term.kind == _COMMENT)
+            mentioned = (term.value for term in terms if term.kind == _MENTIONS)
+            statements += zip(terms, mentioned, strict=False)
         people = [comment for comment in comments if not is_obeyed(comment)]
         directives = [comment for comment in comments if is_obeyed(comment)]
-        return Lowered(Term(t.MODULE, "", statements), people, directives, root.has_error)
+        return Lowered(Term(t.MODULE, "", _settled(statements, seen)), people, directives, root.has_error)
 
     def is_private(self, name: str, declaration: Term, module: Term) -> bool:
         """Tell whether a name is not exported."""
@@ -88,7 +89,22 @@ class Ecmascript:
 
 
 def _item(node: "Node", source: bytes) -> list[Term]:
-    """Return the terms of a statement at the top of a file, then the comments in it."""
+    """Return the terms of a statement at the top of a file, then what is kept beside them."""
     folded = fold(node, source, _GRAMMAR)
+    statements = spliced([folded.term])
     comments = [Term(_COMMENT, comment_text(written(comment, source))) for comment in folded.comments]
-    return [*spliced([folded.term]), *comments]
+    return [*statements, *(Term(_MENTIONS, mentions(statement)) for statement in statements), *comments]
+
+
+def _settled(statements: Sequence[tuple[Term, Mentions]], seen: dict[bytes, Sequence[Term]]) -> list[Term]:
+    """Return statements with what is known of their variables; of the same ones the same terms."""
+    found: list[Term] = []
+    for (statement, _), settles in zip(statements, settled(statements), strict=True):
+        if not settles:
+            found.append(statement)
+            continue
+        key = b"settled %d" % id(statement)  # the statement is kept by what was seen, and its identity with it
+        if key not in seen:
+            seen[key] = [settle(statement)]
+        found += seen[key]
+    return found

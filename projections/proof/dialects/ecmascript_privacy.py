@@ -5,10 +5,10 @@ from functools import lru_cache
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.ecmascript_bindings import COMMON_JS
 from linetrail.projections.proof.dialects.ecmascript_jsx import ATTRIBUTES
 from linetrail.projections.proof.term import Term
 
-_COMMON_JS: Final = frozenset(("require", "module", "exports"))
 _DECLARING: Final = (t.FUNCTION, t.DECLARE)
 _TARGETS: Final = (t.DECLARE, t.PARAM, t.ASSIGN, t.EACH)
 
@@ -31,7 +31,7 @@ def _offered(module: Term) -> frozenset[str] | None:
         if term.kind in (t.IMPORT, t.EXPORT):
             is_module = True
             names |= {str(kid.value) for kid in term.kids if kid.kind == t.NAME}
-        elif term.kind == t.NAME and term.value in _COMMON_JS:
+        elif term.kind == t.NAME and term.value in COMMON_JS:
             is_module = True
         elif term.kind == t.ASSIGN and _is_whole(term.kids[0]):
             names |= _taken(term)

@@ -4,6 +4,7 @@ from typing import Final
 
 from linetrail.projections.proof.rules import (
     Rule,
+    ecmascript,
     flow,
     logic,
     python_calls,
@@ -23,4 +24,5 @@ RULES: Final[tuple[Rule, ...]] = (
     *python_calls.RULES,
     *python_types.RULES,
     *python_statements.RULES,
+    *ecmascript.RULES,
 )

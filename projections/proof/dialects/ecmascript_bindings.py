@@ -1,0 +1,108 @@
+"""Tell which variables at the top of a file may as well be declared by `let`.
+
+That takes a look at the whole file, which nobody has who later holds one statement against another.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.term import Term
+
+# The flag of a declaration that means what it would mean with `let`.
+SETTLED: Final = "settled"
+# The names by which a file imports and exports where the language had no words for it yet.
+COMMON_JS: Final = frozenset(("require", "module", "exports"))
+_LATER: Final = (t.FUNCTION, t.LAMBDA, t.CLASS)
+_UPDATES: Final = ("++_", "--_", "_++", "_--")
+
+
+class Mentions(NamedTuple):
+    """The names in a statement, those that are assigned to in it, and those that it declares as hoisted functions."""
+
+    names: frozenset[str]
+    written: frozenset[str]
+    function: str
+
+
+def mentions(statement: Term) -> Mentions:
+    """Return what a statement at the top of a file mentions."""
+    names: set[str] = set()
+    written: set[str] = set()
+    for one in statement.walk():
+        if one.kind in (t.NAME, t.BIND):
+            names.add(one.value)
+        elif one.kind == t.ASSIGN:
+            written |= _plain(one.kids[:-1])
+        elif one.kind in (t.AUGMENT, t.EACH) or (one.kind == t.UNARY and one.value in _UPDATES):
+            written |= _plain(one.kids[:1])
+    inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
+    hoisted = inner.kind == t.FUNCTION and inner.kids[0].kind == t.BIND
+    return Mentions(frozenset(names), frozenset(written), str(inner.kids[0].value) if hoisted else "")
+
+
+def _plain(targets: Sequence[Term]) -> set[str]:
+    return {str(one.value) for target in targets for one in target.walk() if one.kind == t.NAME}
+
+
+def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
+    """Tell of each statement whether it declares, by `var` or `const`, what `let` would declare as well.
+
+    A constant has to be one, and a variable must not be seen before its declaration is reached: what stands above does
+    not name it, nor any function that could be called. The variables of a script that is no module are everybody's.
+    """
+    written = frozenset(name for _, mentioned in statements for name in mentioned.written)
+    bodies = {mentioned.function: mentioned.names for _, mentioned in statements if mentioned.function}
+    declared = Counter(name for statement, _ in statements for name in _declared(statement))
+    is_module = any(_is_module(*one) for one in statements)
+    found: list[bool] = []
+    above: set[str] = set()
+    for statement, mentioned in statements:
+        keyword, names = _declaration(statement)
+        if keyword == "const":
+            found.append(not names & written)
+        else:
+            alone = keyword == "var" and is_module and all(declared[name] == 1 for name in names)
+            found.append(alone and not names & _reached(above, bodies))
+        if not mentioned.function:
+            above |= mentioned.names
+    return found
+
+
+def _is_module(statement: Term, mentioned: Mentions) -> bool:
+    return statement.kind in (t.IMPORT, t.EXPORT) or not COMMON_JS.isdisjoint(mentioned.names)
+
+
+def _declaration(statement: Term) -> tuple[str, frozenset[str]]:
+    inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
+    if inner.kind != t.DECLARE:
+        return "", frozenset()
+    return inner.value[0], frozenset(one.value for one in inner.kids[0].walk() if one.kind == t.BIND)
+
+
+def _declared(term: Term) -> Iterator[str]:
+    """Yield each name that a statement declares, wherever a `var` could stand in it."""
+    if term.kind == t.BIND:
+        yield term.value
+    for kid in term.kids[:1] if term.kind in _LATER else term.kids:
+        yield from _declared(kid)
+
+
+def _reached(names: set[str], bodies: Mapping[str, frozenset[str]]) -> set[str]:
+    """Return names, with what the functions among them mention."""
+    reached = set(names)
+    waiting = [name for name in names if name in bodies]
+    while waiting:
+        for name in bodies[waiting.pop()] - reached:
+            reached.add(name)
+            if name in bodies:
+                waiting.append(name)
+    return reached
+
+
+def settle(statement: Term) -> Term:
+    """Return a declaration with the flag."""
+    if statement.kind == t.EXPORT:
+        return statement.but(kids=[settle(statement.kids[0])])
+    return statement.but(value=(*statement.value, SETTLED))

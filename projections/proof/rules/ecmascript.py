@@ -1,0 +1,18 @@
+"""Rules of JavaScript and TypeScript."""
+
+from typing import Final
+
+from linetrail.projections.proof.rules import (
+    Rule,
+    ecmascript_declarations,
+    ecmascript_functions,
+    ecmascript_text,
+    ecmascript_values,
+)
+
+RULES: Final[tuple[Rule, ...]] = (
+    *ecmascript_declarations.RULES,
+    *ecmascript_functions.RULES,
+    *ecmascript_text.RULES,
+    *ecmascript_values.RULES,
+)
