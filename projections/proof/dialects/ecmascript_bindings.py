@@ -4,7 +4,7 @@ That takes a look at the whole file, which nobody has who later holds one statem
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
@@ -19,10 +19,14 @@ _UPDATES: Final = ("++_", "--_", "_++", "_--")
 
 
 class Mentions(NamedTuple):
-    """The names in a statement, those that are assigned to in it, and those that it declares as hoisted functions."""
+    """The names in a statement, those that are assigned to in it, and those that it declares as far as `var` reaches.
+
+    `function` is the name of the function that it is, which is declared before anything runs.
+    """
 
     names: frozenset[str]
     written: frozenset[str]
+    declared: Sequence[str]
     function: str
 
 
@@ -39,7 +43,8 @@ def mentions(statement: Term) -> Mentions:
             written |= _plain(one.kids[:1])
     inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
     hoisted = inner.kind == t.FUNCTION and inner.kids[0].kind == t.BIND
-    return Mentions(frozenset(names), frozenset(written), str(inner.kids[0].value) if hoisted else "")
+    function = str(inner.kids[0].value) if hoisted else ""
+    return Mentions(frozenset(names), frozenset(written), _declared(statement), function)
 
 
 def _plain(targets: Sequence[Term]) -> set[str]:
@@ -54,7 +59,7 @@ def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
     """
     written = frozenset(name for _, mentioned in statements for name in mentioned.written)
     bodies = {mentioned.function: mentioned.names for _, mentioned in statements if mentioned.function}
-    declared = Counter(name for statement, _ in statements for name in _declared(statement))
+    declared = Counter(name for _, mentioned in statements for name in mentioned.declared)
     is_module = any(_is_module(*one) for one in statements)
     found: list[bool] = []
     above: set[str] = set()
@@ -81,12 +86,16 @@ def _declaration(statement: Term) -> tuple[str, frozenset[str]]:
     return inner.value[0], frozenset(one.value for one in inner.kids[0].walk() if one.kind == t.BIND)
 
 
-def _declared(term: Term) -> Iterator[str]:
-    """Yield each name that a statement declares, wherever a `var` could stand in it."""
-    if term.kind == t.BIND:
-        yield term.value
-    for kid in term.kids[:1] if term.kind in _LATER else term.kids:
-        yield from _declared(kid)
+def _declared(statement: Term) -> list[str]:
+    """Return the names that a statement declares, wherever a `var` could stand in it."""
+    found: list[str] = []
+    waiting = [statement]
+    while waiting:
+        term = waiting.pop()
+        if term.kind == t.BIND:
+            found.append(term.value)
+        waiting += term.kids[:1] if term.kind in _LATER else term.kids
+    return found
 
 
 def _reached(names: set[str], bodies: Mapping[str, frozenset[str]]) -> set[str]:

@@ -1,7 +1,7 @@
 import pytest
 
 from linetrail.projections.proof.dialects.ecmascript import Ecmascript
-from linetrail.projections.proof.program import Module
+from linetrail.projections.proof.program import Module, Program
 from linetrail.projections.syntax.language import named
 from linetrail.projections.syntax.parsing import parse
 
@@ -9,7 +9,8 @@ from linetrail.projections.syntax.parsing import parse
 def read(source: str) -> Module:
     content = source.encode()
     dialect = Ecmascript()
-    return Module("a.ts", dialect.lower(parse(named("typescript"), content).root_node, content, {}), dialect)
+    lowered = dialect.lower(parse(named("typescript"), content).root_node, content, {})
+    return Program({"a.ts": Module("a.ts", lowered, dialect)}).modules["a.ts"]
 
 
 @pytest.mark.parametrize(
