@@ -7,13 +7,16 @@ import contextlib
 import hashlib
 import json
 import os
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.nodes.texts import plain
+from linetrail.projections.syntax import definitions
 from linetrail.projections.syntax.definitions import Definition, index
 from linetrail.projections.syntax.language import Language, language_of
 from linetrail.projections.syntax.parsing import UnparsableError
@@ -69,8 +72,16 @@ def _parsed(language: Language, content: bytes) -> list[Definition]:
 
 def _name(language: Language, content: bytes) -> str:
     """Name definitions by all that they follow from."""
-    told = json.dumps([LAYOUT, language]).encode()
-    return hashlib.sha256(told + b"\0" + content).hexdigest()
+    return hashlib.sha256(f"{LAYOUT}\0{_rules(language)}\0".encode() + content).hexdigest()
+
+
+@cache
+def _rules(language: Language) -> str:
+    """Name what definitions are found with: the language as it is described, its grammar, the code that reads it."""
+    code = [file.read_bytes() for file in sorted(Path(definitions.__file__).parent.glob("*.py"))]
+    grammar = find_spec(language.module)
+    installed = os.stat(grammar.origin).st_mtime_ns if grammar and grammar.origin else 0
+    return hashlib.sha256(b"\0".join([repr(language).encode(), str(installed).encode(), *code])).hexdigest()
 
 
 def _load(file: str) -> list[Definition] | None:
@@ -81,6 +92,6 @@ def _load(file: str) -> list[Definition] | None:
         return None
 
 
-def _save(file: str, definitions: list[Definition]) -> None:
+def _save(file: str, found: list[Definition]) -> None:
     with contextlib.suppress(OSError, StorageError):
-        publish(file, json.dumps(definitions).encode(), durable=False)
+        publish(file, json.dumps(found).encode(), durable=False)

@@ -49,7 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         dest="ranges",
         action="append",
         metavar="A,B",
-        help="only these lines: A,B or A,+N or :FUNCTION or /PATTERN/,B as git has it; may be repeated",
+        help="only these lines: A,B or A,+N or :FUNCTION (:Class.method) or /PATTERN/,B as git has it; may be repeated",
     )
     parser.add_argument("--ai-only", action="store_true", help="only lines that an agent wrote")
     parser.add_argument(
@@ -166,6 +166,10 @@ def _rows(repository: Repository, target: Target, answer: Answer, ranges: Sequen
     lines = target.content.split(b"\n")
     if not lines[-1]:
         lines.pop()
+    if ranges and lines and needs_git(ranges):
+        from linetrail.queries.symbols import as_numbers  # reads the syntax of the file
+
+        ranges = as_numbers(repository, target, ranges)
     if ranges and lines and needs_git(ranges):
         from linetrail.projections.ranges import numbers  # starts several processes
 

@@ -7,6 +7,21 @@ import pytest
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
 FUNCTIONS = "import os\n\ndef one(x):\n    return x\n\ndef two(y):\n    y += 1\n    return y\n\nLAST = 3\n"
+CLASSES = """\
+import os
+class A:
+    @os
+    def one(x):
+        pass
+
+
+def two(y):
+    pass
+
+class B:
+    def one(x):
+        pass
+"""
 REGISTRY = """\
 active_intents:
   - id: INT-001
@@ -31,9 +46,9 @@ def numbers(answer):
 @pytest.mark.parametrize(
     ("ranges", "lines"),
     [
-        pytest.param([":two"], [6, 7, 8, 9], id="a function"),
+        pytest.param([":tw"], [6, 7, 8, 9], id="a function, by a part of its heading"),
         pytest.param([":o"], [1, 2], id="the first function that matches"),
-        pytest.param([":one", ":two"], [*range(3, 10)], id="two functions"),
+        pytest.param([":e.x", ":tw"], [*range(3, 10)], id="two functions"),
         pytest.param(["/return/,+1"], [4], id="a pattern, how many"),
         pytest.param(["/def two/,/return/"], [6, 7, 8], id="from one pattern to another"),
         pytest.param(["4,4", "/return/,+1"], [4, 8], id="a pattern behind the range before"),
@@ -55,12 +70,29 @@ def test_git_says_which_lines_a_function_or_a_pattern_means(ranges, lines, state
         assert [int(line.split()[1].removesuffix(")")) for line in told] == lines
 
 
+@pytest.mark.parametrize(
+    ("name", "lines"),
+    [
+        pytest.param(":two", [8, 9], id="a function, without what comes after it"),
+        pytest.param(":A.one", [3, 4, 5], id="a method of a class, with what stands above it"),
+        pytest.param(":B.one", [12, 13], id="the method of another class"),
+        pytest.param(":B", [11, 12, 13], id="a class"),
+        pytest.param(":one", [4, 5, 6, 7], id="of several the first, as git has it"),
+    ],
+)
+def test_a_name_means_what_is_defined(name, lines, repo, agent, cli):
+    repo.commit("start", {"a.py": CLASSES, ".gitattributes": "*.py diff=python\n"})
+    agent()
+
+    assert numbers(cli("blame", "a.py", "-L", name, "--json")) == lines
+
+
 def test_what_begins_a_function_follows_from_the_kind_of_file(repo, agent, cli):
     text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n"
     repo.commit("start", {"a.py": text, ".gitattributes": "*.py diff=python\n"})
     agent()
 
-    assert numbers(cli("blame", "a.py", "-L", ":two", "--json")) == [4, 5]
+    assert numbers(cli("blame", "a.py", "-L", ":tw", "--json")) == [4, 5]
 
 
 def test_a_function_is_found_at_a_revision(repo, agent, cli):
@@ -68,7 +100,7 @@ def test_a_function_is_found_at_a_revision(repo, agent, cli):
     repo.commit("gone", {"a.py": "x = 1\n"})
     agent()
 
-    assert numbers(cli("blame", "a.py", "--rev", first, "-L", ":one", "--json")) == [3, 4, 5]
+    assert numbers(cli("blame", "a.py", "--rev", first, "-L", ":one", "--json")) == [3, 4]
 
 
 def test_nothing_is_left_in_the_repository_by_looking_for_a_function(repo, agent, cli):
