@@ -39,7 +39,7 @@ def parse(language: Language, content: bytes, *, seconds: float = SECONDS) -> "t
         raise UnparsableError(f"{len(content)} bytes of UTF-16 or UTF-32 are not read as {language.name}")
     end = time.monotonic() + seconds
     try:
-        return tree_sitter.Parser(language.load()).parse(
+        return tree_sitter.Parser(language.loaded).parse(
             lambda at, _: content[at : at + _CHUNK], progress_callback=lambda _at, _broken: time.monotonic() > end
         )
     except ValueError:
@@ -50,7 +50,7 @@ def captures(language: Language, tree: "tree_sitter.Tree") -> "dict[str, list[tr
     """Return the nodes that the query of the language finds, by the name it gives to them, in no order."""
     import tree_sitter
 
-    anywhere, top = (tree_sitter.QueryCursor(query, match_limit=_MATCHES) for query in language.queries())
+    anywhere, top = (tree_sitter.QueryCursor(query, match_limit=_MATCHES) for query in language.queries)
     top.set_max_start_depth(1)
     found = anywhere.captures(tree.root_node)
     for name, nodes in top.captures(tree.root_node).items():

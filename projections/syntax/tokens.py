@@ -17,13 +17,13 @@ _SPACE = b" \t\n\r\f\v"
 # White space that counts becomes bytes that no UTF-8 text has, and so do a part's end and a definition's name.
 _KEEP = bytes.maketrans(_SPACE, b"\xf8\xf9\xfa\xfb\xfc\xfd")
 _SPACE_COUNTS, _LINE_COUNTS, _PART, _NAME = 0xF8, b"\xfa", b"\xfe", b"\xff"
-_BLANK, _LINE = ord(" "), b"\n"
+_BLANKS, _LINE = b" \t", b"\n"
 _DROPPED = _SPACE + b"\0"
 _LETTERS = bytes(
     ord(" " if byte in _DROPPED else "a" if byte > 0x7F or chr(byte).isalnum() or byte == ord("_") else ".")
     for byte in range(256)
 )
-_TRAILING = re.compile(rb"(?<![ \t\r])[ \t\r]++(?=\n)")
+_TRAILING = re.compile(rb"(?<![ \t])[ \t]++(?=\n)")
 
 
 def digest(data: bytes) -> str:
@@ -37,7 +37,7 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
     for start, end in comments:
         blank = _LINE if b"\n" in content[start : end + 2] else b" "
         before = start
-        while before and text[before - 1] == _BLANK:
+        while before and text[before - 1] in _BLANKS:
             before -= 1
         text[before:end] = blank.ljust(end - before, b"\v")
     for start, end in verbatim:
@@ -46,11 +46,15 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
     if language.space:
         for found in language.space.finditer(text):
             text[found.end() - 1] = _SPACE_COUNTS
-    if language.lines:
-        if any(blanks in text for blanks in (b" \n", b"\t\n", b"\r\n")):
-            text = bytearray(_TRAILING.sub(lambda blanks: b"\n" * len(blanks[0]), text))
-        return language.lines.sub(_LINE_COUNTS, text)
-    return bytes(text)
+    return _with_lines(language.lines, bytes(text)) if language.lines else bytes(text)
+
+
+def _with_lines(lines: re.Pattern[bytes], text: bytes) -> bytes:
+    """Return the masked text with the line ends that count; blanks before a line end belong to it."""
+    text = text.replace(b"\r\n", b"\n\v")
+    if b" \n" in text or b"\t\n" in text:
+        text = _TRAILING.sub(lambda blanks: b"\n".ljust(len(blanks[0]), b"\v"), text)
+    return lines.sub(_LINE_COUNTS, text)
 
 
 def hashes(text: bytes, drafts: Sequence[Draft], ends: Iterable[int]) -> list[tuple[str, str]]:
@@ -62,13 +66,14 @@ def hashes(text: bytes, drafts: Sequence[Draft], ends: Iterable[int]) -> list[tu
     found = [("", "")] * len(drafts)
     inside: dict[Draft | None, list[tuple[int, int, bytes]]] = {}
     for draft in reversed(drafts):
-        start, name_start = marked.starts(draft.start, draft.name[0])
-        end, name_end = marked.ends(draft.end, draft.name[1])
+        start, end, name_start, name_end = marked.places(draft)
         holes = inside.pop(draft, [])
         if name_end:
             holes.append((name_start, name_end, _NAME))
-        body = digest(_canonical(_filled(marked.text, start, end, holes)))
-        tokens = digest(marked.text[name_start:name_end] + b"\0" + body.encode())
+        hashed = hashlib.sha256(_canonical(_filled(marked.text, start, end, holes)))
+        body = hashed.hexdigest()[:16]
+        hashed.update(b"\0" + marked.text[name_start:name_end])
+        tokens = hashed.hexdigest()[:16]
         found[draft.number] = tokens, body
         inside.setdefault(draft.parent, []).append((start, end, b"\0" + tokens.encode() + b"\0"))
     return found
@@ -86,13 +91,18 @@ class _Marked:
         self.text = _PART.join([*pieces, text[at:]])
         self._ends = ends
 
-    def starts(self, *places: int) -> Iterable[int]:
-        """Return where things begin: after the marks of what ends there."""
-        return [place + bisect_right(self._ends, place) for place in places] if self._ends else places
-
-    def ends(self, *places: int) -> Iterable[int]:
-        """Return where things end: before the marks of all that ends there, however many."""
-        return [place + bisect_left(self._ends, place) for place in places] if self._ends else places
+    def places(self, draft: Draft) -> tuple[int, int, int, int]:
+        """Return where a definition and its name begin and end: after all marks there, and before all marks there."""
+        places = draft.start, draft.end, *draft.name
+        if not self._ends:
+            return places
+        start, end, name_start, name_end = places
+        return (
+            start + bisect_right(self._ends, start),
+            end + bisect_left(self._ends, end),
+            name_start + bisect_right(self._ends, name_start),
+            name_end + bisect_left(self._ends, name_end),
+        )
 
 
 def _filled(text: bytes, start: int, end: int, holes: list[tuple[int, int, bytes]]) -> bytes:
