@@ -21,7 +21,7 @@ COMMANDS = {
     "demo": ("demo", "unpack a small repository with a two-week ledger to look at"),
     "status": ("status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
     "blame": ("blame", "who wrote each line of a file, for which intent"),
-    "why": ("why", "the intent, prompt and later changes behind one line"),
+    "why": ("why", "the intent, prompt and later changes behind one line, or behind one definition"),
     "lineage": ("lineage", "every version of one function, class or method, wherever it was and whatever its name"),
     "diff": ("diff", "who wrote and who deleted each line that two revisions differ in"),
     "stats": ("stats", "how many lines people and agents wrote and deleted"),

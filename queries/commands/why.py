@@ -1,9 +1,10 @@
-"""`linetrail why`: the intent, prompt and changes behind one line."""
+"""`linetrail why`: the intent, prompt and changes behind one line, or behind one function, class or method."""
 
 import argparse
+from contextlib import closing
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
 from linetrail.projections.blame import work_out
@@ -16,7 +17,11 @@ from linetrail.queries.why_text import Found, page
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `why`."""
-    parser.add_argument("place", metavar="PATH:LINE", help="the line, as `linetrail blame` numbers it")
+    parser.add_argument(
+        "place",
+        metavar="PATH:LINE|PATH:SYMBOL",
+        help="a line, as `linetrail blame` numbers it, or what is defined there: name or Outer.name",
+    )
     parser.add_argument(
         "--rev", metavar="REV", help="the file as this commit has it; what is known of it, --as-of says"
     )
@@ -25,14 +30,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer for one line."""
-    name, _, digits = args.place.rpartition(":")
-    if not name or not digits.isdecimal():
-        raise UsageError(f"{args.place} names no line; write it as PATH:LINE, for example src/a.py:12")
+    """Answer for one line, or for all that one name stands for."""
+    name, _, last = args.place.rpartition(":")
+    if not name or not last:
+        raise UsageError(
+            f"{args.place} names no line; write it as PATH:LINE, for example src/a.py:12, or as PATH:SYMBOL"
+        )
     repository = require_ledger(find(args.directory))
+    return _of_line(repository, args, name, int(last)) if last.isdecimal() else _of_symbol(repository, args)
+
+
+def _of_line(repository: Repository, args: argparse.Namespace, name: str, number: int) -> int:
     path = targets.locate(repository, args.directory, name)
     target = targets.find_target(repository, path, args.rev)
-    lines, number = split(target.content).lines, int(digits)
+    lines = split(target.content).lines
     if not 1 <= number <= len(lines):
         raise UsageError(f"no line {number} in {target.path}, which ends at line {len(lines)}")
     until = asked(repository, args)
@@ -49,6 +60,23 @@ def run(args: argparse.Namespace) -> int:
     )
     about = {"path": target.path, "revision": target.revision, **meta(until)}
     print(document(_table(found), about) if args.json else page(found))
+    return 0
+
+
+def _of_symbol(repository: Repository, args: argparse.Namespace) -> int:
+    from linetrail.queries import why_node  # these read the syntax of files
+    from linetrail.queries.symbols import Symbols
+
+    revision = None if args.rev is None else targets.resolve(repository, args.rev)
+    with closing(Symbols(repository)) as symbols:
+        meant = symbols.meant(args.place, directory=args.directory, revision=revision)
+        until = asked(repository, args)
+        answer, _ = work_out(repository, meant.target, until)
+        with open_tables(repository, until=until) as tables:
+            lineage, versions = symbols.history(tables, meant)
+            found = why_node.found(tables, meant.place, lineage, answer.attributions, versions)
+    about = {"path": meant.target.path, "revision": meant.target.revision, **meta(until)}
+    print(document(why_node.table(found), about) if args.json else why_node.page(found))
     return 0
 
 

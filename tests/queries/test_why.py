@@ -161,7 +161,7 @@ def test_a_path_may_have_colons(repo, agent, cli):
     ("place", "complaint"),
     [
         pytest.param("a.py", "names no line", id="no line"),
-        pytest.param("a.py:x", "names no line", id="a word"),
+        pytest.param("a.py:x", "defines no x", id="a word"),
         pytest.param("a.py:0", "no line 0", id="zero"),
         pytest.param("a.py:2", "ends at line 1", id="behind the end"),
         pytest.param("b.py:1", "no file b.py", id="no file"),
@@ -180,3 +180,52 @@ def test_json_is_one_document(repo, agent, cli):
     agent().write("a.py", "one\n")
 
     assert json.loads(cli("why", "a.py:1", "--json").out)["schema_version"] == 1
+
+
+def test_a_definition_leads_to_all_intents_and_words_behind_it(repo, agent, cli):
+    text = "def total(rows):\n    check(rows)\n    found = sum(rows)\n    return found\n"
+    repo.commit("start", {"src/a.py": text})
+    (repo.path / ".orchestration").mkdir(exist_ok=True)
+    (repo.path / ".orchestration" / "active_intents.yaml").write_text(REGISTRY)
+    session = agent("one")
+    session.prompt("call it what it is")
+    session.edit("src/a.py", "def total(", "def amount_due(")
+    assert cli("select", "INT-001").status == 0
+    session.prompt("round the total")
+    session.edit("src/a.py", "return found", "return round(found)")
+
+    [row] = cli("why", "src/a.py:amount_due", "--json").rows
+
+    assert (row["path"], row["qualified_name"], row["start_line"], row["end_line"]) == ("src/a.py", "amount_due", 1, 4)
+    assert [prompt["prompt_excerpt"] for prompt in row["prompts"]] == ["round the total", "call it what it is"]
+    assert [intent["intent_id"] for intent in row["intents"]] == ["INT-001"]
+    assert [version["change"] for version in row["versions"]] == [["edited"], ["renamed"], ["created"]]
+    assert row["last_change"] == row["versions"][0]
+    assert [(one["contributor_type"], one["author"], one["lines"]) for one in row["lines"]] == [
+        ("ai", None, 2),
+        ("human", "Author", 2),
+    ]
+
+
+def test_a_page_about_a_definition_says_how_each_version_is_known(repo, agent, cli):
+    repo.commit("start", {"a.py": "def total(rows):\n    check(rows)\n    return sum(rows)\n"})
+    session = agent("session-abc")
+    session.prompt("call it what it is")
+    session.edit("a.py", "def total(", "def amount_due(")
+
+    heading, *lines = cli("why", "a.py:amount_due").out.splitlines()
+
+    assert heading.startswith("a.py:amount_due  lines 1-3, node ")
+    assert lines[:2] == ["  lines    2 lines by (Author)", "  lines    1 line by claude-code, session session-abc"]
+    assert lines[2].startswith('  asked    "call it what it is"  turn 1')
+    assert lines[3].split("  ")[-2:] == ["renamed from total", "a.py:amount_due 1-3"]
+    assert [line.strip() for line in lines[4:6]] == ["renamed `total` → `amount_due`", "body identical"]
+
+
+def test_what_a_file_does_not_define_is_refused(repo, cli):
+    repo.start_ledger()
+    repo.commit(files={"a.py": "def total():\n    pass\n"})
+
+    answer = cli("why", "a.py:nothing")
+
+    assert (answer.status, answer.err) == (2, "error: a.py defines no nothing\nnext: git grep -nF -e nothing -- a.py\n")
