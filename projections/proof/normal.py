@@ -8,6 +8,7 @@ from typing import Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.all import RULES
+from linetrail.projections.proof.rules.variables import Variables
 from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
@@ -31,7 +32,8 @@ class Normalising:
 
     def normal(self, term: Term, place: Place | None = None) -> Term:
         """Return the normal form of a term."""
-        place = place or self._place
+        if place is None:
+            self._place = place = self._place._replace(variables=Variables(term))
         known = self._done.get((id(term), place))
         if known is not None:
             return known[1]

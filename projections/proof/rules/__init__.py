@@ -12,6 +12,7 @@ and never look at what a variable is called, since that may be what changed.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from linetrail.projections.proof.rules.variables import NOTHING, Variables
 from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
@@ -22,7 +23,7 @@ class Place(NamedTuple):
     `dialect` is the language's name. `test`: only whether the value is true counts. `tail`: what comes after the last
     statement of this block is the end of the "function" or of the "loop" around it, or something else: "".
     `effect`: the value of this expression is not used. `spelled`: how the text is written counts, not what it is worth.
-    `holder` is the class whose member this is.
+    `holder` is the class whose member this is. `variables` is what is known of those of the whole item.
     """
 
     dialect: str
@@ -31,6 +32,7 @@ class Place(NamedTuple):
     effect: bool = False
     spelled: bool = False
     holder: Binding | None = None
+    variables: Variables = NOTHING
 
 
 class Rule(NamedTuple):

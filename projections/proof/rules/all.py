@@ -6,6 +6,7 @@ from linetrail.projections.proof.rules import (
     Rule,
     ecmascript,
     flow,
+    lengths,
     logic,
     python_calls,
     python_collections,
@@ -17,6 +18,7 @@ from linetrail.projections.proof.rules import (
 
 RULES: Final[tuple[Rule, ...]] = (
     *logic.RULES,
+    *lengths.RULES,
     *flow.RULES,
     *python_names.RULES,
     *python_text.RULES,

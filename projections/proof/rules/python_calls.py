@@ -22,6 +22,7 @@ from linetrail.projections.proof.rules.python_meaning import (
     text_of,
     without,
 )
+from linetrail.projections.proof.rules.variables import LIST
 from linetrail.projections.proof.term import Term
 
 PYTHON: Final = frozenset(("python",))
@@ -160,6 +161,20 @@ def _got(term: Term, _place: Place) -> Term | None:
     if found is None or found[1] not in ("get", "getenv") or len(term.kids) != 3 or not is_none(term.kids[2]):
         return None
     return term.but(kids=term.kids[:2])
+
+
+def _got_truth(term: Term, place: Place) -> Term | None:
+    """Turn d.get(k, False) into d.get(k), where only the truth of it counts."""
+    found = method(term)
+    if not place.test or found is None or found[1] != "get" or len(term.kids) != 3 or not _is_false(term.kids[2]):
+        return None
+    return term.but(kids=term.kids[:2])
+
+
+def _is_false(term: Term) -> bool:
+    if term.kind in (t.LIST, t.TUPLE, t.DICT):
+        return not term.kids
+    return term.kind == t.LIT and term.value in (_FALSE, ("str", ""), ("bytes", ""), ("int", "0"), ("float", "0.0"))
 
 
 def _chosen_item(term: Term, _place: Place) -> Term | None:
@@ -357,6 +372,62 @@ def _real_file(term: Term, _place: Place) -> Term | None:
     return term.kids[1]
 
 
+def _copy(term: Term, place: Place) -> Term | None:
+    """Turn x[:] into x.copy(), where x is a list."""
+    if len(term.kids) != 2 or term.kids[1].kind != t.SLICE or any(kid.kind != t.NONE for kid in term.kids[1].kids):
+        return None
+    return call(member(term.kids[0], "copy")) if place.variables.kind(term.kids[0]) == LIST else None
+
+
+def _nested_extremes(term: Term, _place: Place) -> Term | None:
+    """Turn min(a, min(b, c)) into min(a, b, c)."""
+    function = called(term)
+    if function not in ("min", "max") or plain_arguments(term) is None or len(term.kids) < 3:
+        return None
+    kids = list(term.kids[:1])
+    for one in term.kids[1:]:
+        is_same = called(one) == function and plain_arguments(one) is not None and len(one.kids) > 2
+        kids += one.kids[1:] if is_same else (one,)
+    return term.but(kids=kids) if len(kids) > len(term.kids) else None
+
+
+def _plain_function(term: Term, _place: Place) -> Term | None:
+    """Turn lambda x: len(x) into len, and lambda x, y: x + y into operator.add."""
+    parameters, body = term.kids[:2]
+    targets = [one.kids[0] for one in parameters.kids if one.kind == t.PARAM and not one.value]
+    if len(targets) != len(parameters.kids) or any(one.kids[2].kind != t.NONE for one in parameters.kids):
+        return None
+    if body.kind == t.BINARY and len(targets) == 2 and body.value in _OPERATORS:
+        arguments: tuple[Term, ...] = body.kids
+        function = f"operator.{_OPERATORS[body.value]}"
+    else:
+        function, arguments = called(body), body.kids[1:]
+    if not function or not targets or len(arguments) != len(targets):
+        return None
+    if not all(
+        value.kind == t.NAME and value.value is one.value for one, value in zip(targets, arguments, strict=True)
+    ):
+        return None
+    return name(function, term) if body.kind == t.BINARY else body.kids[0]
+
+
+_OPERATORS: Final = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and_",
+    "|": "or_",
+    "^": "xor",
+    "<<": "lshift",
+    ">>": "rshift",
+}
+
+
 def _six(term: Term, _place: Place) -> Term | None:
     """Turn six.iteritems(d) into d.items(), and so on."""
     function = called(term)
@@ -397,6 +468,7 @@ RULES: Final = (
     _named_rule("needless keys()", t.COMPARE, _needless_keys),
     Rule("what a loop iterates by itself", (t.EACH, t.CLAUSE), _iterated, PYTHON),
     _named_rule("get() of None", t.CALL, _got),
+    _named_rule("get() of what is false", t.CALL, _got_truth),
     _named_rule("item or default as get()", t.COND, _chosen_item),
     _named_rule("item if there is one as get()", t.LOGIC, _item_if_any),
     _named_rule("keys and values as items()", t.CALL, _zipped),
@@ -411,5 +483,8 @@ RULES: Final = (
     _named_rule("cast() for type checkers", t.CALL, _cast),
     _named_rule("needless unpacking", t.CALL, _unpacked),
     _named_rule("absolute path of this file", t.CALL, _real_file),
+    _named_rule("copy of a list", t.INDEX, _copy),
+    _named_rule("smallest of the smallest", t.CALL, _nested_extremes),
+    _named_rule("function instead of a lambda", t.LAMBDA, _plain_function),
     _named_rule("six", t.CALL, _six),
 )

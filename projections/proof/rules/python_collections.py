@@ -6,7 +6,7 @@ from typing import Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python_meaning import (
     call,
     called,
@@ -165,9 +165,59 @@ def _same_value_for_keys(term: Term, _place: Place) -> Term | None:
     if term.value != "dict" or len(term.kids) != 2 or len(term.kids[1].kids) != 2 or term.kids[1].value:
         return None
     (key, value), (target, iterable) = term.kids[0].kids, term.kids[1].kids
-    if not _is_same_name(target, key) or value.kind != t.LIT:
+    if not _is_same_name(target, key) or value.kind not in (t.LIT, t.NAME) or mentions(target, value.value):
         return None
     return call(member(name("dict", term), "fromkeys"), iterable, *(() if is_none(value) else (value,)))
+
+
+def _star_mapped(term: Term, _place: Place) -> Term | None:
+    """Turn f(a, b) for a, b in y into starmap(f, y)."""
+    if term.value not in ("generator", "list", "set") or len(term.kids) != 2:
+        return None
+    element, clause = term.kids
+    target = clause.kids[0]
+    if element.kind != t.CALL or element.value or clause.value or len(clause.kids) != 2 or target.kind != t.TUPLE:
+        return None
+    function, *arguments = element.kids
+    if len(arguments) != len(target.kids) or not all(map(_is_same_name, target.kids, arguments)):
+        return None
+    if function.kind not in (t.NAME, t.ATTR) or not only_reads(footprint(function)):
+        return None
+    if any(mentions(function, one.value) for one in target.kids):
+        return None
+    made = call(name("itertools.starmap", term), function, clause.kids[1])
+    return made if term.value == "generator" else call(name(term.value, term), made)
+
+
+def _queue(term: Term, _place: Place) -> Term | None:
+    """Turn deque([], 2) into deque(maxlen=2)."""
+    if called(term) != "collections.deque" or len(term.kids) < 2:
+        return None
+    first, *rest = term.kids[1:]
+    if first.kind not in (t.LIST, t.TUPLE, t.DICT) or first.kids:
+        return (
+            None if called(first) not in ("set", "frozenset") or len(first.kids) != 1 else term.but(kids=[term.kids[0]])
+        )
+    longest = [one if one.kind == t.KWARG else _named(one, "maxlen") for one in rest]
+    return term.but(kids=[term.kids[0], *longest])
+
+
+def _named(argument: Term, field: str) -> Term:
+    return _made(t.KWARG, [Term(t.FIELD, field, line=argument.line), argument], argument)
+
+
+def _neighbours(term: Term, _place: Place) -> Term | None:
+    """Turn zip(x, x[1:]) into pairwise(x)."""
+    arguments = plain_arguments(term)
+    if called(term) != "zip" or arguments is None or len(arguments) != 2 or arguments[0].kind != t.NAME:
+        return None
+    first, second = arguments
+    if second.kind != t.INDEX or not alike(first, second.kids[0]) or second.kids[1].kind != t.SLICE:
+        return None
+    lower, upper, step = second.kids[1].kids
+    if lower.value != ("int", "1") or upper.kind != t.NONE or step.kind != t.NONE:
+        return None
+    return call(name("itertools.pairwise", term), first)
 
 
 def _default_factory(term: Term, _place: Place) -> Term | None:
@@ -363,6 +413,9 @@ RULES: Final = (
     Rule("list of a sorted list", (t.CALL,), _already_a_list, PYTHON),
     Rule("comprehension that only copies", (t.COMP,), _copied, PYTHON),
     Rule("dict.fromkeys()", (t.COMP,), _same_value_for_keys, PYTHON),
+    Rule("starmap()", (t.COMP,), _star_mapped, PYTHON),
+    Rule("empty queue", (t.CALL,), _queue, PYTHON),
+    Rule("pairwise()", (t.CALL,), _neighbours, PYTHON),
     Rule("type as default factory", (t.KWARG,), _default_factory, PYTHON),
     Rule("comprehension for map() or filter()", (t.CALL,), _mapped, PYTHON),
     Rule("display within a display", (t.LIST, t.TUPLE, t.SET, t.DICT), _flat_display, PYTHON),

@@ -20,6 +20,7 @@ from linetrail.projections.proof.rules.python_meaning import (
     name,
 )
 from linetrail.projections.proof.rules.truth import negated, truth_of
+from linetrail.projections.proof.rules.variables import FIXED, bound
 from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
@@ -78,6 +79,23 @@ def _one_exception(term: Term, _place: Place) -> Term | None:
     if kind.kind != t.TUPLE or len(kind.kids) != 1 or kind.kids[0].kind == t.SPREAD:
         return None
     return term.but(kids=[kind.kids[0], pattern, body])
+
+
+def _unused_exception(term: Term, place: Place) -> Term | None:
+    """Turn except E as e into except E, where e is not used."""
+    kind, pattern, body = term.kids
+    if pattern.kind != t.BIND or mentions(body, pattern.value) or not place.variables.live_in(term, [pattern.value]):
+        return None
+    return term.but(kids=[kind, ABSENT, body])
+
+
+def _in_any_order(term: Term, _place: Place) -> Term | None:
+    """Put the types of except (A, B) in order: which of them is met first makes no difference."""
+    kind, pattern, body = term.kids
+    if kind.kind != t.TUPLE or not all(map(meaning, kind.kids)):
+        return None
+    kids = sorted(kind.kids, key=meaning)
+    return term.but(kids=[kind.but(kids=kids), pattern, body]) if kids != list(kind.kids) else None
 
 
 def _suppressed(term: Term, _place: Place) -> Term | None:
@@ -173,11 +191,11 @@ def _one_declaration(term: Term, _place: Place) -> Term | None:
     return None
 
 
-def _collected(term: Term, _place: Place) -> Term | None:
+def _collected(term: Term, place: Place) -> Term | None:
     """Turn r = [] and for x in y: r.append(z) into r = [z for x in y]; the same of sets and dictionaries."""
     for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
         if first.kind == t.ASSIGN and len(first.kids) == 2 and first.kids[0].kind == t.BIND:
-            made = _collection(first, second) or _dictionary(first, second)
+            made = _collection(first, second) or _dictionary(first, second, place)
             if made is not None:
                 return term.but(kids=[*term.kids[:at], made, *term.kids[at + 2 :]])
     return None
@@ -197,7 +215,7 @@ def _collection(first: Term, second: Term) -> Term | None:
     return first.but(kids=[target, call(name("list" if is_list else "set", start), *given)])
 
 
-def _dictionary(first: Term, second: Term) -> Term | None:
+def _dictionary(first: Term, second: Term, place: Place) -> Term | None:
     target, start = first.kids
     if start.kind != t.DICT or start.kids or second.kind != t.EACH or second.kids[3].kind != t.NONE:
         return None
@@ -208,14 +226,16 @@ def _dictionary(first: Term, second: Term) -> Term | None:
         body = body.kids[0].kids[1]
     if len(body.kids) != 1 or body.kids[0].kind != t.ASSIGN or len(body.kids[0].kids) != 2:
         return None
-    place, value = body.kids[0].kids
-    if place.kind != t.INDEX or len(place.kids) != 2 or not _is_named(place.kids[0], target):
+    entry, value = body.kids[0].kids
+    if entry.kind != t.INDEX or len(entry.kids) != 2 or not _is_named(entry.kids[0], target):
         return None
-    parts = (iterable, place.kids[1], value, *tests)
+    parts = (iterable, entry.kids[1], value, *tests)
     if any(mentions(part, target.value) for part in parts) or not _is_inline(*parts):
         return None
+    if not place.variables.live_in(second, bound(variable)):
+        return None
     clause = _made(t.CLAUSE, [variable, iterable, *tests], second, "async" if "async" in second.value else "")
-    pair = _made(t.PAIR, [place.kids[1], value], place)
+    pair = _made(t.PAIR, [entry.kids[1], value], entry)
     return first.but(kids=[target, _made(t.COMP, [pair, clause], second, "dict")])
 
 
@@ -223,7 +243,7 @@ def _is_named(value: Term, target: Term) -> bool:
     return value.kind == t.NAME and value.value is target.value
 
 
-def _found(term: Term, _place: Place) -> Term | None:
+def _found(term: Term, place: Place) -> Term | None:
     """Turn for x in y: if c: return True, then return False, into return any(c for x in y)."""
     for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
         if first.kind != t.EACH or first.value != ("in",) or first.kids[3].kind != t.NONE or second.kind != t.RETURN:
@@ -235,7 +255,7 @@ def _found(term: Term, _place: Place) -> Term | None:
         if len(then.kids) != 1 or then.kids[0].kind != t.RETURN or not _is_inline(test):
             continue
         answers = truth_of(then.kids[0].kids[0]), truth_of(second.kids[0])
-        if answers not in ((True, False), (False, True)):
+        if answers not in ((True, False), (False, True)) or not place.variables.live_in(first, bound(variable)):
             continue
         clause = _made(t.CLAUSE, [variable, iterable], first)
         asked = _made(t.COMP, [test if answers[0] else negated(test), clause], first, "generator")
@@ -247,13 +267,13 @@ def _found(term: Term, _place: Place) -> Term | None:
 # -- loops
 
 
-def _yielded(term: Term, _place: Place) -> Term | None:
+def _yielded(term: Term, place: Place) -> Term | None:
     """Turn for x in y: yield x into yield from y."""
     target, iterable, body, otherwise = term.kids
     value = _only_effect(body)
     if term.value != ("in",) or otherwise.kind != t.NONE or value is None or value.kind != t.YIELD or value.value:
         return None
-    if not _is_variable(target, value.kids[0]):
+    if not _is_variable(target, value.kids[0]) or not place.variables.live_in(term, bound(target)):
         return None
     return term.but(kind=t.EXPR, value="", kids=[value.but(value="from", kids=[iterable])])
 
@@ -269,7 +289,7 @@ def _only_effect(body: Term) -> Term | None:
     return body.kids[0].kids[0] if len(body.kids) == 1 and body.kids[0].kind == t.EXPR else None
 
 
-def _all_at_once(term: Term, _place: Place) -> Term | None:
+def _all_at_once(term: Term, place: Place) -> Term | None:
     """Turn for x in y: s.add(x) into s.update(y)."""
     target, iterable, body, otherwise = term.kids
     tests: list[Term] = []
@@ -284,6 +304,8 @@ def _all_at_once(term: Term, _place: Place) -> Term | None:
     if not _is_steady(holder, target) or given.kind in (t.SPREAD, t.KWARG) or not _is_inline(given, *tests):
         return None
     if any(alike(one, holder) for part in (iterable, given, *tests) for one in part.walk()):
+        return None
+    if not place.variables.live_in(term, bound(target)):
         return None
     flag = "async" if "async" in term.value else ""
     items = iterable
@@ -327,16 +349,50 @@ def _popped(term: Term, _place: Place) -> Term | None:
     return term.but(kind=t.EXPR, kids=[popped])
 
 
+def _discarded(term: Term, _place: Place) -> Term | None:
+    """Turn if x in s: s.remove(x) into s.discard(x)."""
+    test, then, otherwise = term.kids
+    done = _only_effect(then)
+    if test.kind != t.COMPARE or test.value != "in" or otherwise.kind != t.NONE or done is None:
+        return None
+    key, holder = test.kids
+    if not only_reads(footprint(test)) or not alike(done, call(member(holder, "remove"), key)):
+        return None
+    return term.but(kind=t.EXPR, kids=[call(member(holder, "discard"), key)])
+
+
+def _emptied(term: Term, _place: Place) -> Term | None:
+    """Turn del x[:] into x.clear()."""
+    if len(term.kids) != 1 or term.kids[0].kind != t.INDEX or len(term.kids[0].kids) != 2:
+        return None
+    holder, part = term.kids[0].kids
+    if part.kind != t.SLICE or any(kid.kind != t.NONE for kid in part.kids):
+        return None
+    return term.but(kind=t.EXPR, kids=[call(member(holder, "clear"))])
+
+
+def _augmented(term: Term, place: Place) -> Term | None:
+    """Turn x += y into x = x + y, where x is a number or text: nobody else sees it change."""
+    target, value = term.kids
+    if target.kind != t.BIND:
+        return None
+    read = target.but(kind=t.NAME)
+    if place.variables.kind(read) not in FIXED:
+        return None
+    total = _made(t.BINARY, [read, value], term, term.value.removesuffix("="))
+    return term.but(kind=t.ASSIGN, value="=", kids=[target, total])
+
+
 def _extreme_branch(term: Term, place: Place) -> Term | None:
     """Turn if a > b: b = a into b = max(b, a)."""
     test, then, otherwise = term.kids
     if otherwise.kind != t.NONE or len(then.kids) != 1 or test.kind != t.COMPARE:
         return None
     done = then.kids[0]
-    if done.kind != t.ASSIGN or len(done.kids) != 2 or done.kids[0].kind != t.BIND:
+    if done.kind != t.ASSIGN or len(done.kids) != 2 or done.kids[0].kind not in (t.BIND, t.ATTR):
         return None
     target, value = done.kids
-    kept = Term(t.NAME, target.value, line=target.line, start=target.start, end=target.end)
+    kept = target.but(kind=t.NAME) if target.kind == t.BIND else target
     chosen = _extreme(term.but(kind=t.COND, kids=[test, value, kept]), place)
     return done.but(kids=[target, chosen]) if chosen is not None else None
 
@@ -447,6 +503,8 @@ RULES: Final = (
     Rule("result or nothing by condition", (t.RETURN,), _result_or_nothing, PYTHON),
     Rule("exception raised by its class", (t.THROW,), _raised_class, PYTHON),
     Rule("one type of exception", (t.CATCH,), _one_exception, PYTHON),
+    Rule("exception without a name", (t.CATCH,), _unused_exception, PYTHON),
+    Rule("types of exceptions in any order", (t.CATCH,), _in_any_order, PYTHON),
     Rule("suppress() as try", (t.WITH,), _suppressed, PYTHON),
     Rule("one with for several", (t.WITH,), _together, PYTHON),
     Rule("else or finally without effect", (t.TRY,), _nothing_tried, PYTHON),
@@ -458,6 +516,9 @@ RULES: Final = (
     Rule("loop that adds, at once", (t.EACH,), _all_at_once, PYTHON),
     Rule("endless loop", (t.WHILE,), _always, PYTHON),
     Rule("item deleted if there is one, as pop()", (t.IF,), _popped, PYTHON),
+    Rule("member removed if there is one, as discard()", (t.IF,), _discarded, PYTHON),
+    Rule("everything deleted as clear()", (t.DELETE,), _emptied, PYTHON),
+    Rule("assignment of a sum", (t.AUGMENT,), _augmented, PYTHON),
     Rule("larger or smaller one by max() or min()", (t.IF,), _extreme_branch, PYTHON),
     Rule("larger or smaller one by max() or min()", (t.COND,), _extreme, PYTHON),
     Rule("imports for type checkers", (t.IF,), _types_alone, PYTHON),

@@ -8,7 +8,17 @@ from typing import Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.python_meaning import called, literal, member, method, plain_arguments, text_of
+from linetrail.projections.proof.rules.likeness import alike
+from linetrail.projections.proof.rules.python_meaning import (
+    call,
+    called,
+    literal,
+    member,
+    method,
+    name,
+    plain_arguments,
+    text_of,
+)
 from linetrail.projections.proof.term import ABSENT, Term
 
 PYTHON: Final = frozenset(("python",))
@@ -90,6 +100,21 @@ def _conversion(term: Term, place: Place) -> Term | None:
     if conversion.value[1] == "!s" and form.kind == t.NONE:
         return term.but(kids=[value, ABSENT, form])
     return None
+
+
+def _whole_number(term: Term, place: Place) -> Term | None:
+    """Turn f"{a:02d}" into f"{int(a):02}": a number without a fraction, as "%02d" % a shows it."""
+    if place.dialect != "python" or len(term.kids) != 3 or term.kids[1].kind != t.NONE:
+        return None
+    value, conversion, form = term.kids
+    if form.kind != t.TEMPLATE or len(form.kids) != 1 or _DECIMAL.fullmatch(text_of(form.kids[0]) or "") is None:
+        return None
+    shown = str(form.kids[0].value[1])[:-1]
+    number = value if called(value) == "int" else call(name("int", value), value)
+    return term.but(kids=[number, conversion, form.but(kids=[literal("str", shown, form)] if shown else [])])
+
+
+_DECIMAL: Final = re.compile(r"[<>=^]?[-+ ]?0?\d*[,_]?d")
 
 
 # -- strings that are put together
@@ -255,6 +280,44 @@ def _in_order(wanted: Sequence[str | None], given: Mapping[str | None, Term]) ->
 # -- strings that are known
 
 
+def _affix(term: Term, _place: Place) -> Term | None:
+    """Turn x[3:] if x.startswith("pre") else x into x.removeprefix("pre")."""
+    test, then, otherwise = term.kids
+    found = method(test)
+    if found is None or found[1] not in ("startswith", "endswith") or len(test.kids) != 2 or then.kind != t.INDEX:
+        return None
+    holder, affix = found[0], test.kids[1]
+    if not alike(holder, otherwise) or not alike(holder, then.kids[0]) or not only_reads(footprint(holder)):
+        return None
+    lower, upper, step = then.kids[1].kids if then.kids[1].kind == t.SLICE else (ABSENT, ABSENT, test)
+    if step.kind != t.NONE:
+        return None
+    if found[1] == "startswith" and upper.kind == t.NONE and _is_length_of(lower, affix):
+        return call(member(holder, "removeprefix"), affix)
+    if found[1] == "endswith" and lower.kind == t.NONE and upper.kind == t.UNARY and upper.value == "-":
+        return call(member(holder, "removesuffix"), affix) if _is_length_of(upper.kids[0], affix) else None
+    return None
+
+
+def _is_length_of(number: Term, affix: Term) -> bool:
+    text = text_of(affix)
+    if text is not None:
+        return bool(text) and bool(number.value == ("int", str(len(text))))
+    return affix.kind == t.NAME and called(number) == "len" and len(number.kids) == 2 and alike(number.kids[1], affix)
+
+
+def _affix_branch(term: Term, place: Place) -> Term | None:
+    """Turn if x.startswith("pre"): x = x[3:] into x = x.removeprefix("pre")."""
+    test, then, otherwise = term.kids
+    if otherwise.kind != t.NONE or len(then.kids) != 1 or then.kids[0].kind != t.ASSIGN or len(then.kids[0].kids) != 2:
+        return None
+    target, value = then.kids[0].kids
+    if target.kind != t.BIND:
+        return None
+    made = _affix(term.but(kind=t.COND, kids=[test, value, target.but(kind=t.NAME)]), place)
+    return then.kids[0].but(kids=[target, made]) if made is not None else None
+
+
 def _bytes(term: Term, _place: Place) -> Term | None:
     """Turn "a".encode("utf-8") into b"a", and leave out the encoding that is taken anyway."""
     found = method(term)
@@ -290,10 +353,13 @@ def _split(term: Term, _place: Place) -> Term | None:
 RULES: Final = (
     Rule("string without values", (t.TEMPLATE,), _written_out),
     Rule("conversion in a format", (t.HOLE,), _conversion, PYTHON),
+    Rule("whole number in a format", (t.HOLE,), _whole_number, PYTHON),
     Rule("concatenation as a formatted string", (t.BINARY,), _concatenation, PYTHON),
     Rule("join as a formatted string", (t.CALL,), _join, PYTHON),
     Rule("% as a formatted string", (t.BINARY,), _percent, PYTHON),
     Rule("format() as a formatted string", (t.CALL,), _format, PYTHON),
+    Rule("text without its beginning or end", (t.COND,), _affix, PYTHON),
+    Rule("text without its beginning or end", (t.IF,), _affix_branch, PYTHON),
     Rule("encoding that is the default", (t.CALL,), _bytes, PYTHON),
     Rule("split of a known string", (t.CALL,), _split, PYTHON),
 )

@@ -4,6 +4,7 @@ from typing import Final
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place
+from linetrail.projections.proof.rules.variables import TRUTH, WHOLE
 from linetrail.projections.proof.term import Term
 
 # Languages in which nothing but a truth value can be negated or tested.
@@ -34,7 +35,7 @@ _LENGTHS: Final = {
     "go": frozenset(("len", "cap")),
 }
 _LENGTH_FIELDS: Final = frozenset(("javascript", "typescript", "java"))
-_COUNTED: Final = {"rust": frozenset(("len", "count")), "java": frozenset(("size", "length"))}
+_COUNTED: Final = {"rust": frozenset(("len", "count")), "java": frozenset(("size()", "length()"))}
 
 
 def negated(test: Term) -> Term:
@@ -48,7 +49,9 @@ def is_truth(term: Term, place: Place) -> bool:
     if kind in (t.NOT, t.COMPARE, t.CHAIN):
         return True
     if kind == t.LIT:
-        return term.value[0] == "constant" and term.value[1] in ("True", "False", "true", "false")
+        return truth_of(term) is not None
+    if kind == t.NAME:
+        return place.variables.kind(term) == TRUTH
     if kind == t.LOGIC:
         return place.dialect in STRICT or (term.value != "??" and all(is_truth(kid, place) for kid in term.kids))
     if kind == t.COND:
@@ -78,16 +81,19 @@ def is_count(term: Term, place: Place) -> bool:
     """Tell whether a value is a whole number for sure."""
     if term.kind == t.LIT:
         return term.value[0] not in ("str", "bytes") and str(term.value[1]).isdigit()
+    if term.kind == t.NAME:
+        return place.variables.kind(term) == WHOLE
     if term.kind == t.UNARY:
         return term.value == "-" and is_count(term.kids[0], place)
     if term.kind == t.BINARY:
         return term.value in ("+", "-", "*") and all(is_count(kid, place) for kid in term.kids)
-    return _is_length(term, place)
+    return is_length(term, place)
 
 
-def _is_length(term: Term, place: Place) -> bool:
+def is_length(term: Term, place: Place) -> bool:
+    """Tell whether a value says how many of something there are."""
     if term.kind == t.ATTR:
-        return place.dialect in _LENGTH_FIELDS and bool(term.kids[1].value == "length")
+        return place.dialect in _LENGTH_FIELDS and len(term.kids) > 1 and bool(term.kids[1].value == "length")
     if term.kind != t.CALL or term.value != "":
         return False
     callee = term.kids[0]
