@@ -147,7 +147,6 @@ decided as (
     select
         *,
         case
-            when computed_class is null then null
             when computed_class = 'AST_REFACTOR' then 'syntax'
             when declared_class in ('BUG_FIX', 'OPTIMIZATION') then declared_by
             when failed_event_id is not null then 'tests'
@@ -187,4 +186,5 @@ select
     rule_version,
     evidence,
     classification_id
-from decided;
+from decided
+where computed_class is not null;

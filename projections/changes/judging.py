@@ -1,7 +1,7 @@
-"""Judge a change by the rules, and say how much of it contradicts who calls it a refactor.
+"""Judge a change by the rules, and say which of its files it is an evolution for.
 
-Rules on syntax trees call everything an evolution that they cannot read. That is the safe answer, and no evidence: a
-manual, a setting or a picture that came along with a renamed function says nothing against the renaming.
+Rules prove a change as a whole, and call everything an evolution that they cannot read. That is the safe answer, and no
+evidence: a manual, a setting or a picture that came along with a renamed function says nothing against the renaming.
 """
 
 import os
@@ -13,6 +13,8 @@ from linetrail.projections.proof.classify import Change, Judgement, classify
 EVOLUTION, UNPARSED = "evolution", "unparsed"
 # What only people read.
 _DOCUMENTS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org"})
+# Among so many files the one that spoils what the others are together is looked for.
+MAX_TOGETHER = 8
 
 
 class Judged(NamedTuple):
@@ -27,18 +29,29 @@ class Judged(NamedTuple):
 
 
 def judge(step: Sequence[Change]) -> Judged:
-    """Judge a change; its files of code by themselves where the others could not be read."""
+    """Judge a change; where it is an evolution as a whole, also its files by themselves."""
     found = classify(step)
     files = dict(found.files)
-    code = [change for change in step if _is_code(change, files)]
-    if len(code) < len(step) and any(files[change.path].label == EVOLUTION for change in code if change.path in files):
-        files |= classify(code).files
-    evolved = (change.path for change in code if change.path in files and files[change.path].label == EVOLUTION)
+    if found.whole.label == EVOLUTION and len(step) > 1:
+        files |= _apart(step, files)
+    evolved = (one.path for one in step if one.path in files and _is_evolved(one.path, files[one.path]))
     return Judged(found.whole, files, tuple(evolved))
 
 
-def _is_code(change: Change, files: Mapping[str, Judgement]) -> bool:
-    """Tell whether a file could be read and is more than text; one that was moved away is judged under its new name."""
-    if os.path.splitext(change.path)[1].lower() in _DOCUMENTS:
-        return False
-    return change.path not in files or files[change.path].kind != UNPARSED
+def _apart(step: Sequence[Change], files: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    """Return the judgements of files that are harmless alone, or together with others, and the reasons of the rest."""
+    known: dict[str, Judgement] = {}
+    for change in step:
+        if change.path in files and files[change.path].label == EVOLUTION:
+            known[change.path] = classify([change]).files[change.path]
+    changing = [change for change in step if change.path in known and known[change.path].label == EVOLUTION]
+    for change in changing if len(changing) <= MAX_TOGETHER else ():
+        others = classify([other for other in changing if other is not change])
+        if others.whole.label != EVOLUTION:
+            return known | others.files
+    return known
+
+
+def _is_evolved(path: str, judged: Judgement) -> bool:
+    is_document = os.path.splitext(path)[1].lower() in _DOCUMENTS
+    return judged.label == EVOLUTION and judged.kind != UNPARSED and not is_document
