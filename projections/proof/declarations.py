@@ -15,6 +15,9 @@ CLOSED: Final = frozenset((t.FUNCTION, t.LAMBDA, t.CLASS, t.COMP))
 _OPEN: Final = frozenset((t.TUPLE, t.LIST, t.EXPORT, t.SPREAD, t.OBJECT, t.PAIR, t.TYPE, t.LABEL))
 
 
+_COUNTING: Final = frozenset(("++_", "--_", "_++", "_--"))
+
+
 class Declared(NamedTuple):
     """A name that is declared, and what it is imported from, if it is."""
 
@@ -39,6 +42,16 @@ def lifted(term: Term) -> Iterator[Declared]:
             yield from bound_in(kid.kids[0])
         if kid.kind not in CLOSED:
             yield from lifted(kid)
+
+
+def rewritten(module: Term) -> Iterator[str]:
+    """Yield the names that are assigned to where assigning does not declare, or that a function takes from outside."""
+    for one in module.walk():
+        if one.kind == t.GLOBAL:
+            yield from (str(name.value) for name in one.kids)
+        elif one.kind in (t.ASSIGN, t.AUGMENT) or (one.kind == t.UNARY and one.value in _COUNTING):
+            targets = one.kids[:-1] if len(one.kids) > 1 else one.kids
+            yield from (str(name.value) for target in targets for name in target.walk() if name.kind == t.NAME)
 
 
 def bound_in(term: Term) -> Iterator[Declared]:

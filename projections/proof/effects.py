@@ -12,19 +12,9 @@ _PURE: Final = frozenset(
     (
         t.LIT,
         t.NONE,
-        t.FIELD,
         t.TOKEN,
         t.DOC,
         t.TYPE,
-        t.BINARY,
-        t.COMPARE,
-        t.CHAIN,
-        t.LOGIC,
-        t.NOT,
-        t.UNARY,
-        t.COND,
-        t.TEMPLATE,
-        t.HOLE,
         t.LIST,
         t.TUPLE,
         t.SET,
@@ -41,10 +31,17 @@ _PURE: Final = frozenset(
         t.EXPR,
         t.IF,
         t.PASS,
-        t.COMP,
         t.CLAUSE,
     )
 )
+# Kinds that look into their operands, which somebody else may change.
+_LOOKS: Final = frozenset(
+    (t.BINARY, t.COMPARE, t.CHAIN, t.LOGIC, t.NOT, t.UNARY, t.COND, t.TEMPLATE, t.HOLE, t.COMP, t.FIELD)
+)
+# What compares nothing but which object it is.
+_IDENTITY: Final = frozenset(("is", "is not", "===", "!=="))
+# Written where they stand, these are new objects each time.
+_DISPLAYS: Final = frozenset((t.LIST, t.SET, t.DICT, t.OBJECT, t.COMP, t.LAMBDA, t.FUNCTION))
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA))
 _JUMPS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE, t.THROW, t.YIELD))
 
@@ -90,6 +87,37 @@ def is_stable(found: Footprint) -> bool:
     return only_reads(found) and not found.heap
 
 
+def is_constant(term: Term) -> bool:
+    """Tell whether a term is one value for ever, that nobody can tell from another one like it."""
+    if term.kind == t.NAME:
+        return not (isinstance(term.value, Binding) and (term.value.shared or term.value.kind in (LOCAL, PARAMETER)))
+    if term.kind in (t.LIT, t.NONE, t.TYPE):
+        return True
+    if term.kind in (t.TUPLE, t.UNARY, t.BINARY, t.TEMPLATE, t.CAST, t.COMPARE, t.LOGIC, t.NOT):
+        return all(is_constant(kid) and (term.kind == t.TUPLE or kid.kind != t.NAME) for kid in term.kids)
+    return False
+
+
+def cannot_fail(term: Term) -> bool:
+    """Tell whether evaluating a term always comes to a value: it looks into nothing."""
+    if term.kind in (t.NAME, t.LIT, t.LAMBDA, t.NONE, t.FUNCTION):
+        return True
+    if term.kind in (t.TUPLE, t.LIST, t.PAIR, t.KWARG) or (term.kind == t.COMPARE and term.value in _IDENTITY):
+        return all(kid.kind == t.FIELD or cannot_fail(kid) for kid in term.kids)
+    return term.kind in _LOOKS and _is_literal(term)
+
+
+def makes_an_object(term: Term) -> bool:
+    """Tell whether evaluating a term twice makes two things that can be told apart."""
+    return any(one.kind in _DISPLAYS for one in term.walk())
+
+
+def _is_literal(term: Term) -> bool:
+    return term.kind in (t.LIT, t.NONE) or (
+        term.kind in _LOOKS and bool(term.kids) and all(_is_literal(kid) for kid in term.kids)
+    )
+
+
 class _Walk:
     def __init__(self) -> None:
         self.reads: set[Binding | str] = set()
@@ -100,6 +128,7 @@ class _Walk:
         kind = term.kind
         if kind == t.NAME:
             self.reads.add(term.value)
+            self.heap |= isinstance(term.value, Binding) and term.value.shared
         elif kind == t.BIND:
             self.writes.add(term.value)
         elif kind in _LATER:
@@ -110,12 +139,18 @@ class _Walk:
         elif kind in (t.ATTR, t.INDEX):
             self.heap = True
             self._kids(term)
+        elif kind == t.DELETE:
+            self._deleted(term)
         elif kind in (t.ASSIGN, t.AUGMENT, t.DECLARE):
             self._written(term)
         elif kind == t.CALL:
             self._called(term)
+        elif kind in (t.KWARG, t.PAIR) and term.kids[0].kind == t.FIELD:
+            self.visit(term.kids[1])
         elif kind in _PURE:
-            self.heap |= kind == t.COMP
+            self._kids(term)
+        elif kind in _LOOKS:
+            self.heap |= not (term.value in _IDENTITY or _is_literal(term))
             self._kids(term)
         else:
             self.acts = True
@@ -140,6 +175,11 @@ class _Walk:
         else:
             self.acts = True
         self._kids(term)
+
+    def _deleted(self, term: Term) -> None:
+        self.acts = True
+        self._kids(term)
+        self.writes |= {kid.value for kid in term.kids if kid.kind == t.NAME}
 
     def _written(self, term: Term) -> None:
         *targets, value = (term.kids[0], term.kids[2]) if term.kind == t.DECLARE else term.kids

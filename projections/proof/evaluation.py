@@ -36,7 +36,7 @@ def _descend(term: Term, wanted: Callable[[Term], bool], before: list[Term]) -> 
         if found is not None:
             before += [*passed, *inner]
             sure = found[0] and at < _SURE.get(term.kind, len(term.kids)) and term.kind not in _NEVER_NOW
-            if term.kind == t.EACH and at != 1:
+            if (term.kind == t.EACH and at != 1) or (term.kind == t.WITH and kid.kind == t.BLOCK):
                 sure = False
             return sure, found[1] and term.kind not in _NEVER_NOW
         if not _is_lookup(term, at, kid):

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, independent, is_stable
+from linetrail.projections.proof.effects import cannot_fail, footprint, independent, is_constant, makes_an_object
 from linetrail.projections.proof.evaluation import Spot, spot
 from linetrail.projections.proof.program import Item
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.temporaries import substituted
 from linetrail.projections.proof.term import ABSENT, Term
 
@@ -46,7 +46,7 @@ def inlinable(item: Item) -> Inlined | None:
         value = term.kids[-1] if term.kind == t.ASSIGN else term.kids[2]
         if value.kind == t.LAMBDA and value.kids[1].kind != t.NONE:
             return Inlined(name, _as_function(value), None, bound=False)
-        if len(term.kids) == 2 + (term.kind == t.DECLARE) and is_stable(footprint(value)):
+        if len(term.kids) == 2 + (term.kind == t.DECLARE) and is_constant(value):
             return Inlined(name, None, value, bound=False)
     return None
 
@@ -146,10 +146,14 @@ def _constant(term: Term, one: Inlined) -> Term:
         return substituted(term, {one.name: value})
     if term.kind == t.FIELD and term.value == one.name:
         return value
-    if term.kind == t.ATTR and term.kids[1].value == one.name:
+    if term.kind == t.ATTR and term.kids[1].value == one.name and (_is_self(term.kids[0]) or _is_class(term.kids[0])):
         return value
     kids = [kid if _is_key(term, at) else _constant(kid, one) for at, kid in enumerate(term.kids)]
     return term.but(kids=kids)
+
+
+def _is_class(term: Term) -> bool:
+    return term.kind == t.NAME and isinstance(term.value, Binding) and term.value.kind == MODULE
 
 
 def _is_key(term: Term, at: int) -> bool:
@@ -219,7 +223,15 @@ def _is_call(term: Term, one: Inlined) -> bool:
         return callee.kind == t.NAME and callee.value is one.name
     if callee.kind == t.FIELD:
         return bool(callee.value == one.name)
-    return callee.kind == t.ATTR and callee.kids[1].value == one.name and callee.kids[0].kind in (t.NAME, t.TOKEN)
+    if callee.kind != t.ATTR or callee.kids[1].value != one.name:
+        return False
+    return _is_self(callee.kids[0])
+
+
+def _is_self(term: Term) -> bool:
+    """Tell whether an expression is the object whose method this is; of any other, nobody knows the class."""
+    name = term.value.name if isinstance(term.value, Binding) else term.value
+    return term.kind in (t.NAME, t.TOKEN) and name in ("self", "this", "cls")
 
 
 def _copy(function: Term) -> Term:
@@ -236,7 +248,6 @@ def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
     parameters = [one for one in function.kids[1].kids if one.kind == t.PARAM]
     if any(one.value for one in parameters) or any(one.kids[0].kind != t.BIND for one in parameters):
         return None
-    given: dict[str, Term] = {}
     positional = [one for one in call.kids[1:] if one.kind not in (t.KWARG, t.SPREAD, t.TYPE, t.NONE)]
     if any(one.kind == t.SPREAD for one in call.kids):
         return None
@@ -245,14 +256,18 @@ def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
     if len(positional) > len(parameters):
         return None
     made = [_given(parameter, value) for parameter, value in zip(parameters, positional, strict=False)]
+    left = {parameter.kids[0].value.name: parameter for parameter in parameters[len(positional) :]}
     for one in call.kids[1:]:
         if one.kind == t.KWARG:
-            given[str(one.kids[0].value)] = one.kids[1]
-    for parameter in parameters[len(positional) :]:
-        value = given.get(parameter.kids[0].value.name, parameter.kids[2])
-        if value.kind == t.NONE:
+            named = left.pop(str(one.kids[0].value), None)
+            if named is None:
+                return None
+            made.append(_given(named, one.kids[1]))
+    for parameter in left.values():
+        if not is_constant(parameter.kids[2]):
+            # a default is made once, when the function is defined
             return None
-        made.append(_given(parameter, value))
+        made.append(_given(parameter, parameter.kids[2]))
     return made
 
 
@@ -264,7 +279,7 @@ def _expression(body: Sequence[Term], prelude: Sequence[Term]) -> Term | None:
     """Return what a call is worth, where that is one expression of arguments that are the same at any time."""
     if len(body) != 1 or body[0].kind != t.RETURN or body[0].kids[0].kind == t.NONE:
         return None
-    if not all(is_stable(footprint(one.kids[1])) for one in prelude):
+    if not all(cannot_fail(one.kids[1]) and not makes_an_object(one.kids[1]) for one in prelude):
         return None
     return substituted(body[0], {one.kids[0].value: one.kids[1] for one in prelude}).kids[0]
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.declarations import Declared, Source, bound_in, declared, is_var, lifted
+from linetrail.projections.proof.declarations import Declared, Source, bound_in, declared, is_var, lifted, rewritten
 from linetrail.projections.proof.dialect import Dialect
 from linetrail.projections.proof.term import Term
 
@@ -20,13 +20,15 @@ _BLOCKS = frozenset((t.BLOCK, t.FOR, t.EACH, t.CATCH, t.CASE, t.SWITCH, t.WITH, 
 class Binding:
     """One variable. Two of the same name are two; its name is what people read, and means nothing.
 
-    `source` is what an import binds: (module path, flags, imported name).
+    `source` is what an import binds: (module path, flags, imported name). `shared`: it is written by other functions
+    than the one it belongs to, so any call may change it.
     """
 
-    __slots__ = ("kind", "name", "path", "source")
+    __slots__ = ("kind", "name", "path", "shared", "source")
 
     def __init__(self, name: str, kind: str, path: str = "", source: Source | None = None) -> None:
         self.name, self.kind, self.path, self.source = name, kind, path, source
+        self.shared = False
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name}>"
@@ -59,6 +61,9 @@ class Resolver:
         self._declare(self.scope, self._declared(module.kids))
         if dialect.scoping == "block":
             self._declare(self.scope, lifted(module))
+        for name in rewritten(module):
+            if name in self.top:
+                self.top[name].shared = True
 
     @property
     def top(self) -> dict[str, Binding]:
@@ -80,10 +85,10 @@ class Resolver:
             if known is None:
                 made = Binding(name, IMPORTED if source else kind, self._path, source)
                 scope.names[name] = made
-            elif source is None and known.source is not None:
-                # imported and assigned: nobody knows which it is when it is read
-                known.kind, known.source = kind, None
-            elif source is not None and known.source != source:
+                continue
+            known.shared |= scope.kind == "module" and source is None
+            if known.source != source and known.source is not None or source is not None:
+                # imported and assigned, or imported twice: nobody knows which it is when it is read
                 known.kind, known.source = kind, None
 
     def _declared(self, statements: Iterable[Term]) -> Iterator[Declared]:

@@ -10,7 +10,15 @@ from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.operators import words
-from linetrail.projections.proof.effects import Footprint, footprint, independent, is_stable, only_reads
+from linetrail.projections.proof.effects import (
+    Footprint,
+    cannot_fail,
+    footprint,
+    independent,
+    is_stable,
+    makes_an_object,
+    only_reads,
+)
 from linetrail.projections.proof.evaluation import spot
 from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
@@ -64,6 +72,8 @@ def _uses(term: Term) -> _Uses:
             if home.setdefault(one.value, function) is not function:
                 captured.add(one.value)
         inner = one if one.kind in (t.FUNCTION, t.LAMBDA, t.COMP, t.CLASS) else function
+        if one.kind == t.DELETE:
+            writes.update(kid.value for kid in one.kids if kid.kind == t.NAME and isinstance(kid.value, Binding))
         if one.kind == t.AUGMENT and one.kids[0].kind in (t.BIND, t.NAME) and isinstance(one.kids[0].value, Binding):
             reads[one.kids[0].value] += 1
             writes[one.kids[0].value] += one.kids[0].kind == t.NAME
@@ -185,12 +195,18 @@ def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *,
     here = sum(_count(one, name) for one in rest)
     if here != count:
         return None
-    done = footprint(value)
+    done = _seen(footprint(value), uses)
     if count == 1:
         return _once(name, value, done, rest, uses)
     if not often:
         return None
     return _often(name, value, done, rest, uses)
+
+
+def _seen(done: Footprint, uses: _Uses) -> Footprint:
+    """Say of what a value reads that others may change it, if a function inside writes to it."""
+    others = any(isinstance(one, Binding) and one in uses.captured and uses.writes[one] > 1 for one in done.reads)
+    return done._replace(heap=True) if others else done
 
 
 def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
@@ -202,20 +218,19 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
         found = spot(statement, lambda one: one.kind == t.NAME and one.value is name)
         if found is None:
             return None
-        constant = _unchanged(done, rest[: at + 1], uses)
-        if not constant and not (
-            found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)
-        ):
+        in_place = found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)
+        if not in_place and not (cannot_fail(value) and _unchanged(done, rest[: at + 1], uses, now=found.now)):
             return None
         return [*rest[:at], substituted(statement, {name: value}), *rest[at + 1 :]]
     return None
 
 
 def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
-    if not only_reads(done) or value.kind in (t.LIST, t.DICT, t.SET, t.OBJECT, t.COMP):
+    if not only_reads(done) or makes_an_object(value):
         return None
     last = max(at for at, one in enumerate(rest) if _count(one, name))
-    if not _unchanged(done, rest[: last + 1], uses):
+    now = not any(one.kind in (t.LAMBDA, t.FUNCTION) and _count(one, name) for part in rest for one in part.walk())
+    if not (cannot_fail(value) and _unchanged(done, rest[: last + 1], uses, now=now)):
         between = [footprint(one) for one in rest[: last + 1]]
         if any(one.acts or one.writes & done.reads for one in between[:-1]) or between[-1].jumps:
             return None
@@ -224,12 +239,12 @@ def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], us
     return [substituted(one, {name: value}) for one in rest]
 
 
-def _unchanged(done: Footprint, statements: Sequence[Term], uses: _Uses) -> bool:
-    """Tell whether a value is the same after and amid these statements."""
+def _unchanged(done: Footprint, statements: Sequence[Term], uses: _Uses, *, now: bool) -> bool:
+    """Tell whether a value is the same after and amid these statements; `now`: it is not asked for later as well."""
     if not is_stable(done):
         return False
     open_names = [one for one in done.reads if not _is_fixed(one, uses)]
-    if any(one in uses.captured for one in open_names):
+    if any(one in uses.captured for one in open_names) or (open_names and not now):
         return False
     return not open_names or not any(footprint(one).writes & set(open_names) for one in statements)
 
@@ -238,9 +253,7 @@ def _is_fixed(name: Binding | str, uses: _Uses) -> bool:
     """Tell whether a variable has one value as long as it can be seen."""
     if isinstance(name, str):
         return True
-    if name.kind == PARAMETER:
-        return uses.writes[name] <= 1
-    return name.kind != LOCAL or uses.writes[name] <= 1
+    return not name.shared and (name.kind not in (LOCAL, PARAMETER) or uses.writes[name] <= 1)
 
 
 def _merged(name: Binding, value: Term, at: int, block: Term, uses: _Uses) -> Term | None:

@@ -80,6 +80,9 @@ class Unifier:
 
     def meanings(self, before: Binding | str, after: Binding | str) -> bool:
         """Agree that two names mean the same."""
+        if isinstance(before, str) != isinstance(after, str):
+            # a name that nothing declares is not the module that is called so
+            return False
         if isinstance(before, Binding):
             before = self.before.meaning(before)
         if isinstance(after, Binding):
