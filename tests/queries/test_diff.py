@@ -72,6 +72,8 @@ def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of
         pytest.param(["side..HEAD"], [("added", "b"), ("deleted", "s")], id="two branches"),
         pytest.param(["side...HEAD"], [("added", "b")], id="since two branches parted"),
         pytest.param(["HEAD..HEAD"], [], id="an empty range"),
+        pytest.param(["HEAD^!"], [("added", "b")], id="what one commit changed"),
+        pytest.param(["HEAD~1^!"], [("added", "a")], id="what the first commit brought"),
     ],
 )
 def test_a_range_is_read_as_git_does(repo, agent, cli, words, expected):
