@@ -40,7 +40,7 @@ def index(language: Language, content: bytes) -> list[Definition]:
     """Return what this content defines, in the order of the text; what is broken, as far as it can be read."""
     captures = parsing.captures(language, parsing.parse(language, content))
     place = Place(content, captures)
-    drafts = outline(place, captures)
+    drafts = outline(place, captures, language.keys)
     text = masked(language, content, place.comments, [node.byte_range for node in captures.get("verbatim", ())])
     ends = [end for start, end in place.spans(captures.get("part", ())) if start < end]
     return _named(content, drafts, hashes(text, drafts, ends))
@@ -54,7 +54,7 @@ def _named(content: bytes, drafts: list[Draft], tokens: list[tuple[str, str]]) -
     line, at = 1, 0
     for draft, (with_name, without_name) in zip(drafts, tokens, strict=True):
         start, end, parent = draft.start, draft.end, draft.parent
-        path = name = _text(content, draft.name) or "?"
+        path = name = _text(content, draft.name)
         if draft.scope[1]:
             path = f"{_text(content, draft.scope)}.{name}"
         if parent:

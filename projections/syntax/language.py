@@ -27,12 +27,13 @@ class Language:
     """A language that has a grammar.
 
     `comments` and `verbatim` are kinds of node: what the meaning does not depend on, and what is read with its white
-    space. `space` and `lines` find the white space, and the line ends, that count elsewhere; a match of either ends
-    with one character of it.
+    space. `quoted` finds more of that in the text, where nodes are many and strings are simple. `space` and `lines`
+    find the white space, and the line ends, that count elsewhere; a match of either ends with one character of it.
 
     `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
     where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
-    one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token.
+    one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token; `@key`,
+    before a name that counts only if the key is one of `keys`.
     `top` is the same for patterns that begin at the root: in one query with the others they cost as much as all.
     """
 
@@ -41,6 +42,8 @@ class Language:
     grammar: str
     comments: tuple[str, ...]
     verbatim: tuple[str, ...]
+    quoted: re.Pattern[bytes] | None
+    keys: frozenset[bytes]
     space: re.Pattern[bytes] | None
     lines: re.Pattern[bytes] | None
     definitions: str
@@ -72,8 +75,8 @@ def language_of(path: str, content: bytes = b"") -> Language | None:
     if not names and content.startswith(b"#!"):
         names = claims["#!" + _program(content)]
     for name in names:
-        signs = _headings()[name].get("signs")
-        if signs is None or re.search(signs.encode(), content, re.MULTILINE):
+        signs = _headings()[name].get("signs", "")
+        if len(names) == 1 or re.search(signs.encode(), content, re.MULTILINE):
             return named(name)
     return None
 
@@ -90,9 +93,10 @@ def named(name: str) -> Language:
         grammar=told.get("grammar", "language"),
         comments=tuple(told["comments"]),
         verbatim=tuple(told["verbatim"]),
-        # The same for both, written so that either is looked for by its rarer end.
-        space=_compiled(r"{after}\s(?=\s*{before})", told.get("space", _SPACE)),
-        lines=_compiled(r"\n(?<={after}\n)(?=\s*{before})", told.get("lines", {})),
+        quoted=re.compile(told["quoted"].encode()) if "quoted" in told else None,
+        keys=frozenset(key.encode() for key in told.get("keys", ())),
+        space=_between(r"\s", told.get("space", _SPACE)),
+        lines=_between(r"\n", told.get("lines", {})),
         definitions=told.get("definitions", ""),
         top=told.get("top", ""),
     )
@@ -103,8 +107,15 @@ def languages() -> tuple[Language, ...]:
     return tuple(map(named, _headings()))
 
 
-def _compiled(pattern: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
-    return re.compile(pattern.format(**told).encode()) if told else None
+def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
+    """Compile what ends with one blank between two characters, so that it is looked for by the rarer end."""
+    if not told:
+        return None
+    after, before = told["after"], told["before"]
+    few = blank == r"\s" and not after.startswith(("[^", r"\S"))
+    return re.compile(
+        (rf"{after}{blank}" if few else rf"{blank}(?<={after}{blank})").encode() + rf"(?=\s*{before})".encode()
+    )
 
 
 def _text(name: str) -> str:

@@ -5,7 +5,8 @@ and above, and a name belongs to the innermost definition around it, if that has
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from bisect import bisect
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -15,15 +16,15 @@ Span = tuple[int, int]
 Captures = Mapping[str, Sequence["Node"]]
 
 _SPACE = b" \t\r\n\f\v"
-_DEFINITION = "definition."
+_DEFINITION, _OUTER = "definition.", "outer"
 # Where two patterns find the same node, the one with the higher number is the lesser reading.
-_WEAKNESS = {"class": 1, "constant": 1, "type": 1, "variable": 2, "property": 2}
+_WEAKNESS = {_OUTER: -1, "class": 1, "constant": 1, "type": 1, "variable": 2, "property": 2}
 _BLANK = re.compile(rb"[ \t\r\f\v]*\n?[ \t\r\f\v]*")
 _NOWHERE = (0, 0)
 
 
 class Draft:
-    """A definition that has no hashes yet; one without a kind is what may belong to the definition inside of it."""
+    """A definition that has no hashes yet, or what may belong to the only definition inside of it."""
 
     __slots__ = ("end", "inside", "kind", "name", "node", "number", "outers", "parent", "scope", "span", "start")
 
@@ -34,6 +35,10 @@ class Draft:
         self.number = self.inside = 0
         self.parent: Draft | None = None
         self.outers: list[Draft] = []
+
+
+# Where something begins and, negative, where it ends; between them and after, what decides between two that agree.
+Found = tuple[int, int, int, int, int, Draft | str]
 
 
 class Place:
@@ -86,9 +91,9 @@ def _below(content: bytes, end: int) -> int:
     return blank.end() if blank else end
 
 
-def outline(place: Place, captures: Captures) -> list[Draft]:
+def outline(place: Place, captures: Captures, keys: Collection[bytes]) -> list[Draft]:
     """Return the definitions in the order of the text, an outer one before those inside of it."""
-    drafts = _nested(_found(place, captures))
+    drafts = _with_names(_nested(_found(place, captures, keys)))
     lowest: dict[Draft | None, int] = {None: 0}
     for draft in drafts:
         for outer in draft.outers:
@@ -101,23 +106,36 @@ def outline(place: Place, captures: Captures) -> list[Draft]:
     return drafts
 
 
-def _found(place: Place, captures: Captures) -> list[tuple[int, int, int, int, int, "str | Draft"]]:
+def _found(place: Place, captures: Captures, keys: Collection[bytes]) -> list[Found]:
     """Return all that makes a definition, so that what contains a thing comes before it."""
-    found: list[tuple[int, int, int, int, int, str | Draft]] = []
+    found: list[Found] = []
     for capture, nodes in captures.items():
+        kind = capture.removeprefix(_DEFINITION)
+        weakness = _WEAKNESS.get(kind, 0)
         if capture in {"name", "scope"}:
-            found += ((start, 1, -end, 0, len(found), capture) for start, end in place.spans(nodes) if start < end)
-        elif capture == "outer" or capture.startswith(_DEFINITION):
-            kind = capture.removeprefix(_DEFINITION) if capture != "outer" else ""
-            weakness = _WEAKNESS.get(kind, 0 if kind else -1)
-            for node, span in zip(nodes, place.spans(nodes), strict=True):
-                if span[0] < span[1]:
-                    found.append((span[0], 0, -span[1], weakness, len(found), Draft(kind, node, span)))
+            spans = place.spans(nodes)
+            for start, end in _keyed(place, spans, captures["key"], keys) if keys else spans:
+                if start < end:
+                    found.append((start, 1, -end, weakness, len(found), capture))
+        elif capture == _OUTER or kind != capture:
+            for node, (start, end) in zip(nodes, place.spans(nodes), strict=True):
+                if start < end:
+                    found.append((start, 0, -end, weakness, len(found), Draft(kind, node, (start, end))))
     found.sort()
     return found
 
 
-def _nested(found: Iterable[tuple[int, int, int, int, int, "str | Draft"]]) -> list[Draft]:
+def _keyed(place: Place, names: Iterable[Span], keys: Sequence["Node"], wanted: Collection[bytes]) -> Iterator[Span]:
+    """Yield the names whose key is one that gives a name."""
+    spans = sorted(place.spans(keys))
+    for name in names:
+        start, end = spans[bisect(spans, name) - 1]
+        if place.content[start:end].lower() in wanted:
+            yield name
+
+
+def _nested(found: Iterable[Found]) -> list[Draft]:
+    """Tell each definition what stands around it and what it is called."""
     drafts: list[Draft] = []
     stack: list[Draft] = []
     for start, _, end, _, _, what in found:
@@ -126,12 +144,11 @@ def _nested(found: Iterable[tuple[int, int, int, int, int, "str | Draft"]]) -> l
         if isinstance(what, str):
             if stack and getattr(stack[-1], what) is _NOWHERE:
                 setattr(stack[-1], what, (start, -end))
-        elif not what.kind:
+        elif what.kind == _OUTER:
             stack.append(what)
-        elif not stack or stack[-1].span != what.span or not stack[-1].kind:
+        elif not stack or stack[-1].span != what.span or stack[-1].kind == _OUTER:
             what.outers = _outers(stack)
             what.parent = stack[-1 - len(what.outers)] if len(stack) > len(what.outers) else None
-            what.number = len(drafts)
             drafts.append(what)
             stack.append(what)
     return drafts
@@ -141,8 +158,18 @@ def _outers(stack: Sequence[Draft]) -> list[Draft]:
     """Return what stands around a definition and no other one between, from the inside; count it as inside of them."""
     outers = []
     for outer in reversed(stack):
-        if outer.kind:
+        if outer.kind != _OUTER:
             break
         outer.inside += 1
         outers.append(outer)
     return outers
+
+
+def _with_names(drafts: Iterable[Draft]) -> list[Draft]:
+    """Return the definitions that have a name, in each other's order and in each other's place."""
+    named = [draft for draft in drafts if draft.name is not _NOWHERE]
+    for number, draft in enumerate(named):
+        draft.number = number
+        while draft.parent and draft.parent.name is _NOWHERE:
+            draft.parent = draft.parent.parent
+    return named

@@ -41,12 +41,19 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
             before -= 1
         text[before:end] = blank.ljust(end - before, b"\v")
     for start, end in verbatim:
-        # A line end is the same line end, however it is spelt.
-        text[start:end] = text[start:end].replace(b"\r\n", b"\0\n").translate(_KEEP)
+        text[start:end] = _kept(text[start:end])
+    if language.quoted:
+        for found in language.quoted.finditer(bytes(text)):
+            text[slice(*found.span())] = _kept(found[0])
     if language.space:
-        for found in language.space.finditer(text):
+        for found in language.space.finditer(bytes(text)):
             text[found.end() - 1] = _SPACE_COUNTS
     return _with_lines(language.lines, bytes(text)) if language.lines else bytes(text)
+
+
+def _kept(text: bytes | bytearray) -> bytes | bytearray:
+    """Return a text with all its white space; a line end is the same line end, however it is spelt."""
+    return text.replace(b"\r\n", b"\0\n").translate(_KEEP)
 
 
 def _with_lines(lines: re.Pattern[bytes], text: bytes) -> bytes:
