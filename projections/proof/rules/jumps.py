@@ -15,6 +15,8 @@ def leaves(statement: Term) -> bool:
         return True
     if kind == t.BLOCK:
         return any(map(leaves, statement.kids))
+    if kind == t.CATCH:
+        return leaves(statement.kids[-1])
     if kind == t.IF:
         return leaves(statement.kids[1]) and leaves(statement.kids[2])
     if kind == t.TRY:

@@ -220,6 +220,15 @@ def _neighbours(term: Term, _place: Place) -> Term | None:
     return call(name("itertools.pairwise", term), first)
 
 
+def _asked_for_truth(term: Term, _place: Place) -> Term | None:
+    """Turn any(bool(x) for x in y) into any(x for x in y)."""
+    argument = _only_argument(term, "any", "all")
+    if argument is None or argument.kind != t.COMP or called(argument.kids[0]) != "bool":
+        return None
+    asked = _only_argument(argument.kids[0], "bool")
+    return term.but(kids=[term.kids[0], argument.but(kids=[asked, *argument.kids[1:]])]) if asked is not None else None
+
+
 def _default_factory(term: Term, _place: Place) -> Term | None:
     """Turn default_factory=lambda: [] into default_factory=list."""
     key, value = term.kids
@@ -416,6 +425,7 @@ RULES: Final = (
     Rule("starmap()", (t.COMP,), _star_mapped, PYTHON),
     Rule("empty queue", (t.CALL,), _queue, PYTHON),
     Rule("pairwise()", (t.CALL,), _neighbours, PYTHON),
+    Rule("bool() within any() or all()", (t.CALL,), _asked_for_truth, PYTHON),
     Rule("type as default factory", (t.KWARG,), _default_factory, PYTHON),
     Rule("comprehension for map() or filter()", (t.CALL,), _mapped, PYTHON),
     Rule("display within a display", (t.LIST, t.TUPLE, t.SET, t.DICT), _flat_display, PYTHON),

@@ -301,9 +301,10 @@ def _affix(term: Term, _place: Place) -> Term | None:
 
 def _is_length_of(number: Term, affix: Term) -> bool:
     text = text_of(affix)
-    if text is not None:
-        return bool(text) and bool(number.value == ("int", str(len(text))))
-    return affix.kind == t.NAME and called(number) == "len" and len(number.kids) == 2 and alike(number.kids[1], affix)
+    if number.kind == t.LIT:
+        return bool(text) and number.value == ("int", str(len(text or "")))
+    is_length = called(number) == "len" and len(number.kids) == 2 and alike(number.kids[1], affix)
+    return is_length and affix.kind in (t.NAME, t.LIT) and text != ""
 
 
 def _affix_branch(term: Term, place: Place) -> Term | None:
