@@ -48,7 +48,7 @@ def _apart(step: Sequence[Change], files: Mapping[str, Judgement]) -> dict[str, 
     for change in changing if len(changing) <= MAX_TOGETHER else ():
         others = classify([other for other in changing if other is not change])
         if others.whole.label != EVOLUTION:
-            return known | others.files
+            return {**known, **others.files}
     return known
 
 
