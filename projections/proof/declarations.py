@@ -51,7 +51,16 @@ def rewritten(module: Term) -> Iterator[str]:
             yield from (str(name.value) for name in one.kids)
         elif one.kind in (t.ASSIGN, t.AUGMENT) or (one.kind == t.UNARY and one.value in _COUNTING):
             targets = one.kids[:-1] if len(one.kids) > 1 else one.kids
-            yield from (str(name.value) for target in targets for name in target.walk() if name.kind == t.NAME)
+            yield from (str(name.value) for target in targets for name in _assigned(target))
+
+
+def _assigned(target: Term) -> Iterator[Term]:
+    """Yield the variables in a target; what is only looked up to find a place to write to is none."""
+    if target.kind == t.NAME:
+        yield target
+    elif target.kind not in (t.ATTR, t.INDEX):
+        for kid in target.kids:
+            yield from _assigned(kid)
 
 
 def bound_in(term: Term) -> Iterator[Declared]:

@@ -96,7 +96,10 @@ def _lowered(
 ) -> Lowered | None:
     if content is None:
         return None
-    return dialect.lower(parse(language, content).root_node, content, seen)
+    root = parse(language, content).root_node
+    if root.has_error:
+        return Lowered(Term(t.MODULE), (), (), broken=True)
+    return dialect.lower(root, content, seen)
 
 
 def by_layout(one: Read) -> "Judgement | None":

@@ -170,8 +170,8 @@ class Matching:
 
     def _write_out(self) -> None:
         """Settle what is open with functions and constants written out that only one side has."""
-        gone = {item: found for item in self.gone if item.is_private and (found := inlinable(item)) is not None}
-        come = {item: found for item in self.come if item.is_private and (found := inlinable(item)) is not None}
+        gone = {item: found for item in self.gone if (found := self._own(item, self.before)) is not None}
+        come = {item: found for item in self.come if (found := self._own(item, self.after)) is not None}
         if not gone and not come:
             return
         still, self.open = self.open, []
@@ -189,6 +189,14 @@ class Matching:
                 ):
                     del left[item]
                     self.written_out[item] = None
+
+    def _own(self, item: Item, program: Program) -> Inlined | None:
+        """Return how to write out an item that is this file's own; a member must be the only one of its name."""
+        if not item.is_private:
+            return None
+        if item.owner and program.writes(item.names[0]):
+            return None
+        return inlinable(item)
 
     def _written_out(self, item: Item, gone: Mapping[Item, Inlined], come: Mapping[Item, Inlined]) -> Term:
         """Return an item with what only its side has written out."""

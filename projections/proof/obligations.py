@@ -3,6 +3,7 @@
 Each check yields why the assumption does not hold, in the words of a reviewer.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -10,9 +11,15 @@ from typing import NamedTuple
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.python_names import INTROSPECTION, OF_ITSELF, QUIET_DECORATORS
 from linetrail.projections.proof.matching import Matching, Pair
-from linetrail.projections.proof.program import Item, Module, Program
+from linetrail.projections.proof.program import Item, Module, Program, bare
 from linetrail.projections.proof.scopes import IMPORTED, LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.unify import dotted
+
+
+# Prose: a word in it is no name.
+_LONG = 80
+_WORD = re.compile(r"\w+")
 
 
 def broken(matching: Matching) -> Iterator[str]:
@@ -60,8 +67,12 @@ def _public(
         before in used[0] and after in used[1]
     ):
         yield f"`{before.name}` can be reached from other files and is called `{after.name}` now"
-    if before.name in _strings(matching.after) and module.is_private(before.name):
+    private = module.is_private(before.name) and there.is_private(after.name)
+    by_name = module.dialect.scoping == "function" and before.name in _strings(matching.after)
+    if by_name if private else before.name in _words(matching.after):
         yield f"`{before.name}` is called `{after.name}` now, and still stands in a string"
+    if f"{after.path}.{before.name}" in _reached_by_name(matching.after):
+        yield f"`{before.name}` is called `{after.name}` now, and still asked for by its old name"
     if before.name in matching.before.modules.get(after.path, module).dialect.builtins:
         return
     if after.name in there.dialect.builtins:
@@ -91,6 +102,26 @@ def _imports_inside(term: Term) -> bool:
     return any(one.kind == t.IMPORT for one in term.walk())
 
 
+def _words(program: Program) -> frozenset[str]:
+    """Return the words in the strings of a program: what looks like a name may be used as one."""
+    return frozenset(word for text in _strings(program) if len(text) < _LONG for word in _WORD.findall(text))
+
+
+def _reached_by_name(program: Program) -> frozenset[str]:
+    """Return what is asked for in a module by a name that it does not have, as `path.name`."""
+    found: set[str] = set()
+    for module in program.modules.values():
+        for statement in module.lowered.module.kids:
+            if statement.kind == t.IMPORT and "wildcard" in statement.value:
+                path, _ = program.located(module.path, statement.value[0], statement.value[1:])
+                free = (one for item in module.items for one in item.resolved.walk() if one.kind == t.NAME)
+                found |= {f"{path}.{one.value}" for one in free if isinstance(one.value, str)}
+        for item in module.items:
+            asked = (dotted(one, program) for one in item.resolved.walk() if one.kind == t.ATTR)
+            found |= {one for one in asked if isinstance(one, str)}
+    return frozenset(found)
+
+
 def _strings(program: Program) -> frozenset[str]:
     return frozenset(
         str(one.value[1])
@@ -107,11 +138,36 @@ def _members(matching: Matching) -> Iterator[str]:
     left = _member_names(matching.after)
     known = _member_names(matching.before)
     texts = _strings(matching.after)
+    hooks = set(_hooks(matching.before)) & changed.keys()
+    for name in hooks:
+        yield f"`{name}` may be what a base class calls, and is called `{changed[name]}` now"
     for old, new in changed.items():
+        if old.startswith("__") != new.startswith("__"):
+            yield f"`{old}` and `{new}` are mangled otherwise"
         if old in left or new in known:
             yield f"`{old}` and `{new}` stand for different members"
         if old in texts:
             yield f"`.{old}` is called `.{new}` now, and still stands in a string"
+
+
+def _hooks(program: Program) -> Iterator[str]:
+    """Yield the methods that nobody here calls, of classes with a base that is not here: they may override one."""
+    used = {
+        str(one.value) for module in program.modules.values() for one in module.lowered.module.walk() if one.kind == t.FIELD
+    }
+    foreign = {item.owner + item.names for item in program.items if _has_foreign_base(item, program)}
+    for item in program.items:
+        if item.owner in foreign and bare(item.term).kind == t.FUNCTION:
+            yield from (name for name in item.names if name not in used)
+
+
+def _has_foreign_base(item: Item, program: Program) -> bool:
+    own = bare(item.term)
+    if own.kind != t.CLASS:
+        return False
+    bases = [one for kid in bare(item.resolved).kids if kid.kind == t.BASES for one in kid.kids if one.kind == t.NAME]
+    known = {name for module in program.modules.values() for name in module.definitions}
+    return any((one.value.name if isinstance(one.value, Binding) else one.value) not in known | {"object"} for one in bases)
 
 
 def _member_names(program: Program) -> frozenset[str]:
@@ -130,34 +186,86 @@ def _parameters(matching: Matching) -> Iterator[str]:
     """Check that parameters that may be given by name keep it, and that nobody looks at names."""
     renamed: dict[tuple[object, str], str] = {}
     for pair in matching.pairs:
-        if pair.before.term is pair.after.term:
-            continue
-        by_name = pair.before.module.dialect.scoping == "function"
-        yield from _in_item(matching, pair, renamed, by_name=by_name)
+        if pair.before.term is not pair.after.term and pair.before.module.dialect.scoping == "function":
+            yield from _in_item(matching, pair, renamed)
     for (callee, old), new in matching.unifier.keywords.items():
         if renamed.get((callee, old), old) != new:
             yield f"`{old}=` is given to something whose parameter is called otherwise"
+    if renamed:
+        yield from _given_by_name(matching, renamed)
 
 
-def _in_item(matching: Matching, pair: Pair, renamed: dict[tuple[object, str], str], *, by_name: bool) -> Iterator[str]:
+def _in_item(matching: Matching, pair: Pair, renamed: dict[tuple[object, str], str]) -> Iterator[str]:
     variables = matching.unifier.variables
-    is_open = pair.before.is_private
-    looks = False
-    for one in pair.before.resolved.walk():
-        if one.kind == t.FUNCTION:
-            inside = one is not _inner(pair.before.resolved)
-            for at, parameter in enumerate(one.kids[1].kids):
-                for bound in parameter.kids[0].walk() if parameter.kind == t.PARAM else ():
-                    new = variables.get(bound.value) if bound.kind == t.BIND else None
-                    if new is None or new.name == bound.value.name or not by_name:
-                        continue
-                    if not (inside or is_open or (at == 0 and pair.before.owner) or parameter.value):
-                        yield f"parameter `{bound.value.name}` can be given by name and is called `{new.name}` now"
-                    renamed[_called(one), bound.value.name] = new.name
-        elif one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in INTROSPECTION:
-            looks |= one.kids[0].value not in OF_ITSELF or len(one.kids) == 1
-    if looks and by_name and any(old.name != new.name for old, new in _own(pair.before, variables)):
+    whole = _inner(pair.before.resolved)
+    for one in whole.walk():
+        if one.kind not in (t.FUNCTION, t.LAMBDA):
+            continue
+        # what is defined inside of a function is its own, and so are its parameters that can be given by place
+        reached = (one is whole or _is_kept(whole, one)) and not pair.before.is_private
+        of_class = one is whole and bool(pair.before.owner)
+        for old, new, by_name_alone in _renamed_parameters(one, variables, of_class=of_class):
+            if reached or (by_name_alone and one is not whole):
+                yield f"parameter `{old}` can be given by name and is called `{new}` now"
+            if one.kind == t.FUNCTION:
+                renamed[_called(one), old] = new
+    if _looks_at_itself(whole) and any(old.name != new.name for old, new in _own(pair.before, variables)):
         yield f"{pair.before.title} looks at its own variables, and they are called otherwise now"
+
+
+def _renamed_parameters(
+    function: Term, variables: dict[Binding, Binding], *, of_class: bool
+) -> Iterator[tuple[str, str, bool]]:
+    """Yield the parameters that have another name, and whether they can only be given by it.
+
+    The object itself and those that take the rest are left out: nobody gives these by name.
+    """
+    parameters = function.kids[0 if function.kind == t.LAMBDA else 1].kids
+    by_name_alone = False
+    for at, parameter in enumerate(parameters):
+        by_name_alone |= parameter.value in (("*",), "*")
+        if parameter.kind != t.PARAM or parameter.value or (at == 0 and of_class):
+            continue
+        for bound in parameter.kids[0].walk():
+            new = variables.get(bound.value) if bound.kind == t.BIND else None
+            if new is not None and new.name != bound.value.name:
+                yield bound.value.name, new.name, by_name_alone
+
+
+def _is_kept(whole: Term, function: Term) -> bool:
+    """Tell whether a lambda is what an item defines, so that others can call it."""
+    return whole.kind in (t.ASSIGN, t.DECLARE) and any(kid is function for kid in whole.kids)
+
+
+def _looks_at_itself(term: Term) -> bool:
+    for one in term.walk():
+        if one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in INTROSPECTION:
+            if one.kids[0].value not in OF_ITSELF or len(one.kids) == 1:
+                return True
+    return False
+
+
+def _given_by_name(matching: Matching, renamed: dict[tuple[object, str], str]) -> Iterator[str]:
+    """Check every call that mentions a function whose parameters have other names: by now, none may use the old ones."""
+    old_names: defaultdict[object, set[str]] = defaultdict(set)
+    for callee, old in renamed:
+        old_names[matching.unifier.variables.get(callee, callee) if isinstance(callee, Binding) else callee].add(old)
+    for item in matching.after.items:
+        for call in item.resolved.walk():
+            if call.kind != t.CALL:
+                continue
+            about = {_mentioned(kid, matching.after) for kid in call.kids} & old_names.keys()
+            for callee in about:
+                given = {str(kid.kids[0].value) for kid in call.kids if kid.kind == t.KWARG}
+                if given & old_names[callee] or any(kid.kind == t.SPREAD and kid.value == "**" for kid in call.kids):
+                    yield f"a call at line {call.line} gives arguments by names that are others now"
+
+
+def _mentioned(term: Term, program: Program) -> object:
+    """Return the function that a part of a call names."""
+    if term.kind == t.NAME and isinstance(term.value, Binding):
+        return program.meaning(term.value)
+    return str(term.kids[1].value) if term.kind == t.ATTR and term.kids[1].kind == t.FIELD else None
 
 
 def _own(item: Item, variables: dict[Binding, Binding]) -> Iterator[tuple[Binding, Binding]]:
@@ -200,6 +308,7 @@ def _order(matching: Matching) -> Iterator[str]:
             continue
         yield from _flipped(pairs)
     yield from _moved(matching)
+    yield from _extracted(matching)
 
 
 def _flipped(pairs: Sequence[Pair]) -> Iterator[str]:
@@ -235,9 +344,24 @@ def _moved(matching: Matching) -> Iterator[str]:
                 yield f"{item.title} needs {pair.after.title}, which stands below it now"
 
 
+def _extracted(matching: Matching) -> Iterator[str]:
+    """Check that what was extracted is there by the time that somebody asks for it."""
+    for new in matching.written_out:
+        if new.module is not matching.after.modules.get(new.module.path) or new.owner:
+            continue
+        if new.module.dialect.scoping != "function":
+            continue
+        for item in new.module.items:
+            if item.order < new.order and set(new.names) & _early(item).needs:
+                yield f"{item.title} needs {new.title}, which stands below it"
+
+
 def _early(item: Item) -> _Early:
     """Return what a definition needs and does when the program comes to it."""
     term = _inner(item.term)
+    if item.owner and term.kind != t.FUNCTION and item.module.has_order(item.owner):
+        # the order of fields and constants is part of the type
+        return _Early(frozenset(), acts=True)
     if item.module.dialect.scoping != "function":
         return _early_elsewhere(item, term)
     eager = list(_eager(term))

@@ -90,6 +90,7 @@ class Module:
         self.imports: list[Term] = []
         self.items: list[Item] = []
         self.private_members = dialect.private_members([lowered.module])
+        self._ordered: set[tuple[str, ...]] = set()
         self._class_order: dict[tuple[str, ...], int] = {}
         self.definitions: dict[str, Term] = {}
 
@@ -105,6 +106,10 @@ class Module:
     def is_private(self, name: str) -> bool:
         """Tell whether nothing outside this file can reach a name at its top."""
         return self.dialect.is_private(name, self.definitions.get(name, ABSENT), self.lowered.module)
+
+    def has_order(self, owner: tuple[str, ...]) -> bool:
+        """Tell whether the order of what a class holds may be read: it is an enumeration, or its base makes it so."""
+        return owner in self._ordered
 
     def _taken_apart(self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None) -> Iterator[Item]:
         inner = statement.kids[0] if statement.kind == t.EXPORT and len(statement.kids) == 1 else statement
@@ -122,6 +127,8 @@ class Module:
             at,
             _emptied(within) if inner is statement else whole.but(kids=[_emptied(within)]),
         )
+        if "enum" in inner.value or (self.dialect.name == "python" and _is_read(inner)):
+            self._ordered.add(named)
         members = [one for kid in inner.kids if kid.kind == t.BLOCK for one in kid.kids]
         found = [one for kid in within.kids if kid.kind == t.BLOCK for one in kid.kids]
         first = self._class_order.get(named, 0)
@@ -188,6 +195,17 @@ class Program:
         relative = written.startswith(".")
         return inside, (candidates[0].rpartition(".")[0] if relative and candidates else written)
 
+    def writes(self, member: str) -> bool:
+        """Tell whether a member is defined twice, or given to an object from outside of its definition."""
+        defined = 0
+        for module in self.modules.values():
+            for one in module.lowered.module.walk():
+                defined += one.kind == t.MEMBER and one.value == member
+                targets = one.kids[:-1] if one.kind in (t.ASSIGN, t.AUGMENT) else ()
+                if any(target.kind == t.ATTR and target.kids[1].value == member for target in targets):
+                    return True
+        return defined > 1
+
     def member_of(self, module: str, name: str, path: str) -> Binding | str:
         """Return what a name in a module means, as seen from the file at `path`."""
         inside = self.modules.get(module)
@@ -216,6 +234,11 @@ def _flat(statements: Iterable[Term]) -> Iterator[Term]:
 
 def _emptied(whole: Term) -> Term:
     return whole.but(kids=[HELD if kid.kind == t.BLOCK else kid for kid in whole.kids])
+
+
+def _is_read(term: Term) -> bool:
+    """Tell whether a class has bases or decorators, which may read what it holds in order: dataclasses, models."""
+    return any(kid.kids for kid in term.kids if kid.kind in (t.BASES, t.DECORATORS))
 
 
 def _name_of_class(term: Term) -> str:

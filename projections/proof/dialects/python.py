@@ -10,7 +10,7 @@ from linetrail.projections.proof.dialects import python_types
 from linetrail.projections.proof.dialects.nodes import text
 from linetrail.projections.proof.dialects.python_names import BUILTINS
 from linetrail.projections.proof.dialects.python_statements import Statements
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 NAME: Final = "python"
 # Comments that the run time or a build obeys; `# type:` and `# noqa` are read by checkers alone.
 _CODING = ("coding:", "coding=")
+_DEFINING = (t.MEMBER, t.ASSIGN, t.DECLARE)
 
 
 class Python:
@@ -52,9 +53,10 @@ class Python:
         return name.startswith("_") and not (name.startswith("__") and name.endswith("__"))
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
-        """Return the private names that stand behind a dot or in a class."""
-        named = (one for module in modules for one in module.walk() if one.kind in (t.MEMBER, t.FIELD))
-        return frozenset(name for one in named if self.is_private(name := str(one.value), one, one))
+        """Return the private names that these files define in a class or give to an object."""
+        defined = (one for module in modules for one in module.walk() if one.kind in _DEFINING)
+        names = (str(name.value) for one in defined for name in _members(one))
+        return frozenset(name for name in names if self.is_private(name, ABSENT, ABSENT))
 
     def untyped(self, statement: Term) -> Sequence[Term]:
         """Return a statement without annotations that nothing reads."""
@@ -72,6 +74,15 @@ class Python:
         folders = path.split("/")[:-1]
         roots = ["/".join(folders[:depth]) for depth in range(len(folders), -1, -1)]
         return [file for root in roots for file in _files(posixpath.join(root, *parts))]
+
+
+def _members(term: Term) -> Iterable[Term]:
+    """Yield the names of members that a definition or an assignment brings into being."""
+    if term.kind == t.MEMBER:
+        yield term
+    targets = term.kids[:-1] if term.kind == t.ASSIGN else term.kids[:1] if term.kind == t.DECLARE else ()
+    for target in targets:
+        yield from (one.kids[1] for one in (target, *target.kids) if one.kind == t.ATTR)
 
 
 def _files(stem: str) -> list[str]:
