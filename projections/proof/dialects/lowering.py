@@ -53,13 +53,21 @@ class Lowering:
         self._grammar, self._source, self._seen = grammar, source, seen
         self.remarks = Remarks()
         self.broken = False
+        # the constructs around the node at hand: their node, kind and tag, what is around them, and how much was noted
+        self.above: list[tuple[Node, str, str, Parts, int]] = []
+
+    def file(self, root: "Node") -> Lowered:
+        """Return a whole file."""
+        module = self.lower(root) if root.child_count else Term(t.MODULE)
+        remarks = self.remarks
+        return Lowered(module, remarks.texts(COMMENT), remarks.texts(DIRECTIVE), root.has_error or self.broken)
 
     def lower(self, root: "Node") -> Term:
         """Return the term of a node and all below it."""
         rules, comments, units = self._grammar.rules, self._grammar.comments, self._grammar.units
         cursor = root.walk()
         parts: Parts = []
-        above: list[tuple[Node, str, str, Parts, int]] = []
+        above = self.above
         while True:
             node = cursor.node
             if node is None:
@@ -69,7 +77,7 @@ class Lowering:
             if kind in comments:
                 self._remark(node, parts)
             elif not node.child_count or kind in self._grammar.atoms:
-                self._leaf(node, kind, tag, parts, bare=bool(above) and above[-1][1] in rules)
+                self._leaf(node, kind, tag, parts, above[-1][1] if above else "")
             elif kind not in units or not self._known(node, kind, tag, parts):
                 above.append((node, kind, tag, parts, len(self.remarks.found)))
                 parts = []
@@ -88,13 +96,13 @@ class Lowering:
                 outer.append((tag, made))
                 parts = outer
 
-    def _leaf(self, node: "Node", kind: str, tag: str, parts: Parts, *, bare: bool) -> None:
+    def _leaf(self, node: "Node", kind: str, tag: str, parts: Parts, inside: str) -> None:
         self.remarks.interrupt()
         atom = self._grammar.atoms.get(kind)
         if atom is not None:
             parts.append((tag, at(node, t.LIT, atom(self._text(node)))))
         elif not node.is_named:
-            if not bare or kind not in self._grammar.punctuation:
+            if kind not in self._grammar.punctuation or inside not in self._grammar.rules:
                 parts.append((tag, at(node, t.TOKEN, self._text(node))))
         else:
             made = self._grammar.leaves.get(kind) or f"{self._grammar.language}:{kind}"
@@ -141,10 +149,7 @@ class Lowering:
 
 def lowered(grammar: Grammar, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
     """Return a file as terms."""
-    lowering = Lowering(grammar, source, seen)
-    module = lowering.lower(root)
-    remarks = lowering.remarks
-    return Lowered(module, remarks.texts(COMMENT), remarks.texts(DIRECTIVE), root.has_error or lowering.broken)
+    return Lowering(grammar, source, seen).file(root)
 
 
 def at(node: "Node", kind: str, value: object = "", kids: Iterable[Term] = ()) -> Term:

@@ -1,0 +1,217 @@
+"""Lower every language that has no dialect of its own: its tree as it is parsed, with every token.
+
+Layout is lost only where it means nothing: inside strings, here-documents and text, and between words that nothing but
+a blank tells apart, white space stays. Names stay as they are written, unless a table says where the language
+declares them.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Final
+
+from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialect import Lowered
+from linetrail.projections.proof.dialects.generic_bindings import LANGUAGES, MEMBERS, bound, in_macros
+from linetrail.projections.proof.dialects.generic_texts import ATOMS, DIRECTIVES, LINED, folded
+from linetrail.projections.proof.dialects.lowering import Grammar, Lowering, Parts, at
+from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
+from linetrail.projections.proof.term import Term
+from linetrail.projections.syntax.language import Language
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+# White space that tells two tokens apart where the tree does not: words of a command are on one line, while any white
+# space between elements shows.
+_JOINS: Final = {"bash": re.compile(rb"[ \t]+"), "html": re.compile(rb"\s+")}
+_PREFORMATTED: Final = re.compile(rb"(?i)<(?:pre|textarea|listing)\b")
+# Kinds of text that begin and end where the code around them does: the blanks at their ends are theirs.
+_CONTENT: Final = frozenset(("text", "raw_text", "heredoc_body", "heredoc_content", "uninterpreted", "nowdoc_string"))
+# A comma before these says nothing.
+_CLOSING: Final = {
+    "c": "}",
+    "cpp": "}",
+    "csharp": "}]",
+    "kotlin": ")]",
+    "lua": "}",
+    "php": ")]",
+    "ruby": ")]}",
+    "scala": ")]",
+    "swift": ")]",
+    "toml": "]",
+}
+_CONTINUED: Final = re.compile(rb"\\\r?\n")
+
+
+class Generic:
+    """The dialect of a language of which only its grammar is known."""
+
+    scoping = "sequence"
+    packages = False
+    truthy = True
+    builtins: frozenset[str] = frozenset()
+
+    def __init__(self, language: Language) -> None:
+        self.name = language.name
+        self._language = language
+        known = LANGUAGES.get(language.name)
+        leaves = {**dict.fromkeys(known.names, t.NAME), **dict.fromkeys(MEMBERS, t.FIELD)} if known else {}
+        self._grammar = Grammar(
+            language=language.name,
+            rules={},
+            leaves=leaves,
+            atoms=ATOMS.get(language.name, {}),
+            comments=frozenset(language.comments),
+            remark=_remark(language.name),
+            punctuation=frozenset(),
+        )
+
+    def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
+        """Return the terms of a file."""
+        made = _Reading(self._language, self._grammar, source, seen).file(root)
+        whole = made.module
+        return made._replace(
+            module=Term(t.MODULE, "", (whole,) if whole.kind == t.LIT else whole.kids, line=1, end=len(source))
+        )
+
+    def is_private(self, _name: str, _declaration: Term, _module: Term) -> bool:
+        """Tell that anybody may reach a name: nothing is known of the language."""
+        return False
+
+    def private_members(self, _modules: Sequence[Term]) -> frozenset[str]:
+        """Return no name: nothing is known of the language."""
+        return frozenset()
+
+    def untyped(self, _statement: Term) -> None:
+        """Keep every word: nothing is known of the language."""
+
+    def modules(self, _path: str, _written: str, _flags: Sequence[str]) -> Sequence[str]:
+        """Return no file: nothing is known of the language."""
+        return ()
+
+
+class _Reading(Lowering):
+    """The lowering of one file, with the white space that counts."""
+
+    def __init__(self, language: Language, grammar: Grammar, source: bytes, seen: dict[bytes, Sequence[Term]]) -> None:
+        super().__init__(grammar, source, seen)
+        self._verbatim = frozenset(language.verbatim)
+        self._closing = _CLOSING.get(language.name, "")
+        self._css, self._html = language.name == "css", language.name == "html"
+        self._names = language.name in LANGUAGES
+        self._macros = in_macros(source) if language.name in ("c", "cpp") else frozenset()
+        self._joins = _JOINS.get(language.name)
+        # what was passed over since the last token, without comments, and where it ended
+        self._blanks = b""
+        self._end = 0
+        self._started = self._content = False
+
+    def file(self, root: "Node") -> Lowered:
+        """Return a whole file; what the grammar passes over at its end belongs to it."""
+        made = super().file(root)
+        rest = self._source[self._end :].decode("utf-8", "surrogateescape").strip()
+        return made._replace(module=made.module.but(kids=(*made.module.kids, Term(t.TOKEN, rest)))) if rest else made
+
+    def _leaf(self, node: "Node", kind: str, tag: str, parts: Parts, inside: str) -> None:
+        if node.start_byte > self._end or self._blanks:
+            self._gap(node, kind, parts)
+        self._end = max(self._end, node.end_byte)
+        is_named = node.is_named
+        if not is_named and (kind.isspace() or (kind == ";" and self._css and inside == "declaration")):
+            return
+        self._started = True
+        self._content = kind in _CONTENT and kind in self._verbatim
+        if kind in self._closing and parts and parts[-1][1].kind == t.TOKEN and parts[-1][1].value == ",":
+            parts.pop()
+        super()._leaf(node, kind, tag, parts, inside)
+        if is_named:
+            self._settle(kind, parts)
+
+    def _settle(self, kind: str, parts: Parts) -> None:
+        """Spell what was just read in the only way that matters."""
+        tag, term = parts[-1]
+        if kind.startswith("keyword_") and self._grammar.language == "sql":
+            parts[-1] = tag, term.but(value=str(term.value).lower())
+        elif kind in LINED:
+            parts[-1] = tag, term.but(value=folded(str(term.value)))
+        elif self._html and kind == "text" and self._preformatted() is None:
+            parts[-1] = tag, term.but(value=" ".join(str(term.value).split()))
+        elif isinstance(term.value, str) and "\r" in term.value:
+            parts[-1] = tag, term.but(value=_ends(term.value))
+
+    def _other(self, node: "Node", kind: str, parts: Parts) -> Term:
+        if not self._names:
+            return super()._other(node, kind, parts)
+        return bound(self._grammar.language, node, parts, self._macros)
+
+    def _remark(self, node: "Node", parts: Parts) -> None:
+        if node.start_byte > self._end:
+            self._passed(self._source[self._end : node.start_byte], node, parts)
+        self._end = max(self._end, node.end_byte)
+        super()._remark(node, parts)
+
+    def _gap(self, node: "Node", kind: str, parts: Parts) -> None:
+        """Keep what the grammar passes over before a token, where it means something."""
+        start = self._end
+        if self._content or (kind in _CONTENT and kind in self._verbatim):
+            kept: int | None = start
+        else:
+            kept = self._around(node.start_byte, parts)
+        split = node.start_byte if kept is None else max(start, kept)
+        self._passed(self._source[start:split], node, parts)
+        blanks, self._blanks = self._blanks, b""
+        if self._joins is not None and self._started and self._joins.fullmatch(_CONTINUED.sub(b" ", blanks)):
+            parts.append(("gap", at(node, t.TOKEN, " ")))
+        if split < node.start_byte:
+            text = self._source[split : node.start_byte].decode("utf-8", "surrogateescape")
+            parts.append(("gap", at(node, t.TOKEN, _ends(text))))
+
+    def _passed(self, gap: bytes, node: "Node", parts: Parts) -> None:
+        """Note blanks that are passed over, and keep everything else."""
+        self._blanks += gap
+        if gap.isspace():
+            return
+        words = _CONTINUED.sub(b"", gap).split()
+        if words:
+            parts.append(("gap", at(node, t.TOKEN, b" ".join(words).decode("utf-8", "surrogateescape"))))
+
+    def _around(self, place: int, parts: Parts | None = None) -> int | None:
+        """Return where the verbatim construct begins that the white space before a place is in, if it is in one."""
+        for node, kind, _, outer, _ in reversed(self.above):
+            if kind in self._verbatim and kind in _CONTENT:
+                return 0
+            if kind in self._verbatim or (self._html and kind == "element" and _is_preformatted(node)):
+                return node.start_byte if node.start_byte < place else None
+            if parts:
+                # what came before stands in the same construct
+                return self._preformatted() if self._html else None
+            parts = outer
+        return None
+
+    def _preformatted(self) -> int | None:
+        for node, kind, *_ in self.above:
+            if kind == "element" and _is_preformatted(node):
+                return node.start_byte
+        return None
+
+
+def _is_preformatted(element: "Node") -> bool:
+    """Tell whether an element of HTML shows its white space."""
+    tag = element.children[0].text or b"" if element.children else b""
+    return _PREFORMATTED.match(tag) is not None
+
+
+def _ends(text: str) -> str:
+    """Spell the ends of lines in one way."""
+    return text.replace("\r\n", "\n")
+
+
+def _remark(language: str) -> Callable[["Node", str], str]:
+    """Return what tells comments from directives in a language."""
+    pattern = DIRECTIVES.get(language)
+
+    def remark(node: "Node", text: str) -> str:
+        first = text.startswith("#!") and node.start_byte == 0
+        return DIRECTIVE if first or (pattern is not None and pattern.search(text)) else COMMENT
+
+    return remark
