@@ -28,7 +28,7 @@ class Language:
 
     `comments` and `verbatim` are kinds of node: what the meaning does not depend on, and what is read with its white
     space. `quoted` finds more of that in the text, where nodes are many and strings are simple. `space` and `lines`
-    find the white space, and the line ends, that count elsewhere; a match of either ends with one character of it.
+    find one character of the white space, and of the line ends, that count elsewhere.
 
     `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
     where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
@@ -108,14 +108,13 @@ def languages() -> tuple[Language, ...]:
 
 
 def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
-    """Compile what ends with one blank between two characters, so that it is looked for by the rarer end."""
+    """Compile what finds one blank between two characters, by what is rarer: the blank, or group 1 before it."""
     if not told:
         return None
     after, before = told["after"], told["before"]
     few = blank == r"\s" and not after.startswith(("[^", r"\S"))
-    return re.compile(
-        (rf"{after}{blank}" if few else rf"{blank}(?<={after}{blank})").encode() + rf"(?=\s*{before})".encode()
-    )
+    found = f"({after}){blank}" if few else f"{blank}(?<={after}{blank})"
+    return re.compile(rf"{found}(?=\s*{before})".encode())
 
 
 def _text(name: str) -> str:

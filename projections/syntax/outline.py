@@ -4,7 +4,6 @@ A query tells nodes and names one by one. Here they come together: a definition 
 and above, and a name belongs to the innermost definition around it, if that has none yet.
 """
 
-import re
 from bisect import bisect
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
@@ -15,11 +14,10 @@ if TYPE_CHECKING:
 Span = tuple[int, int]
 Captures = Mapping[str, Sequence["Node"]]
 
-_SPACE = b" \t\r\n\f\v"
+_BLANK, _SPACE = b" \t\r", b" \t\r\n\f\v"
 _DEFINITION, _OUTER = "definition.", "outer"
 # Where two patterns find the same node, the one with the higher number is the lesser reading.
 _WEAKNESS = {_OUTER: -1, "class": 1, "constant": 1, "type": 1, "variable": 2, "property": 2}
-_BLANK = re.compile(rb"[ \t\r\f\v]*\n?[ \t\r\f\v]*")
 _NOWHERE = (0, 0)
 
 
@@ -48,9 +46,9 @@ class Place:
         self.content = content
         self._comments: dict[int, int] = {}
         self.comments = self.spans(captures.get("comment", ()))
-        attached = self.spans(captures.get("attached", ()))
-        self._above = {_below(content, end): start for start, end in [*self.comments, *attached]}
         self._comments = {end: start for start, end in self.comments}
+        attached = self.spans(captures.get("attached", ()))
+        self._above = self._comments | {end: start for start, end in attached}
 
     def spans(self, nodes: Iterable["Node"]) -> list[Span]:
         """Return the ranges of nodes without the white space and the lines of comment that they may end with."""
@@ -63,12 +61,23 @@ class Place:
 
     def reach(self, start: int, lowest: int) -> int:
         """Return where the comments and attributes begin that stand directly above, but not before a lowest place."""
-        above = self._above.get(start, -1)
+        above = self._above.get(self._end_above(start), -1)
         while above >= lowest:
             if self._begins_line(above):
                 start = above
-            above = self._above.get(above, -1)
+            above = self._above.get(self._end_above(above), -1)
         return start
+
+    def _end_above(self, start: int) -> int:
+        """Return where the text before ends, on the same line or the line above."""
+        content = self.content
+        line = content.rfind(b"\n", 0, start) + 1
+        end = line + len(content[line:start].rstrip(_SPACE))
+        if end == line:
+            end -= 1
+            while end > 0 and content[end - 1] in _BLANK:
+                end -= 1
+        return end
 
     def _begins_line(self, at: int) -> bool:
         line = self.content.rfind(b"\n", 0, at) + 1
@@ -83,12 +92,6 @@ class Place:
             else:
                 break
         return start, end
-
-
-def _below(content: bytes, end: int) -> int:
-    """Return where the text goes on after a comment, if that is on the same line or the next."""
-    blank = _BLANK.match(content, end)
-    return blank.end() if blank else end
 
 
 def outline(place: Place, captures: Captures, keys: Collection[bytes]) -> list[Draft]:

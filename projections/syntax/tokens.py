@@ -16,8 +16,8 @@ from linetrail.projections.syntax.outline import Draft, Span
 _SPACE = b" \t\n\r\f\v"
 # White space that counts becomes bytes that no UTF-8 text has, and so do a part's end and a definition's name.
 _KEEP = bytes.maketrans(_SPACE, b"\xf8\xf9\xfa\xfb\xfc\xfd")
-_SPACE_COUNTS, _LINE_COUNTS, _PART, _NAME = 0xF8, b"\xfa", b"\xfe", b"\xff"
-_BLANKS, _LINE = b" \t", b"\n"
+_SPACE_COUNTS, _LINE_COUNTS, _PART, _NAME = b"\xf8", b"\xfa", b"\xfe", b"\xff"
+_BLANKS = b" \t"
 _DROPPED = _SPACE + b"\0"
 _LETTERS = bytes(
     ord(" " if byte in _DROPPED else "a" if byte > 0x7F or chr(byte).isalnum() or byte == ord("_") else ".")
@@ -35,20 +35,21 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
     """Return the content with blanks for its comments, and other bytes for the white space that counts."""
     text = bytearray(content)
     for start, end in comments:
-        blank = _LINE if b"\n" in content[start : end + 2] else b" "
-        before = start
-        while before and text[before - 1] in _BLANKS:
-            before -= 1
-        text[before:end] = blank.ljust(end - before, b"\v")
+        text[start:end] = b" " * (end - start)
+        if language.lines and b"\n" in content[start : end + 2]:
+            before = start
+            while before and text[before - 1] in _BLANKS:
+                before -= 1
+            text[before:end] = b"\n".ljust(end - before, b"\v")
     for start, end in verbatim:
         text[start:end] = _kept(text[start:end])
     if language.quoted:
         for found in language.quoted.finditer(bytes(text)):
             text[slice(*found.span())] = _kept(found[0])
+    masked = bytes(text)
     if language.space:
-        for found in language.space.finditer(bytes(text)):
-            text[found.end() - 1] = _SPACE_COUNTS
-    return _with_lines(language.lines, bytes(text)) if language.lines else bytes(text)
+        masked = language.space.sub(rb"\1" * language.space.groups + _SPACE_COUNTS, masked)
+    return _with_lines(language.lines, masked) if language.lines else masked
 
 
 def _kept(text: bytes | bytearray) -> bytes | bytearray:
@@ -58,7 +59,8 @@ def _kept(text: bytes | bytearray) -> bytes | bytearray:
 
 def _with_lines(lines: re.Pattern[bytes], text: bytes) -> bytes:
     """Return the masked text with the line ends that count; blanks before a line end belong to it."""
-    text = text.replace(b"\r\n", b"\n\v")
+    if b"\r" in text:
+        text = text.replace(b"\r\n", b"\n\v")
     if b" \n" in text or b"\t\n" in text:
         text = _TRAILING.sub(lambda blanks: b"\n".ljust(len(blanks[0]), b"\v"), text)
     return lines.sub(_LINE_COUNTS, text)
