@@ -1,5 +1,6 @@
 """Tell what evaluating a term reads, writes and does, so that two of them may change places."""
 
+from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
@@ -42,6 +43,15 @@ _LOOKS: Final = frozenset(
 _IDENTITY: Final = frozenset(("is", "is not", "===", "!=="))
 # Written where they stand, these are new objects each time.
 _DISPLAYS: Final = frozenset((t.LIST, t.SET, t.DICT, t.OBJECT, t.COMP, t.LAMBDA, t.FUNCTION))
+# Languages in which operands of these kinds are looked at and no further: their values cannot be changed.
+_PLAIN: Final = {
+    "ecmascript": frozenset((t.COMPARE, t.NOT, t.LOGIC, t.COND)),
+    **dict.fromkeys(("java", "go", "rust"), frozenset((t.COMPARE, t.NOT, t.LOGIC, t.COND, t.BINARY, t.UNARY))),
+}
+# Languages in which a variable is an object itself: whoever has it can change it without assigning to it.
+_BY_REFERENCE: Final = frozenset(("python", "ecmascript", "java"))
+# What can go wrong with numbers.
+_RISKY: Final = frozenset(("/", "%", "<<", ">>"))
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA))
 _JUMPS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE, t.THROW, t.YIELD))
 
@@ -104,7 +114,39 @@ def cannot_fail(term: Term) -> bool:
         return True
     if term.kind in (t.TUPLE, t.LIST, t.PAIR, t.KWARG) or (term.kind == t.COMPARE and term.value in _IDENTITY):
         return all(kid.kind == t.FIELD or cannot_fail(kid) for kid in term.kids)
+    if _is_plain(term) and term.value not in _RISKY and not (term.kind == t.BINARY and _language(term) == "rust"):
+        return all(map(cannot_fail, term.kids))
     return term.kind in _LOOKS and _is_literal(term)
+
+
+def changed_in_place(term: Term) -> Iterator[Binding]:
+    """Yield the variables that a term changes without assigning to them, where variables are no references."""
+    if term.kind in (t.ASSIGN, t.AUGMENT):
+        roots = [_root(kid) for kid in (term.kids[:-1] if term.kind == t.ASSIGN else term.kids[:1])]
+    elif (term.kind == t.CALL and term.kids[0].kind == t.ATTR) or (
+        term.kind == t.UNARY and str(term.value)[:1] in "&+-"
+    ):
+        roots = [_root(term.kids[0])]
+    else:
+        return
+    for root in roots:
+        if root.kind == t.NAME and isinstance(root.value, Binding) and root.value.language not in _BY_REFERENCE:
+            yield root.value
+
+
+def _root(term: Term) -> Term:
+    while term.kind in (t.ATTR, t.INDEX, t.UNARY):
+        term = term.kids[0]
+    return term
+
+
+def _is_plain(term: Term) -> bool:
+    """Tell whether a term is worth what its variables are, however the things that they name may change."""
+    return term.kind in _PLAIN.get(_language(term), ())
+
+
+def _language(term: Term) -> str:
+    return next((one.value.language for one in term.walk() if isinstance(one.value, Binding)), "")
 
 
 def makes_an_object(term: Term) -> bool:
@@ -126,41 +168,37 @@ class _Walk:
 
     def visit(self, term: Term) -> None:
         kind = term.kind
-        if kind == t.NAME:
-            self.reads.add(term.value)
-            self.heap |= isinstance(term.value, Binding) and term.value.shared
-        elif kind == t.BIND:
-            self.writes.add(term.value)
-        elif kind in _LATER:
-            self._later(term)
-        elif kind in _JUMPS:
-            self.jumps = True
-            self._kids(term)
+        self.writes.update(changed_in_place(term))
+        special = _VISITS.get(kind)
+        if special is not None:
+            special(self, term)
+            return
+        if kind in _LOOKS:
+            self.heap |= not (term.value in _IDENTITY or _is_plain(term) or _is_literal(term))
         elif kind in (t.ATTR, t.INDEX):
             self.heap = True
-            self._kids(term)
-        elif kind == t.DELETE:
-            self._deleted(term)
-        elif kind in (t.ASSIGN, t.AUGMENT, t.DECLARE):
-            self._written(term)
-        elif kind == t.CALL:
-            self._called(term)
-        elif kind in (t.KWARG, t.PAIR) and term.kids[0].kind == t.FIELD:
-            self.visit(term.kids[1])
-        elif kind in _PURE:
-            self._kids(term)
-        elif kind in _LOOKS:
-            self.heap |= not (term.value in _IDENTITY or _is_literal(term))
-            self._kids(term)
-        else:
+        elif kind in _JUMPS:
+            self.jumps = True
+        elif kind not in _PURE:
             self.acts = True
-            self._kids(term)
+        self._kids(term)
+
+    def name(self, term: Term) -> None:
+        self.reads.add(term.value)
+        self.heap |= isinstance(term.value, Binding) and term.value.shared
+
+    def bind(self, term: Term) -> None:
+        self.writes.add(term.value)
+
+    def keyed(self, term: Term) -> None:
+        for kid in term.kids[1:] if term.kids[0].kind == t.FIELD else term.kids:
+            self.visit(kid)
 
     def _kids(self, term: Term) -> None:
         for kid in term.kids:
             self.visit(kid)
 
-    def _later(self, term: Term) -> None:
+    def later(self, term: Term) -> None:
         """Count what a function mentions as read now: it may be called at any time."""
         for one in term.walk():
             if one.kind == t.NAME:
@@ -168,7 +206,7 @@ class _Walk:
         if term.kids[0].kind == t.BIND:
             self.writes.add(term.kids[0].value)
 
-    def _called(self, term: Term) -> None:
+    def called(self, term: Term) -> None:
         callee = term.kids[0]
         if callee.kind == t.NAME and callee.value in PURE_CALLS and term.value == "":
             self.heap = True
@@ -176,12 +214,12 @@ class _Walk:
             self.acts = True
         self._kids(term)
 
-    def _deleted(self, term: Term) -> None:
+    def deleted(self, term: Term) -> None:
         self.acts = True
         self._kids(term)
         self.writes |= {kid.value for kid in term.kids if kid.kind == t.NAME}
 
-    def _written(self, term: Term) -> None:
+    def written(self, term: Term) -> None:
         *targets, value = (term.kids[0], term.kids[2]) if term.kind == t.DECLARE else term.kids
         self.visit(value)
         for target in targets:
@@ -200,6 +238,18 @@ class _Walk:
         else:
             for kid in target.kids:
                 self._target(kid, reads=reads)
+
+
+_VISITS: Final[dict[str, Callable[[_Walk, Term], None]]] = {
+    t.NAME: _Walk.name,
+    t.BIND: _Walk.bind,
+    t.KWARG: _Walk.keyed,
+    t.PAIR: _Walk.keyed,
+    t.CALL: _Walk.called,
+    t.DELETE: _Walk.deleted,
+    **dict.fromkeys((t.ASSIGN, t.AUGMENT, t.DECLARE), _Walk.written),
+    **dict.fromkeys(_LATER, _Walk.later),
+}
 
 
 def is_own(value: Binding | str) -> bool:

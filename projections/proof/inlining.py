@@ -239,7 +239,7 @@ def _copy(function: Term) -> Term:
     own: dict[Binding, Term] = {}
     for one in (*function.kids[1].walk(), *function.kids[2].walk()):
         if one.kind == t.BIND and isinstance(one.value, Binding) and one.value.kind in (LOCAL, PARAMETER):
-            own.setdefault(one.value, Term(t.NAME, Binding(one.value.name, LOCAL, one.value.path)))
+            own.setdefault(one.value, Term(t.NAME, one.value.twin()))
     return substituted(function, own)
 
 

@@ -16,6 +16,8 @@ from linetrail.projections.proof.term import Term
 _STEPS = 20_000
 # Constructs -> where among their kids a condition stands, and where the body of a loop.
 _TESTS: Final = {t.IF: 0, t.WHILE: 0, t.COND: 0, t.NOT: 0, t.ASSERT: 0, t.DO: 1, t.FOR: 1}
+# Languages whose cases end where the next one begins.
+_SEPARATE: Final = frozenset(("python", "go", "rust"))
 _BODIES: Final = {t.WHILE: 1, t.FOR: 3, t.EACH: 2, t.DO: 0}
 
 
@@ -76,7 +78,8 @@ class Normalising:
         if kind in (t.LOGIC, t.COND):
             return self._place._replace(test=place.test and parent.value != "??")
         if kind in (t.FUNCTION, t.LAMBDA) and parent.kids[at].kind == t.BLOCK:
-            return self._place._replace(tail="function")
+            has_result = kind == t.LAMBDA or self._place.dialect != "rust" or parent.kids[3].kind != t.NONE
+            return self._place._replace(tail="function" if has_result else "unit")
         if kind in _BODIES:
             # what a loop of C starts with and does in between is done for its effect
             return self._place._replace(tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
@@ -89,7 +92,7 @@ def _tail(parent: Term, at: int, place: Place) -> str:
     kind = parent.kind
     if kind == t.BLOCK:
         return place.tail if at == len(parent.kids) - 1 else ""
-    if kind in (t.IF, t.CATCH, t.WITH):
+    if kind in (t.IF, t.CATCH, t.WITH) or (kind in (t.SWITCH, t.CASE) and place.dialect in _SEPARATE):
         return place.tail
     if kind == t.TRY:
         ends_here = at != len(parent.kids) - 1 and (at > 0 or parent.kids[-2].kind == t.NONE)

@@ -16,7 +16,6 @@ from linetrail.projections.proof.scopes import IMPORTED, LOCAL, MODULE, PARAMETE
 from linetrail.projections.proof.term import Term
 from linetrail.projections.proof.unify import dotted
 
-
 # Prose: a word in it is no name.
 _LONG = 80
 _WORD = re.compile(r"\w+")
@@ -153,7 +152,10 @@ def _members(matching: Matching) -> Iterator[str]:
 def _hooks(program: Program) -> Iterator[str]:
     """Yield the methods that nobody here calls, of classes with a base that is not here: they may override one."""
     used = {
-        str(one.value) for module in program.modules.values() for one in module.lowered.module.walk() if one.kind == t.FIELD
+        str(one.value)
+        for module in program.modules.values()
+        for one in module.lowered.module.walk()
+        if one.kind == t.FIELD
     }
     foreign = {item.owner + item.names for item in program.items if _has_foreign_base(item, program)}
     for item in program.items:
@@ -167,7 +169,9 @@ def _has_foreign_base(item: Item, program: Program) -> bool:
         return False
     bases = [one for kid in bare(item.resolved).kids if kid.kind == t.BASES for one in kid.kids if one.kind == t.NAME]
     known = {name for module in program.modules.values() for name in module.definitions}
-    return any((one.value.name if isinstance(one.value, Binding) else one.value) not in known | {"object"} for one in bases)
+    return any(
+        (one.value.name if isinstance(one.value, Binding) else one.value) not in known | {"object"} for one in bases
+    )
 
 
 def _member_names(program: Program) -> frozenset[str]:
@@ -238,15 +242,15 @@ def _is_kept(whole: Term, function: Term) -> bool:
 
 
 def _looks_at_itself(term: Term) -> bool:
-    for one in term.walk():
-        if one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value in INTROSPECTION:
-            if one.kids[0].value not in OF_ITSELF or len(one.kids) == 1:
-                return True
-    return False
+    calls = (one for one in term.walk() if one.kind == t.CALL and one.kids[0].kind == t.NAME)
+    return any(
+        call.kids[0].value in INTROSPECTION and (call.kids[0].value not in OF_ITSELF or len(call.kids) == 1)
+        for call in calls
+    )
 
 
 def _given_by_name(matching: Matching, renamed: dict[tuple[object, str], str]) -> Iterator[str]:
-    """Check every call that mentions a function whose parameters have other names: by now, none may use the old ones."""
+    """Check every call that mentions a function whose parameters have other names: none may use the old ones."""
     old_names: defaultdict[object, set[str]] = defaultdict(set)
     for callee, old in renamed:
         old_names[matching.unifier.variables.get(callee, callee) if isinstance(callee, Binding) else callee].add(old)
@@ -375,6 +379,8 @@ def _early(item: Item) -> _Early:
 def _early_elsewhere(item: Item, term: Term) -> _Early:
     """Return the same for languages in which functions and types have no place of their own."""
     if term.kind in (t.FUNCTION, t.CLASS) or (item.module.dialect.name in ("go", "rust") and not item.owner):
+        return _Early(frozenset(), acts=False)
+    if term.kind == t.EXPORT and "from" in term.value:
         return _Early(frozenset(), acts=False)
     eager = list(_eager(term))
     needs = {str(one.value) for one in eager if one.kind in (t.NAME, t.FIELD)}

@@ -21,17 +21,24 @@ class Binding:
     """One variable. Two of the same name are two; its name is what people read, and means nothing.
 
     `source` is what an import binds: (module path, flags, imported name). `shared`: it is written by other functions
-    than the one it belongs to, so any call may change it.
+    than the one it belongs to, so any call may change it. `language` says what its value can be.
     """
 
-    __slots__ = ("kind", "name", "path", "shared", "source")
+    __slots__ = ("kind", "language", "name", "path", "shared", "source")
 
     def __init__(self, name: str, kind: str, path: str = "", source: Source | None = None) -> None:
         self.name, self.kind, self.path, self.source = name, kind, path, source
         self.shared = False
+        self.language = ""
 
     def __repr__(self) -> str:
         return f"<{self.kind} {self.name}>"
+
+    def twin(self) -> "Binding":
+        """Return a local variable of the same name that is another one."""
+        made = Binding(self.name, LOCAL, self.path)
+        made.language = self.language
+        return made
 
 
 class Scope:
@@ -83,13 +90,18 @@ class Resolver:
         for name, source in names:
             known = scope.names.get(name)
             if known is None:
-                made = Binding(name, IMPORTED if source else kind, self._path, source)
+                made = self._made(name, IMPORTED if source else kind, source)
                 scope.names[name] = made
                 continue
             known.shared |= scope.kind == "module" and source is None
-            if known.source != source and known.source is not None or source is not None:
+            if (known.source != source and known.source is not None) or source is not None:
                 # imported and assigned, or imported twice: nobody knows which it is when it is read
                 known.kind, known.source = kind, None
+
+    def _made(self, name: str, kind: str, source: Source | None = None) -> Binding:
+        made = Binding(name, kind, self._path, source)
+        made.language = self._dialect.name
+        return made
 
     def _declared(self, statements: Iterable[Term]) -> Iterator[Declared]:
         return declared(statements, anywhere=self._hoists)
@@ -115,7 +127,7 @@ class Resolver:
     def _bind(self, name: str, scope: Scope) -> Binding | str:
         """Return the variable that is declared, or written where writing declares."""
         if self._sequential and scope.kind != "module":
-            scope.names[name] = Binding(name, LOCAL, self._path)
+            scope.names[name] = self._made(name, LOCAL)
             return scope.names[name]
         found = self._look_up(name, scope)
         return name if found is None else found
@@ -141,12 +153,7 @@ class Resolver:
         kids = [self._resolve(kid, scope) for kid in term.kids]
         if kind == t.EXPORT and all(kid.kind == t.PAIR for kid in kids):
             kids.sort(key=lambda pair: str(pair.kids[0].value))
-        if kind == t.BLOCK or (kind == t.PAIR and term.value == "short"):
-            # braces around one statement and {a: a} for {a} say nothing more
-            return Term(
-                kind, "", _said(kids) if kind == t.BLOCK else kids, line=term.line, start=term.start, end=term.end
-            )
-        return term.but(kids=kids)
+        return _plain(term, kids)
 
     def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
         scope = Scope(kind, around)
@@ -164,7 +171,8 @@ class Resolver:
         parameters, body, *rest = term.kids if is_lambda else term.kids[1:]
         inner = Scope("function", scope)
         for bound in _parameter_names(parameters):
-            inner.names[bound] = Binding(bound, PARAMETER, self._path)
+            inner.names[bound] = self._made(bound, PARAMETER)
+        self._declare(inner, (one for part in parameters.kids if part.kind == t.TYPE for one in bound_in(part)))
         if self._hoists:
             self._outer_names(body, inner)
             self._declare(
@@ -188,7 +196,7 @@ class Resolver:
         found = self._look_up(str(name.value), scope)
         if found is None or isinstance(found, str):
             # the name of a function expression: nobody outside sees it
-            return name.but(value=Binding(str(name.value), LOCAL, self._path))
+            return name.but(value=self._made(str(name.value), LOCAL))
         return name.but(value=found)
 
     def _parameters(self, parameters: Term, scope: Scope, inner: Scope) -> Term:
@@ -233,7 +241,7 @@ class Resolver:
             target, iterable, *conditions = clause.kids
             drawn = self._resolve(iterable, inner if at else scope)
             for bound in (one for one in target.walk() if one.kind == t.BIND):
-                inner.names.setdefault(str(bound.value), Binding(str(bound.value), LOCAL, self._path))
+                inner.names.setdefault(str(bound.value), self._made(str(bound.value), LOCAL))
             found = [self._resolve(one, inner) for one in (target, *conditions)]
             made.append(clause.but(kids=[found[0], drawn, *found[1:]]))
         return term.but(kids=[self._resolve(element, inner), *made])
@@ -245,7 +253,7 @@ class Resolver:
         kind = self._resolve(typed, scope)
         again = ":=" in term.value
         made = self._reused(pattern, scope) if again and self._sequential else self._resolve(pattern, scope)
-        return term.but(kids=[made, kind, resolved, *(self._resolve(one, scope) for one in rest)])
+        return _plain(term, [made, kind, resolved, *(self._resolve(one, scope) for one in rest)])
 
     def _reused(self, pattern: Term, scope: Scope) -> Term:
         """Resolve the left of Go's `:=`: it declares what the block does not have yet."""
@@ -261,7 +269,7 @@ class Resolver:
             scope = Scope("block", scope)
             if not self._sequential and "var" not in term.value:
                 self._declare(scope, bound_in(target))
-        return term.but(kids=[self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
+        return _plain(term, [self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
 
     def _caught(self, term: Term, scope: Scope) -> Term:
         if self._hoists:
@@ -313,7 +321,20 @@ def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
 def _bound(pattern: Term, scope: Scope) -> Term:
     if pattern.kind == t.BIND:
         return pattern.but(value=scope.names[str(pattern.value)])
-    return pattern.but(kids=[_bound(kid, scope) for kid in pattern.kids]) if pattern.kids else pattern
+    if not pattern.kids:
+        return pattern
+    return _plain(pattern, [_bound(kid, scope) for kid in pattern.kids])
+
+
+def _plain(term: Term, kids: Sequence[Term]) -> Term:
+    """Return a term without the words that say nothing: braces around one statement, {a} for {a: a}, let for const."""
+    if term.kind == t.BLOCK:
+        return Term(t.BLOCK, "", _said(kids), line=term.line, start=term.start, end=term.end)
+    if term.kind == t.PAIR and term.value == "short":
+        return Term(t.PAIR, "", kids, line=term.line, start=term.start, end=term.end)
+    if term.kind in (t.DECLARE, t.EACH) and "const" in term.value and term.value[0] in ("const", "of", "in"):
+        return term.but(value=tuple("let" if word == "const" else word for word in term.value), kids=kids)
+    return term.but(kids=kids)
 
 
 def _parameter_names(parameters: Term) -> Iterator[str]:

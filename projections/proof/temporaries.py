@@ -13,6 +13,7 @@ from linetrail.projections.proof.dialects.operators import words
 from linetrail.projections.proof.effects import (
     Footprint,
     cannot_fail,
+    changed_in_place,
     footprint,
     independent,
     is_stable,
@@ -72,6 +73,7 @@ def _uses(term: Term) -> _Uses:
             if home.setdefault(one.value, function) is not function:
                 captured.add(one.value)
         inner = one if one.kind in (t.FUNCTION, t.LAMBDA, t.COMP, t.CLASS) else function
+        writes.update(changed_in_place(one))
         if one.kind == t.DELETE:
             writes.update(kid.value for kid in one.kids if kid.kind == t.NAME and isinstance(kid.value, Binding))
         if one.kind == t.AUGMENT and one.kids[0].kind in (t.BIND, t.NAME) and isinstance(one.kids[0].value, Binding):

@@ -1,6 +1,7 @@
 """Lower Python to terms."""
 
 import posixpath
+import re
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 NAME: Final = "python"
 # Comments that the run time or a build obeys; `# type:` and `# noqa` are read by checkers alone.
 _CODING = ("coding:", "coding=")
+# What a file is encoded in when nothing says so.
+_DEFAULT = re.compile(r"coding[:=]\s*utf-?8\b")
 _DEFINING = (t.MEMBER, t.ASSIGN, t.DECLARE)
 
 
@@ -99,4 +102,5 @@ def _comments(node: "Node") -> Iterable[str]:
 
 
 def _is_directive(comment: str, at: int) -> bool:
-    return comment.startswith("#!") or (at < 2 and any(sign in comment for sign in _CODING))
+    coded = at < 2 and any(sign in comment for sign in _CODING)
+    return comment.startswith("#!") or (coded and _DEFAULT.search(comment.lower()) is None)
