@@ -20,6 +20,7 @@ from linetrail.projections.target import Target
 
 if TYPE_CHECKING:
     from linetrail.projections.moved import Moves
+    from linetrail.projections.nodes.authors import Nodes
     from linetrail.projections.owners import Owners
     from linetrail.projections.uncommitted import Uncommitted
 
@@ -63,7 +64,7 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
-        self._following: tuple[Moves, Uncommitted] | None = None
+        self._following: tuple[Moves, Uncommitted, Nodes] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
 
@@ -76,7 +77,9 @@ class Blamer:
     def close(self) -> None:
         """Let go of tables and objects."""
         if self._following is not None:
-            self._following[0].close()
+            moves, _, nodes = self._following
+            moves.close()
+            nodes.close()
         self._store.close()
         self._opened.close()
         if self._saved:
@@ -132,11 +135,13 @@ class Blamer:
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
         unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
-        if not _follows_moves(self._flags):
-            moves, uncommitted = self._follow()
+        by_node: Collection[int] = ()
+        if unseen and not _follows_moves(self._flags):
+            moves, uncommitted, nodes = self._follow()
             git = uncommitted.followed(target, moves.followed(target, git, unseen), unseen)
+            git, by_node = nodes.followed(target, git, unseen, lambda: uncommitted.lost(target.head or ""))
         if unseen:
-            owners = self._open().as_committed(recorded, git)
+            owners = self._open().as_committed(recorded, git, by_node)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().notes.about(git.lines, unseen)
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
@@ -153,13 +158,15 @@ class Blamer:
             self._owners = Owners(self._repository, tables, self._store)
         return self._owners
 
-    def _follow(self) -> "tuple[Moves, Uncommitted]":
+    def _follow(self) -> "tuple[Moves, Uncommitted, Nodes]":
         from linetrail.projections.moved import Moves  # a remembered answer need not wait for these
+        from linetrail.projections.nodes.authors import Nodes
         from linetrail.projections.uncommitted import Uncommitted
 
         if self._following is None:
             moves = Moves(self._repository, self._store, self._flags)
-            self._following = moves, Uncommitted(self._repository, self._store)
+            nodes = Nodes(self._repository, self._store, moves.patches, moves.flags)
+            self._following = moves, Uncommitted(self._repository, self._store), nodes
         return self._following
 
     def _shows_agent(self, revision: str) -> bool:

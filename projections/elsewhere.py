@@ -10,16 +10,17 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
 from linetrail.projections import evidence
 from linetrail.projections.align import align, confirmed, trivial
 from linetrail.projections.history import GitLine, Objects
-from linetrail.projections.lines import Owner, owner
+from linetrail.projections.lines import Owner, explain, owner
 from linetrail.projections.moves import moved
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import MOVED, Line, State, hashes_of, nearest
+from linetrail.projections.states import MOVED, NODE, Line, State, hashes_of, nearest
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, on_disk
 from linetrail.projections.transitions import Claim
@@ -87,7 +88,8 @@ class Elsewhere:
             for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
                 if not self._had(path, here, owners, places):
                     continue
-                for source, at in self._moved(path, here, places):
+                moved = self._moved(path, here, places)
+                for source, at in [*moved, *self._edited_on_the_way(path, here, owners, places, moved)]:
                     if self._is_older(source.claim, owners[at].claim, path, here.hashes[at]):
                         owners[at] = source
         return owners
@@ -124,6 +126,27 @@ class Elsewhere:
         lost = {at: line for at, line in enumerate(before) if at not in kept}
         pairs = moved(lost, {at: here.hashes[at] for at in places}, least=MIN_BLOCK)
         return [(self._owner(here, state, old, at), at) for old, at in pairs]
+
+    def _edited_on_the_way(
+        self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int], moved: Sequence[tuple[Owner, int]]
+    ) -> Iterator[tuple[Owner, int]]:
+        """Yield the owners that lines had in another file, whose definition came here as another than it was there."""
+        from linetrail.projections.nodes.brought import brought  # most answers do without the syntax of files
+
+        left = set(places).difference(at for _, at in moved)
+        claims = (owners[at].claim for at in sorted(left))
+        revision = next((claim.vcs_revision for claim in claims if claim and claim.vcs_revision), None)
+        content = self._store.read(f"{revision}:{file_path(path)}") if revision else None
+        if content is None:
+            return
+        own = here.target.path
+        before = self._store.read(f"{revision}:{file_path(own)}") or b""
+        now = self._content_at(path, here.target.revision)
+        pairs = brought(self._repository, (own, here.target.content), (own, before), (path, now), (path, content))
+        found = explain(self.replay(path, here.target), digest(content), split(content), {}) if pairs else []
+        for number, old in pairs.items():
+            if number - 1 in left:
+                yield found[old - 1]._replace(relation=NODE), number - 1
 
     def _copied(self, path: str, here: Here, places: Sequence[int]) -> list[tuple[Owner, int]]:
         """Return the owners that lines at these places have in another file, of which this one began as a copy."""
@@ -189,10 +212,12 @@ class Elsewhere:
 
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
-        content = (
-            on_disk(self._repository, path) if revision is None else self._store.read(f"{revision}:{file_path(path)}")
-        )
-        return hashes_of(split(content or b""))
+        return hashes_of(split(self._content_at(path, revision)))
+
+    def _content_at(self, path: str, revision: str | None) -> bytes:
+        if revision is None:
+            return on_disk(self._repository, path) or b""
+        return self._store.read(f"{revision}:{file_path(path)}") or b""
 
     def _emptied_by(self, session: str) -> list[tuple[int, str]]:
         rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows

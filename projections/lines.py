@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linetrail.ledger.event import rfc3339
 from linetrail.ledger.substance import Split
 from linetrail.projections.history import Commit, GitLine
-from linetrail.projections.states import FOUND, KEPT, MOVED, REFLOWED, SAME, Line, text_of
+from linetrail.projections.states import FOUND, KEPT, MOVED, NODE, REFLOWED, SAME, Line, text_of
 from linetrail.projections.transitions import Claim
 
 if TYPE_CHECKING:
@@ -23,12 +23,13 @@ if TYPE_CHECKING:
 # 2: files too large to be read have owners or are in doubt; single lines are not found again elsewhere.
 # 3: what an older ledger says of an agent puts in doubt who wrote what was committed after it.
 # 4: blocks are followed where they were moved, lines where they were broken anew.
-RULES = 4
+# 5: lines are followed with a definition that went elsewhere and was edited on the way.
+RULES = 5
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
-_FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75}
-_EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched"}
+_FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75, NODE: 0.7}
+_EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched", NODE: "node"}
 _USER_MODIFIED = 0.8
 # What a note of another tool says: nobody here saw it.
 _EXTERNAL = 0.6

@@ -46,14 +46,14 @@ class Moves:
     """Follow lines of many files; what a commit deleted is asked once."""
 
     def __init__(self, repository: Repository, store: Objects, flags: Sequence[str] = ()) -> None:
-        self._repository, self._store, self._flags = repository, store, (*flags, *FOLLOWING)
-        self._patches = Patches(repository)
+        self._repository, self._store, self.flags = repository, store, (*flags, *FOLLOWING)
+        self.patches = Patches(repository)
         self._reverted = lru_cache(KEPT)(self._back)
         self._taken_back: dict[str, str | None] = {}
 
     def close(self) -> None:
         """End the processes behind what is known of commits."""
-        self._patches.close()
+        self.patches.close()
 
     def followed(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Blamed:
         """Return git's answer with the wanted lines, by index, where they were before they were moved or broken."""
@@ -80,7 +80,7 @@ class Moves:
         found: dict[tuple[str, str, int], GitLine] = {}
         for (revision, path), places in asked.items():
             target, ordered = Target(stored_path(path), b"", revision, revision), sorted(places)
-            for _, answer in _answer(ordered, Blaming(self._repository, target, self._flags, ordered)):
+            for _, answer in _answer(ordered, Blaming(self._repository, target, self.flags, ordered)):
                 commits |= answer.commits
                 found |= {(revision, path, number): line for number, line in zip(ordered, answer.lines, strict=True)}
         for at, (place, originals) in origins.items():
@@ -94,9 +94,9 @@ class Moves:
         if line.revision is None:
             return None
         if line.previous is None:
-            original = self._patches.copied(line.revision).get(line.filename)
+            original = self.patches.copied(line.revision).get(line.filename)
             return ((f"{line.revision}^", original), [line.original_line]) if original else None
-        numbers = self._patches.of(line.revision).broken.get((line.filename, line.original_line))
+        numbers = self.patches.of(line.revision).broken.get((line.filename, line.original_line))
         if numbers:
             return line.previous, numbers
         reverted = self._reverted(line.revision, line.filename)
@@ -125,7 +125,7 @@ class Moves:
         for at in wanted:
             added[blamed.lines[at].revision, blamed.lines[at].filename].append(at)
         for (revision, _), places in added.items():
-            deleted = self._patches.of(revision).deleted if revision else self._deleted_since(target, substance)
+            deleted = self.patches.of(revision).deleted if revision else self._deleted_since(target, substance)
             if deleted:
                 places.sort(key=lambda at: blamed.lines[at].original_line)
                 if moved := list(_moved_blocks(places, blamed, substance, deleted)):
@@ -152,7 +152,7 @@ class Moves:
         revision, _, filename, _ = blamed.lines[places[0]]
         if revision is not None:
             target = Target(stored_path(filename), b"", revision, revision)
-        return Blaming(self._repository, target, self._flags, [blamed.lines[at].original_line for at in places])
+        return Blaming(self._repository, target, self.flags, [blamed.lines[at].original_line for at in places])
 
 
 def _answer(places: list[int], blaming: Blaming) -> Iterator[tuple[Sequence[int], Blamed]]:

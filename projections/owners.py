@@ -1,7 +1,7 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
@@ -14,7 +14,7 @@ from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import NOBODY, Attribution, Owner, explain
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import FOUND, MOVED, REFLOWED, hashes_of
+from linetrail.projections.states import FOUND, MOVED, NODE, REFLOWED, hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -89,10 +89,11 @@ class Owners:
             self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
         return self._has_lines
 
-    def as_committed(self, recorded: Recorded, git: Blamed) -> list[Owner]:
+    def as_committed(self, recorded: Recorded, git: Blamed, by_node: Collection[int] = ()) -> list[Owner]:
         """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.
 
         Where `git` followed a line into another file, or past a commit that broke it anew, it need not be equal.
+        `by_node` are those that were only followed with the definition around them.
         """
         here, replay_here, found = recorded.here, recorded.replay, list(recorded.owners)
         if here is None or replay_here is None:
@@ -116,7 +117,9 @@ class Owners:
             for at in known:
                 number = git.lines[at].original_line
                 if number <= len(committed) and _is_seen(committed[number - 1]):
-                    found[at] = committed[number - 1]._replace(relation=_relation(here, git, at))
+                    found[at] = committed[number - 1]._replace(
+                        relation=NODE if at in by_node else _relation(here, git, at)
+                    )
         return self._elsewhere.brought(here, found)
 
 

@@ -11,8 +11,8 @@ from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.transitions import Claim
 
 # How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
-# again in another state; made out of it.
-SAME, KEPT, MOVED, REFLOWED, FOUND, EDITED = "same", "kept", "moved", "reflowed", "found", "edited"
+# again in another state; gone elsewhere with the definition around it; made out of it.
+SAME, KEPT, MOVED, REFLOWED, FOUND, NODE, EDITED = "same", "kept", "moved", "reflowed", "found", "node", "edited"
 # From one content of a file to the next most lines stay.
 LINES = 1 << 16
 _hashed = lru_cache(LINES)(line_hash)

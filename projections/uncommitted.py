@@ -30,6 +30,7 @@ class Uncommitted:
     def __init__(self, repository: Repository, store: Objects) -> None:
         self._repository, self._store = repository, store
         self._lost = lru_cache(MAX_FILES)(self._lost_lines)
+        self.lost = lru_cache(1)(self._all_lost)
 
     def followed(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Blamed:
         """Return git's answer with the wanted lines, by index, where the last commit has them in another file."""
@@ -91,6 +92,11 @@ class Uncommitted:
         before = hashes_of(split(self._store.read(f"{head}:{file_path(path)}") or b""))
         kept = set(align(before, hashes_of(split(on_disk(self._repository, path) or b""))))
         return before, [at for at in range(len(before)) if at not in kept]
+
+    def _all_lost(self, head: str) -> frozenset[str]:
+        """Return the lines that some file had in the last commit, and has no more."""
+        told = (self._lost(path, head) for path in self._changed)
+        return frozenset(before[at] for before, lost in told for at in lost)
 
     def _blamed(self, path: str, head: str, places: Sequence[int]) -> Blamed:
         target = Target(path, b"", head, head)

@@ -16,6 +16,7 @@ _EVIDENCE = {
     "moved": "recorded, then followed to where one change had put it",
     "reflowed": "recorded, then followed through lines that were joined or split",
     "matched": "recorded in another state of the file, and found again in this one",
+    "node": "recorded, then followed with its function, class or method to where that was moved and edited",
     "external": "a note that another tool attached to the commit says so; nobody here saw it",
     "git": "presumed from git alone: nothing recorded tells of this line",
     "none": "nothing recorded tells of this line, and it is not committed",

@@ -18,6 +18,8 @@ SAYS_SOMETHING = 2
 ALIKE, AHEAD = 0.6, 0.05
 # Such a share is enough where one name took the place of another everywhere.
 ALIKE_WITH_USES = 0.3
+# Such a share is enough where one of this name is gone and one came.
+ALIKE_IN_NAME = 0.4
 # A line that stands in more definitions tells none of them.
 COMMON = 16
 # So many pairs of equal ones are compared; of more, the order decides.
@@ -95,6 +97,15 @@ def resembling(step: Step) -> Iterator[Pair]:
             yield old, new
 
 
+def namesakes(step: Step) -> Iterator[Pair]:
+    """Yield what went elsewhere and was edited there, but is the only one of its name that is gone, and that came."""
+
+    def fits(old: Place, new: Place) -> bool:
+        return min(old.size, new.size) >= LEAST and share(old.body, new.body) >= ALIKE_IN_NAME
+
+    return _equal(step, lambda place: (_sort(place), place.definition.name), fits, alone=True)
+
+
 def rewritten(step: Step) -> Iterator[Pair]:
     """Yield what has nothing left but its name and place."""
     return _at_home(step, lambda _old, _new: True)
@@ -109,6 +120,7 @@ TIERS = (
     renamed_away,
     renamed_with_uses,
     resembling,
+    namesakes,
     moved_along,
     renamed_along,
     rewritten,

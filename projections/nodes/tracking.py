@@ -7,10 +7,11 @@ else was changed.
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from linetrail.projections.align import align
 from linetrail.projections.nodes.parts import Part, merged_into, split_off
 from linetrail.projections.nodes.sides import Place, Side, share
 from linetrail.projections.nodes.step import Step
-from linetrail.projections.nodes.tiers import match
+from linetrail.projections.nodes.tiers import LEAST, match
 
 # What may have happened to a definition. `carried`: what is around it has another name, or its file has.
 RENAMED, MOVED, CARRIED, EDITED, REFORMATTED = "renamed", "moved", "carried", "edited", "reformatted"
@@ -55,6 +56,22 @@ def cut_out(place: Place, matches: Iterable[Match]) -> Match | None:
 def put_in(place: Place, matches: Iterable[Match]) -> list[Match]:
     """Return what was put into a definition."""
     return [match for match in matches if match.after == place and MERGED in match.kinds]
+
+
+def paired_lines(side: Side, matches: Iterable[Match]) -> dict[int, tuple[str, int]]:
+    """Pair lines of a later side, by number, with equal ones of what its definitions were made from: path and number.
+
+    Short definitions say nothing of their lines, which may stand anywhere. Blank and trivial lines are paired by where
+    they stand alone.
+    """
+    found: dict[int, tuple[str, int]] = {}
+    pairs = ((one.before, one.after) for one in matches if one.after.side is side and one.before.size >= LEAST)
+    for old, new in pairs:
+        for at, line in enumerate(align(old.hashes, new.hashes)):
+            if line is not None:
+                number = new.definition.start_line + at
+                found.setdefault(number, (old.path, old.definition.start_line + line))
+    return found
 
 
 def _told(step: Step, old: Place, new: Place) -> Match:

@@ -1,0 +1,120 @@
+"""Follow lines past a commit that put the definition around them elsewhere and edited it on the way.
+
+Blocks of lines are followed without this. What is left are lines that stand alone between edited ones: where syntax
+says that one definition became the other, equal lines in the same order are the same. A commit is looked into only if
+it took away, anywhere, a line like one that it is said to have brought.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import NamedTuple
+
+from linetrail.ledger.errors import GitError
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.substance import split
+from linetrail.projections.align import trivial
+from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.origins import Origins
+from linetrail.projections.nodes.tracking import paired_lines
+from linetrail.projections.patches import Patches
+from linetrail.projections.states import hashes_of
+from linetrail.projections.syntax.language import language_of
+from linetrail.projections.target import Target
+
+# How many commits in a row that only moved and edited a definition are looked past.
+ROUNDS = 3
+
+
+class _Place(NamedTuple):
+    """A line of a file in a commit, its number counted from 1."""
+
+    revision: str
+    path: str
+    number: int
+
+
+class Nodes:
+    """Follow lines of many files; what a commit did to definitions is worked out once."""
+
+    def __init__(self, repository: Repository, store: Objects, patches: Patches, flags: Sequence[str]) -> None:
+        self._repository, self._store, self._patches, self._flags = repository, store, patches, flags
+        self._indexed = Indexed(repository)
+        self._origins = Origins(repository, store, self._indexed)
+
+    def close(self) -> None:
+        """Leave what was parsed to the next who asks."""
+        self._indexed.close()
+
+    def followed(
+        self, target: Target, blamed: Blamed, wanted: Collection[int], lost: Callable[[], Collection[str]]
+    ) -> tuple[Blamed, frozenset[int]]:
+        """Return git's answer with the wanted lines, by index, where they were before, and which ones were followed.
+
+        `lost` tells the lines that the files of the work tree have no more.
+        """
+        lines, commits = list(blamed.lines), dict(blamed.commits)
+        followed: set[int] = set()
+        left = set(wanted)
+        for _ in range(ROUNDS):
+            places = dict(self._places(target, lines, left, lost)) if left else {}
+            found, named = self._asked(places)
+            for at, line in found.items():
+                lines[at] = line
+            commits |= named
+            followed |= found.keys()
+            left = set(found)
+        if not followed:
+            return blamed, frozenset()
+        known = {line.revision for line in lines}
+        return Blamed(lines, {name: commit for name, commit in commits.items() if name in known}), frozenset(followed)
+
+    def _places(
+        self, target: Target, lines: Sequence[GitLine], wanted: Collection[int], lost: Callable[[], Collection[str]]
+    ) -> Iterator[tuple[int, _Place]]:
+        """Yield where lines were before the commits that are said to have brought them."""
+        text = split(target.content)
+        hashes = hashes_of(text)
+        brought: dict[tuple[str | None, str], list[int]] = defaultdict(list)
+        for at in wanted:
+            brought[lines[at].revision, lines[at].filename].append(at)
+        for (revision, filename), found in brought.items():
+            before = f"{revision}^" if revision else target.head
+            said = [at for at in found if not trivial(hashes[at])] if language_of(filename) else []
+            if before is None or not said:
+                continue
+            if revision is not None:
+                deleted = self._patches.of(revision).deleted
+                said = [at for at in said if hash(text.substance[at]) in deleted]
+            else:
+                said = [at for at in said if hashes[at] in lost()]
+            telling = [text.lines[at].strip() for at in said]
+            if not telling:
+                continue
+            content = self._store.read(f"{revision}:{filename}") if revision else target.content
+            side = self._indexed.side(stored_path(filename), content or b"")
+            matches = self._origins.step(side, telling, revision, target.head)
+            numbers = {lines[at].original_line: at for at in found}
+            for number, (path, old) in paired_lines(side, matches).items():
+                if number in numbers:
+                    yield numbers[number], _Place(before, path, old)
+
+    def _asked(self, places: Mapping[int, _Place]) -> tuple[dict[int, GitLine], dict[str, Commit]]:
+        """Ask git which commits brought lines to where they were."""
+        found: dict[int, GitLine] = {}
+        commits: dict[str, Commit] = {}
+        asked: dict[tuple[str, str], dict[int, list[int]]] = defaultdict(lambda: defaultdict(list))
+        for at, (revision, path, number) in places.items():
+            asked[revision, path][number].append(at)
+        for (revision, path), lines in asked.items():
+            target = Target(path, b"", revision, revision)
+            with closing(Blaming(self._repository, target, self._flags, sorted(lines))) as blaming:
+                try:
+                    answer = blaming.answer()
+                except GitError:
+                    continue  # objects are missing: the lines stay where they are
+            commits |= answer.commits
+            for number, line in zip(sorted(lines), answer.lines, strict=True):
+                found |= dict.fromkeys(lines[number], line)
+        return found, commits
