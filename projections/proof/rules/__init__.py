@@ -21,9 +21,10 @@ class Place(NamedTuple):
     """Where a term stands, as far as it decides what may be done there.
 
     `dialect` is the language's name. `test`: only whether the value is true counts. `tail`: what comes after the last
-    statement of this block is the end of the "function" or of the "loop" around it, or something else: "".
-    `effect`: the value of this expression is not used. `spelled`: how the text is written counts, not what it is worth.
-    `holder` is the class whose member this is. `variables` is what is known of those of the whole item.
+    statement of this block is the end of the "function" or of the "loop" around it, or something else: ""; "unit" is
+    the end of a function of Rust without a result. `effect`: the value of this expression is not used. `spelled`: how
+    the text is written counts, not what it is worth. `holder` is the class whose member this is. `variables` is what is
+    known of those of the whole item.
     """
 
     dialect: str

@@ -4,8 +4,11 @@ from typing import Final
 
 from linetrail.projections.proof.rules import (
     Rule,
+    curly,
     ecmascript,
     flow,
+    go,
+    java,
     lengths,
     logic,
     python_calls,
@@ -14,6 +17,8 @@ from linetrail.projections.proof.rules import (
     python_statements,
     python_text,
     python_types,
+    rust,
+    rust_formats,
 )
 
 RULES: Final[tuple[Rule, ...]] = (
@@ -26,5 +31,10 @@ RULES: Final[tuple[Rule, ...]] = (
     *python_calls.RULES,
     *python_types.RULES,
     *python_statements.RULES,
+    *curly.RULES,
+    *go.RULES,
+    *java.RULES,
+    *rust.RULES,
+    *rust_formats.RULES,
     *ecmascript.RULES,
 )

@@ -29,20 +29,38 @@ def _statements(branch: Term) -> tuple[Term, ...]:
 
 def _braces(term: Term, _place: Place) -> Term | None:
     """Give a body its braces."""
-    return term.but(value="") if term.value == "bare" else None
+    return term.but(value="") if term.value in ("bare", "init") else None
 
 
-def _spread(term: Term, _place: Place) -> Term | None:
+def _spread(term: Term, place: Place) -> Term | None:
     """Say one thing after the other: a, b as a statement; a block within a block, whose names are its own."""
-    if not any(_is_several(kid) for kid in term.kids):
+    several = [_is_several(kid, place) for kid in term.kids]
+    if not any(several):
         return None
-    return term.but(kids=[part for kid in term.kids for part in (_several(kid) if _is_several(kid) else (kid,))])
+    parts = [_several(kid) if flat else (kid,) for kid, flat in zip(term.kids, several, strict=True)]
+    return term.but(kids=[one for part in parts for one in part])
 
 
-def _is_several(statement: Term) -> bool:
+def _is_several(statement: Term, place: Place) -> bool:
     if statement.kind == t.BLOCK:
-        return statement.value in ("", "bare") and not any(kid.kind == t.DECLARE for kid in statement.kids)
+        if place.dialect == "rust" and any(map(_is_felt, statement.kids)):
+            return False
+        return statement.value in _PLAIN and not any(map(_is_used, statement.kids))
     return statement.kind in (t.EXPR, t.RETURN) and statement.kids[0].kind == t.SEQUENCE
+
+
+# Blocks that are a scope and nothing else; Go has one around what stands before a condition.
+_PLAIN: Final = frozenset(("", "bare", "init"))
+
+
+def _is_felt(statement: Term) -> bool:
+    """Tell whether the end of a block is felt: a variable of Rust goes there, or the block has a value."""
+    return statement.kind == t.DECLARE or (statement.kind == t.EXPR and bool(statement.value))
+
+
+def _is_used(statement: Term) -> bool:
+    """Tell whether something is given back at the end of a block."""
+    return statement.kind == t.DECLARE and any("using" in str(flag) for flag in statement.value)
 
 
 def _several(statement: Term) -> Sequence[Term]:
@@ -75,7 +93,7 @@ def _fall_through(term: Term, place: Place) -> Term | None:
     if not place.tail or not term.kids:
         return None
     last = term.kids[-1]
-    jump = t.RETURN if place.tail == "function" else t.CONTINUE
+    jump = t.CONTINUE if place.tail == "loop" else t.RETURN
     if last.kind == jump and last.kids[0].kind == t.NONE:
         return term.but(kids=term.kids[:-1])
     return None
@@ -217,6 +235,8 @@ def _is_plain(target: Term, test: Term) -> bool:
 def _as_statement(term: Term, _place: Place) -> Term | None:
     """Turn a and b(), done for its effect, into if a: b()."""
     (value,) = term.kids
+    if term.value:
+        return None
     if value.kind == t.COND:
         test, then, otherwise = value.kids
         return term.but(kind=t.IF, kids=[test, _effect(then), _effect(otherwise)])
@@ -241,13 +261,18 @@ def _effect(value: Term) -> Term:
 def _forever_until(term: Term, _place: Place) -> Term | None:
     """Turn while True: if c: break; rest into while not c: rest."""
     test, body, otherwise = term.kids
-    if truth_of(test) is not True or otherwise.kind != t.NONE or len(body.kids) != 1 or body.kids[0].kind != t.IF:
+    if (
+        not (truth_of(test) is True or test.kind == t.NONE)
+        or otherwise.kind != t.NONE
+        or len(body.kids) != 1
+        or body.kids[0].kind != t.IF
+    ):
         return None
     until, then, rest = body.kids[0].kids
     if _is_break(then):
-        return term.but(kids=[negated(until), _block(_statements(rest)), otherwise])
+        return term.but(value="", kids=[negated(until), _block(_statements(rest)), otherwise])
     if _is_break(rest):
-        return term.but(kids=[until, then, otherwise])
+        return term.but(value="", kids=[until, then, otherwise])
     return None
 
 
