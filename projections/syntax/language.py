@@ -43,7 +43,7 @@ class Language:
     comments: tuple[str, ...]
     verbatim: tuple[str, ...]
     quoted: re.Pattern[bytes] | None
-    keys: frozenset[bytes]
+    keys: tuple[bytes, ...]
     space: re.Pattern[bytes] | None
     lines: re.Pattern[bytes] | None
     definitions: str
@@ -94,7 +94,7 @@ def named(name: str) -> Language:
         comments=tuple(told["comments"]),
         verbatim=tuple(told["verbatim"]),
         quoted=re.compile(told["quoted"].encode()) if "quoted" in told else None,
-        keys=frozenset(key.encode() for key in told.get("keys", ())),
+        keys=tuple(key.encode() for key in told.get("keys", ())),
         space=_between(r"\s", told.get("space", _SPACE)),
         lines=_between(r"\n", told.get("lines", {})),
         definitions=told.get("definitions", ""),
