@@ -5,10 +5,12 @@ proved, parsed or finished in time is evolution. See docs/classify.md for the ru
 """
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import files, notes, obligations
+from linetrail.projections.proof import term as t
 from linetrail.projections.proof.files import Read
 from linetrail.projections.proof.matching import Matching
 from linetrail.projections.proof.program import Module, Program
@@ -94,7 +96,7 @@ def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement
             failed = Judgement(EVOLUTION, why.kind, (why.text,))
             return {other.path: failed if other is one else _beside(one) for other in rest}
     matching, why_not = _matched(read, typed=True)
-    if why_not and _erasable(read):
+    if why_not and _erasable(read) and _types(matching, first=True) != _types(matching, first=False):
         untyped, doubts = _matched(read, typed=False)
         if not doubts:
             found = notes.notes(untyped, types=True)
@@ -123,6 +125,13 @@ def _matched(read: Sequence[Read], *, typed: bool) -> tuple[Matching, list[str]]
     matching = Matching(sides[0], sides[1], moved)
     matching.run()
     return matching, [*notes.open_ends(matching), *obligations.broken(matching)]
+
+
+def _types(matching: Matching, *, first: bool) -> Counter[str]:
+    """Return the types in what is not proved: where they are the same, leaving them out proves nothing."""
+    settled = {pair[0 if first else 1] for pair in matching.pairs}
+    items = (item for item in (matching.before if first else matching.after).items if item not in settled)
+    return Counter(str(one) for item in items for one in item.term.walk() if one.kind == t.TYPE)
 
 
 def _erasable(read: Sequence[Read]) -> bool:

@@ -68,9 +68,15 @@ class Footprint(NamedTuple):
 
 def footprint(term: Term) -> Footprint:
     """Return what evaluating a term does."""
-    found = _Walk()
-    found.visit(term)
-    return Footprint(frozenset(found.reads), frozenset(found.writes), found.heap, found.acts, found.jumps)
+    known = term.known = {} if term.known is None else term.known
+    if "footprint" not in known:
+        found = _Walk()
+        found.visit(term)
+        known["footprint"] = Footprint(
+            frozenset(found.reads), frozenset(found.writes), found.heap, found.acts, found.jumps
+        )
+    made: Footprint = known["footprint"]
+    return made
 
 
 def independent(one: Footprint, other: Footprint) -> bool:

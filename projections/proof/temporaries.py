@@ -48,11 +48,10 @@ def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
     """Return a term in which no variable only passes a value on, and what was done, by name."""
     steps: Counter[str] = Counter()
     for _ in range(_MOST_ROUNDS):
-        uses = _uses(term)
-        # what is used once goes first: where something is used more often depends on what is left in between
-        made = _rewritten(term, uses, steps, often=False)
+        made = _rewritten(term, _uses(term), steps)
         if made is term:
-            made = _rewritten(term, uses, steps, often=True)
+            # what is used once went first: where something is used more often depends on what is left in between
+            made = _written_out(term, _uses(term), steps)
         if made is term:
             break
         term = made
@@ -73,7 +72,8 @@ def _uses(term: Term) -> _Uses:
             if home.setdefault(one.value, function) is not function:
                 captured.add(one.value)
         inner = one if one.kind in (t.FUNCTION, t.LAMBDA, t.COMP, t.CLASS) else function
-        writes.update(changed_in_place(one))
+        for changed in changed_in_place(one):
+            writes[changed] += 1
         if one.kind == t.DELETE:
             writes.update(kid.value for kid in one.kids if kid.kind == t.NAME and isinstance(kid.value, Binding))
         if one.kind == t.AUGMENT and one.kids[0].kind in (t.BIND, t.NAME) and isinstance(one.kids[0].value, Binding):
@@ -102,35 +102,57 @@ def _plain_targets(target: Term) -> Iterator[Binding]:
             yield from _plain_targets(kid)
 
 
-def _rewritten(term: Term, uses: _Uses, steps: Counter[str], *, often: bool) -> Term:
-    """Do without one variable, somewhere in a term; return the term itself when there is none to do without."""
+def _rewritten(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+    """Do without every variable that is used once or only takes over from another."""
     if term.kind == t.BLOCK:
-        made = _in_block(term, uses, steps, often=often)
-        if made is not None:
-            return made
-    for at, kid in enumerate(term.kids):
-        made = _rewritten(kid, uses, steps, often=often)
-        if made is not kid:
-            return term.but(kids=[*term.kids[:at], made, *term.kids[at + 1 :]])
-    return term
+        term = _in_block(term, uses, steps)
+    kids = [_rewritten(kid, uses, steps) for kid in term.kids]
+    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
 
 
-def _in_block(block: Term, uses: _Uses, steps: Counter[str], *, often: bool) -> Term | None:
-    for at, statement in enumerate(block.kids):
-        parts = taken_apart(statement)
-        if parts is not None:
-            steps["several values assigned at once"] += 1
-            return block.but(kids=[*block.kids[:at], *parts, *block.kids[at + 1 :]])
+def _in_block(block: Term, uses: _Uses, steps: Counter[str]) -> Term:
+    at = 0
+    while at < len(block.kids):
+        better = _step(block, at, uses, steps)
+        if better is None:
+            at += 1
+        else:
+            block = better
+            at = max(at - 1, 0)
+    return block
+
+
+def _step(block: Term, at: int, uses: _Uses, steps: Counter[str]) -> Term | None:
+    """Do without what one statement of a block assigns; the uses of everything else stay right."""
+    statement = block.kids[at]
+    parts = taken_apart(statement)
+    if parts is not None:
+        steps["several values assigned at once"] += 1
+        return block.but(kids=[*block.kids[:at], *parts, *block.kids[at + 1 :]])
+    passed = assigned(statement)
+    if passed is None or passed[0].kind != LOCAL:
+        return None
+    made = _passed_on(*passed, block.kids[at + 1 :], uses, often=False)
+    whole = block.but(kids=[*block.kids[:at], *made]) if made is not None else _merged(*passed, at, block, uses)
+    steps["a variable that only passes a value on"] += whole is not None
+    return whole
+
+
+def _written_out(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+    """Do without one variable that is used several times; return the term itself when there is none."""
+    for at, statement in enumerate(term.kids if term.kind == t.BLOCK else ()):
         passed = assigned(statement)
         if passed is None or passed[0].kind != LOCAL:
             continue
-        name, value = passed
-        made = _passed_on(name, value, block.kids[at + 1 :], uses, often=often)
-        whole = block.but(kids=[*block.kids[:at], *made]) if made is not None else _merged(name, value, at, block, uses)
-        if whole is not None:
+        made = _passed_on(*passed, term.kids[at + 1 :], uses, often=True)
+        if made is not None:
             steps["a variable that only passes a value on"] += 1
-            return whole
-    return None
+            return term.but(kids=[*term.kids[:at], *made])
+    for at, kid in enumerate(term.kids):
+        better = _written_out(kid, uses, steps)
+        if better is not kid:
+            return term.but(kids=[*term.kids[:at], better, *term.kids[at + 1 :]])
+    return term
 
 
 def taken_apart(statement: Term) -> list[Term] | None:
@@ -274,6 +296,8 @@ def _merged(name: Binding, value: Term, at: int, block: Term, uses: _Uses) -> Te
     if any(_count(one, name) for one in region[begin:]) or (uses.tries and len(region) > 1):
         return None
     new = [substituted(one, {other: Term(t.NAME, name)}) for one in region[begin:]]
+    for counted, fewer in ((uses.named, 2), (uses.writes, 1), (uses.reads, 1)):
+        counted[name] += counted[other] - fewer - begin * (fewer == 2) * 2
     return block.but(kids=[*block.kids[:first], *new, *block.kids[at + 1 :]])
 
 
@@ -287,7 +311,12 @@ def _mentions(term: Term, name: Binding) -> bool:
 
 
 def _count(term: Term, name: Binding) -> int:
-    return sum(one.kind in (t.NAME, t.BIND) and one.value is name for one in term.walk())
+    """Return how often a term names a variable."""
+    known = term.known = {} if term.known is None else term.known
+    if "names" not in known:
+        known["names"] = Counter(one.value for one in term.walk() if one.kind in (t.NAME, t.BIND))
+    found: int = known["names"][name]
+    return found
 
 
 def substituted(term: Term, by: dict[Binding, Term]) -> Term:

@@ -101,10 +101,11 @@ LABEL: Final = "label"  # FIELD, statement
 class Term:
     """One construct. Terms are values: nobody changes one after it was made; rules make new ones.
 
-    `line` is the first of the lines it stands on, counted from 1, `start` and `end` are bytes of the source.
+    `line` is the first of the lines it stands on, counted from 1, `start` and `end` are bytes of the source. `known` is
+    for whoever found something out about a term that takes long to find out again.
     """
 
-    __slots__ = ("end", "kids", "kind", "line", "start", "value")
+    __slots__ = ("end", "kids", "kind", "known", "line", "start", "value")
 
     def __init__(
         self,
@@ -118,6 +119,7 @@ class Term:
     ) -> None:
         self.kind, self.value, self.kids = kind, value, tuple(kids)
         self.line, self.start, self.end = line, start, end
+        self.known: dict[str, Any] | None = None
 
     def __repr__(self) -> str:
         kids = f" {list(self.kids)}" if self.kids else ""
