@@ -113,7 +113,8 @@ def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:
         return None
     after, before = told["after"], told["before"]
     few = blank == r"\s" and not after.startswith(("[^", r"\S"))
-    found = f"({after}){blank}" if few else f"{blank}(?<={after}{blank})"
+    # A line end that counts has become another byte before anybody asks for blanks: none after it counts.
+    found = f"({after}){blank}" if few else rf"{blank}(?<={after}{blank})(?<!\xfa{blank})"
     return re.compile(rf"{found}(?=\s*{before})".encode())
 
 

@@ -46,10 +46,10 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
     if language.quoted:
         for found in language.quoted.finditer(bytes(text)):
             text[slice(*found.span())] = _kept(found[0])
-    masked = bytes(text)
+    masked = _with_lines(language.lines, bytes(text)) if language.lines else bytes(text)
     if language.space:
         masked = language.space.sub(rb"\1" * language.space.groups + _SPACE_COUNTS, masked)
-    return _with_lines(language.lines, masked) if language.lines else masked
+    return masked
 
 
 def _kept(text: bytes | bytearray) -> bytes | bytearray:
