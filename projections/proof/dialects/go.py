@@ -10,7 +10,7 @@ from linetrail.projections.proof.dialects import go_declarations, go_expressions
 from linetrail.projections.proof.dialects.lowering import Atom, Grammar, lowered
 from linetrail.projections.proof.dialects.operators import constant, number, words
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,6 +21,7 @@ BUILTINS: Final = words(
     "string true uint uint16 uint32 uint64 uint8 uintptr _"
 )
 _DIRECTIVE: Final = re.compile(r"//(?:go:\w|line |export |extern |\s?\+build\b)|/\*line ")
+_LINKING: Final = ("//export", "//go:linkname", "//go:wasm", "//go:cgo")
 # What `go test` compares the output of an example with.
 _OUTPUT: Final = re.compile(r"(?i)//(?:.* )?(?:unordered )?output:")
 _CGO: Final = re.compile(rb'^\s*(?:import\s*)?(?:"C"|`C`)', re.MULTILINE)
@@ -76,6 +77,11 @@ _GRAMMAR: Final = Grammar(
 _WITH_C: Final = _GRAMMAR._replace(remark=_cgo_remark)
 
 
+def _is_linked(function: Term) -> bool:
+    """Tell whether a directive gives a function another name, or one in another language."""
+    return any(str(one.value).startswith(_LINKING) for one in function.kids[4].kids)
+
+
 class Go:
     """The dialect of Go."""
 
@@ -96,8 +102,8 @@ class Go:
 
     def is_private(self, name: str, declaration: Term, _module: Term) -> bool:
         """Tell whether a name stays in its package, and is not one that the run time calls."""
-        if declaration.kind == t.IMPORT:
-            return True
+        if declaration.kind == t.FUNCTION and (declaration.kids[2] is ABSENT or _is_linked(declaration)):
+            return False
         return not name[:1].isupper() and name not in ("main", "init", "_")
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:

@@ -69,7 +69,7 @@ def _import(node: "Node", parts: Parts) -> Term:
     path = str(by["path"].value[1]) if isinstance(by["path"].value, tuple) else ""
     name = by.get("name")
     if name is not None and (name.kind == "go:dot" or name.value == "_"):
-        return at(node, t.IMPORT, (path, str(name.value)))
+        return at(node, t.IMPORT, (path, "_" if name.value == "_" else "wildcard"))
     local = (at(node, t.BIND, package(path)),) if name is None else (bound(name), Term(t.TOKEN, "as"))
     return at(node, t.IMPORT, (path,), (at(node, t.ALIAS, "*", local),))
 

@@ -92,7 +92,7 @@ class Java:
 
     def is_private(self, _name: str, declaration: Term, _module: Term) -> bool:
         """Tell that only what a file imports is its own: its classes are seen in their package at least."""
-        return declaration.kind == t.IMPORT
+        return declaration.kind in (t.IMPORT, t.NONE)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
         """Return the names that are private wherever these files declare them."""

@@ -132,7 +132,7 @@ def _import(node: "Node", parts: Parts) -> Term:
     path = dotted(besides(parts, "asterisk")[0])
     static = ("static",) if "static" in by else ()
     if "asterisk" in by:
-        return at(node, t.IMPORT, (path, *static, "*"))
+        return at(node, t.IMPORT, (path, "wildcard", *static))
     owner, _, name = path.rpartition(".")
     # a static import brings the variable and the methods of its name
     names = (name, f"{name}()") if static else (name,)

@@ -123,7 +123,7 @@ class Rust:
         """Tell whether a name is not `pub`, and nothing finds it by an attribute."""
         if _is_public(declaration) or (name == "main" and declaration.kind == t.FUNCTION):
             return False
-        return declaration.kind == t.IMPORT or _is_harmless(declaration)
+        return _is_harmless(declaration)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
         """Return the fields and methods that are nowhere public, nor declared by a trait."""

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _MODIFIERS: Final = "rust:modifiers"
+# An import that is there even if nothing here uses it: a module of the crate, or what others take from here.
+OFFERED: Final = "rust:offered"
 
 
 def visibility(parts: Parts) -> tuple[str, ...]:
@@ -148,7 +150,7 @@ def _module(node: "Node", parts: Parts) -> Term:
     if "body" not in by:
         name = str(by["name"].value)
         alias = at(node, t.ALIAS, "*", (_name(by["name"]),))
-        return at(node, t.IMPORT, (name, "mod", *visibility(parts)), (alias,))
+        return at(node, OFFERED, "", (at(node, t.IMPORT, (name, "mod", *visibility(parts)), (alias,)),))
     words = tuple(word for word in signs(parts) if word != "mod")
     kids = (_name(by["name"]), Term(t.BASES), by["body"], decorators(()))
     return at(node, t.CLASS, ("mod", *words, *visibility(parts)), kids)

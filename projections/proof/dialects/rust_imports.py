@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, plain, shaped
 from linetrail.projections.proof.dialects.operators import dotted
-from linetrail.projections.proof.dialects.rust_declarations import visibility
+from linetrail.projections.proof.dialects.rust_declarations import OFFERED, visibility
 from linetrail.projections.proof.term import Term
 
 if TYPE_CHECKING:
@@ -21,6 +21,9 @@ _ALL: Final = "rust:use_all"
 def _use(node: "Node", parts: Parts) -> Term:
     flags = visibility(parts)
     made = [_import(node, path, local, flags) for path, local in _brought(dict(parts)["argument"], "")]
+    if flags:
+        # what others may take from here is more than an import
+        made = [at(node, OFFERED, "", (one,)) for one in made]
     return made[0] if len(made) == 1 else at(node, GROUP, "", made)
 
 
@@ -53,7 +56,7 @@ def _joined(above: str, path: str) -> str:
 def _import(node: "Node", path: str, local: Term | None, flags: tuple[str, ...]) -> Term:
     module, _, name = path.rpartition("::")
     if name == "*":
-        return at(node, t.IMPORT, (module, "*", *flags))
+        return at(node, t.IMPORT, (module, "wildcard", *flags))
     if name == "self" and module:
         # the module itself, and nothing else of its name
         module, _, name = module.rpartition("::")

@@ -22,7 +22,17 @@ _JUMPS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE))
 # Expressions that end with a block, and so need no semicolon.
 _BLOCKS: Final = frozenset((t.BLOCK, t.EACH, t.IF, t.LABEL, t.SWITCH, t.WHILE, "rust:block"))
 _ITEMS: Final = frozenset(
-    (t.CLASS, t.DECLARE, t.FUNCTION, t.IMPORT, GROUP, "rust:attribute", "rust:extern", "rust:inner_attribute")
+    (
+        t.CLASS,
+        t.DECLARE,
+        t.FUNCTION,
+        t.IMPORT,
+        GROUP,
+        "rust:attribute",
+        "rust:extern",
+        "rust:inner_attribute",
+        "rust:offered",
+    )
 )
 
 
