@@ -7,6 +7,8 @@ from linetrail.ledger.mutation import Entry, groups, snapshot, transition, unrea
 from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, State, States
 
+MAX_WORD = 40
+
 
 def unseen(states: States, state: State, base: bytes | None) -> list[Entry]:
     """Describe the way from the last recorded state, or from the commit, to the noted one."""
@@ -44,10 +46,18 @@ def mutations(
         "via": via,
         "agent_id": signal.agent_id if signal and claimed else None,
         "user_modified": True if by_person else result.user_modified if result else None,
-        "declared_class": None,
+        "declared_class": _declared(tool) if tool and claimed else None,
     }
     for group in groups(entries):
         yield Draft("mutation.observed", contributor, facts | {"files": group})
+
+
+def _declared(tool: Tool) -> str | None:
+    """Return what the call says that its change is, where its tool has a word for that."""
+    word = tool.input.get("mutation_class")
+    if not isinstance(word, str) or len(word) > MAX_WORD:
+        return None
+    return word if word.isascii() and word.replace("_", "").isalpha() else None
 
 
 def _way(states: States, path: str, old: str, new: str | None, content: bytes | None) -> list[Entry]:

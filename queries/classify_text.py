@@ -94,4 +94,6 @@ def recorded(done: "Recorded") -> str:
     lines = [f"recorded {', '.join(parts)}"]
     if done.unknown:
         lines.append(f"{counted(done.unknown, 'mutation')} cannot be judged: their contents are not known any more")
+    if done.late:
+        lines.append(f"{counted(done.late, 'mutation')} took too long to be judged")
     return "\n".join(lines)

@@ -8,11 +8,13 @@ import os
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, nullcontext
 from itertools import islice
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 from linetrail.ledger.content import digest
+from linetrail.ledger.deadline import DeadlineError, deadline
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event import Event
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
@@ -28,7 +30,7 @@ from linetrail.projections.changes.judging import Judged, judge
 from linetrail.projections.changes.revisions import commits, difference
 from linetrail.projections.changes.steps import File, Step
 from linetrail.projections.history import Objects
-from linetrail.projections.proof.classify import RULE_VERSION
+from linetrail.projections.proof.classify import RULE_VERSION, Change
 from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries.class_events import Basis, data, event, of_commit
 
@@ -40,6 +42,8 @@ LATEST_SESSIONS, MAX_COMMITS = 10, 2_000
 # A stretch of a run that is harmless as a whole is looked for among so many steps, and so often.
 MAX_STRETCH, MAX_TRIES = 12, 24
 LOCK_SECONDS = 0.2
+# What takes longer is left unjudged.
+JUDGEMENT_SECONDS = 30.0
 
 _COMPUTED = """
 select mutation_id, computed_class
@@ -128,12 +132,14 @@ class _Recording:
             repaired = self._repairs(some)
             for step in done:
                 ids = [mutation_id for mutation_id in step.mutation_ids if mutation_id in some]
-                if self._is_late():
-                    self._count(late=len(ids))
-                elif (judged := self._judged(step.files)) is None:
-                    self._count(unknown=len(ids))
-                else:
+                change = None if self._is_late() else reading.changes(step.files, self._contents)
+                judged = change and self._in_time(change)
+                if judged:
                     yield from self._of_step(step, ids, judged, repaired)
+                elif change or self._is_late():
+                    self._count(late=len(ids))
+                else:
+                    self._count(unknown=len(ids))
 
     def _of_step(
         self, step: Step, ids: Sequence[str], judged: Judged, repaired: Mapping[str, Basis]
@@ -218,14 +224,27 @@ class _Recording:
         for commit in claiming:
             if commit.revision in held and not self._is_late():
                 step = difference(self._repository, self._store, commit.sides).step
+                judged = self._in_time(step)
+                if judged is None:
+                    continue
                 files = [File(one.path, one.from_path, _digest(one.before), _digest(one.after)) for one in step]
                 said = [Basis("commit", commit.claim or "", words=commit.subject)]
                 self._count(commits=1)
-                yield data(of_commit(commit.revision, held[commit.revision]), judge(step), files, said, self._redactor)
+                yield data(of_commit(commit.revision, held[commit.revision]), judged, files, said, self._redactor)
 
     def _judged(self, files: Sequence[File] | None) -> Judged | None:
         step = reading.changes(files, self._contents)
-        return None if step is None else judge(step)
+        return None if step is None else self._in_time(step)
+
+    def _in_time(self, step: Sequence[Change]) -> Judged | None:
+        """Judge a change; None where that takes longer than there is time."""
+        left = min(self._end - time.monotonic(), JUDGEMENT_SECONDS)
+        try:
+            # a timer belongs to the main thread
+            with deadline(max(left, 0.001)) if current_thread() is main_thread() else nullcontext():
+                return judge(step)
+        except DeadlineError:
+            return None
 
     def _repairs(self, ids: Sequence[str]) -> dict[str, Basis]:
         rows = self._tables.ask(_REPAIRS, {"ids": list(ids)}).mappings()

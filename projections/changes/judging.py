@@ -13,8 +13,8 @@ from linetrail.projections.proof.classify import Change, Judgement, classify
 EVOLUTION, UNPARSED = "evolution", "unparsed"
 # What only people read.
 _DOCUMENTS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org"})
-# Among so many files the one that spoils what the others are together is looked for.
-MAX_TOGETHER = 8
+# Among so many files of so many bytes the one that spoils what the others are together is looked for.
+MAX_TOGETHER, MAX_BYTES = 8, 32_000
 
 
 class Judged(NamedTuple):
@@ -45,7 +45,8 @@ def _apart(step: Sequence[Change], files: Mapping[str, Judgement]) -> dict[str, 
         if change.path in files and files[change.path].label == EVOLUTION:
             known[change.path] = classify([change]).files[change.path]
     changing = [change for change in step if change.path in known and known[change.path].label == EVOLUTION]
-    for change in changing if len(changing) <= MAX_TOGETHER else ():
+    size = sum(len(side) for change in changing for side in (change.before, change.after) if side is not None)
+    for change in changing if len(changing) <= MAX_TOGETHER and size <= MAX_BYTES else ():
         others = classify([other for other in changing if other is not change])
         if others.whole.label != EVOLUTION:
             return {**known, **others.files}

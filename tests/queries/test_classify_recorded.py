@@ -3,6 +3,7 @@
 import json
 import shutil
 import subprocess
+import time
 
 import pytest
 from hypothesis import given, settings
@@ -10,7 +11,6 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.repository import find
 from linetrail.ledger.schema import problems
-from linetrail.ledger.store import Ledger
 from linetrail.projections import build
 from linetrail.projections.tables import open_tables
 from linetrail.queries.recording import record
@@ -220,38 +220,25 @@ def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, mon
 
 
 class TestDeclared:
-    @pytest.fixture
-    def declare(self, repo, session):
-        """Return a function that records changes whose call says what they are, as an imported record may."""
-
-        def write(declared, content):
-            session.write("a.py", content)
-            folder = repo.path / ".orchestration"
-            events = [event._replace(seq=None, prev=None) for event in repo.events()]
-            (folder / "agent_trace.jsonl").unlink()
-            shutil.rmtree(repo.path / ".git" / "linetrail", ignore_errors=True)
-            said = events[-2]._replace(data=events[-2].data | {"declared_class": declared})
-            assert said.type == "mutation.observed"
-            Ledger(find(str(repo.path))).append([*events[:-2], said, events[-1]])
-
-        return write
-
     @pytest.mark.parametrize(
         ("declared", "content", "mutation_class", "basis", "contradiction"),
         [
             pytest.param("AST_REFACTOR", RENAMED, "AST_REFACTOR", "syntax", None, id="a refactor that is one"),
             pytest.param("AST_REFACTOR", MORE, EVOLUTION, "syntax", "REFACTOR_NOT_PROVED", id="one that is none"),
             pytest.param("BUG_FIX", RENAMED, "AST_REFACTOR", "syntax", "FIX_CHANGES_NOTHING", id="a fix that is none"),
-            pytest.param("bug-fix", MORE, "BUG_FIX", "call", None, id="a fix, in other words"),
+            pytest.param("bug_fix", MORE, "BUG_FIX", "call", None, id="a fix, in other words"),
             pytest.param("OPTIMIZATION", MORE, "OPTIMIZATION", "call", None, id="faster"),
             pytest.param("OPTIMIZATION", RENAMED, "AST_REFACTOR", "syntax", None, id="faster, and provably the same"),
             pytest.param("modify", MORE, EVOLUTION, "syntax", None, id="a word that means no class"),
         ],
     )
     def test_a_call_may_say_what_it_is(
-        self, repo, cli, classes, declare, declared, content, mutation_class, basis, contradiction
+        self, repo, session, cli, classes, declared, content, mutation_class, basis, contradiction
     ):
-        declare(declared, content)
+        file = repo.path / "a.py"
+        given = {"file_path": str(file), "content": content, "mutation_class": declared}
+        with session.tool("Write", given, {"type": "update"}):
+            file.write_text(content)
 
         cli("classify", "--record")
 
@@ -421,6 +408,22 @@ class TestSealing:
         assert answer.status == 0
         assert "note: changes are not judged: ZeroDivisionError" in answer.err
         assert (repo.path / ".orchestration" / "agent_trace.jsonl").read_bytes() == b""
+
+    def test_rules_that_do_not_come_to_an_end_are_stopped(self, repo, session, cli, monkeypatch):
+        def endless(step):
+            while True:
+                time.sleep(0.01)
+
+        monkeypatch.setattr("linetrail.queries.recording.judge", endless)
+        monkeypatch.setattr("linetrail.queries.catching_up.SECONDS", 0.3)
+        session.write("a.py", RENAMED)
+
+        assert cli("seal").status == 0
+
+        assert judged(repo) == []
+        monkeypatch.undo()
+        cli("seal")
+        assert len(judged(repo)) == 1
 
     def test_a_commit_carries_what_was_judged(self, repo, session, cli, classes, tmp_path):
         (repo.path / ".git" / "info" / "exclude").unlink()
