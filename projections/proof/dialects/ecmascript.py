@@ -20,6 +20,7 @@ from linetrail.projections.proof.dialects.ecmascript_bindings import Mentions, m
 from linetrail.projections.proof.dialects.ecmascript_comments import comment_text, is_obeyed
 from linetrail.projections.proof.dialects.ecmascript_literals import LEAVES
 from linetrail.projections.proof.dialects.ecmascript_names import BUILTINS
+from linetrail.projections.proof.dialects.ecmascript_statements import DIRECTIVE
 from linetrail.projections.proof.dialects.ecmascript_tree import COMMENTS, Grammar, fold, spliced, written
 from linetrail.projections.proof.term import Term
 
@@ -41,6 +42,8 @@ _GRAMMAR: Final = Grammar(
 # Beside the statements of what was seen before: the comments in it, and what each statement mentions.
 _COMMENT: Final = "ecmascript:comment"
 _MENTIONS: Final = "ecmascript:mentions"
+# What a file that imports or exports is without saying so.
+_STRICT: Final = "use strict"
 
 
 class Ecmascript:
@@ -97,14 +100,17 @@ def _item(node: "Node", source: bytes) -> list[Term]:
 
 
 def _settled(statements: Sequence[tuple[Term, Mentions]], seen: dict[bytes, Sequence[Term]]) -> list[Term]:
-    """Return statements with what is known of their variables; of the same ones the same terms."""
+    """Return statements with what only the whole file tells of them; of the same ones the same terms."""
+    is_module = any(statement.kind in (t.IMPORT, t.EXPORT) for statement, _ in statements)
     found: list[Term] = []
     for (statement, _), settles in zip(statements, settled(statements), strict=True):
-        if not settles:
+        if is_module and statement.kind == DIRECTIVE and statement.value == _STRICT:
+            found.append(statement.but(kind=t.PASS))
+        elif settles:
+            key = b"settled %d" % id(statement)  # the statement is kept by what was seen, and its identity with it
+            if key not in seen:
+                seen[key] = [settle(statement)]
+            found += seen[key]
+        else:
             found.append(statement)
-            continue
-        key = b"settled %d" % id(statement)  # the statement is kept by what was seen, and its identity with it
-        if key not in seen:
-            seen[key] = [settle(statement)]
-        found += seen[key]
     return found

@@ -1,4 +1,4 @@
-"""Tell which variables at the top of a file may as well be declared by `let`.
+"""Tell which variables at the top of a file are declared by `var` where `let` would do.
 
 That takes a look at the whole file, which nobody has who later holds one statement against another.
 """
@@ -15,61 +15,44 @@ SETTLED: Final = "settled"
 # The names by which a file imports and exports where the language had no words for it yet.
 COMMON_JS: Final = frozenset(("require", "module", "exports"))
 _LATER: Final = (t.FUNCTION, t.LAMBDA, t.CLASS)
-_UPDATES: Final = ("++_", "--_", "_++", "_--")
 
 
 class Mentions(NamedTuple):
-    """The names in a statement, those that are assigned to in it, and those that it declares as far as `var` reaches.
+    """The names in a statement, and those that it declares as far as `var` reaches.
 
     `function` is the name of the function that it is, which is declared before anything runs.
     """
 
     names: frozenset[str]
-    written: frozenset[str]
     declared: Sequence[str]
     function: str
 
 
 def mentions(statement: Term) -> Mentions:
     """Return what a statement at the top of a file mentions."""
-    names: set[str] = set()
-    written: set[str] = set()
-    for one in statement.walk():
-        if one.kind in (t.NAME, t.BIND):
-            names.add(one.value)
-        elif one.kind == t.ASSIGN:
-            written |= _plain(one.kids[:-1])
-        elif one.kind in (t.AUGMENT, t.EACH) or (one.kind == t.UNARY and one.value in _UPDATES):
-            written |= _plain(one.kids[:1])
+    names = frozenset(one.value for one in statement.walk() if one.kind in (t.NAME, t.BIND))
     inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
     hoisted = inner.kind == t.FUNCTION and inner.kids[0].kind == t.BIND
     function = str(inner.kids[0].value) if hoisted else ""
-    return Mentions(frozenset(names), frozenset(written), _declared(statement), function)
-
-
-def _plain(targets: Sequence[Term]) -> set[str]:
-    return {str(one.value) for target in targets for one in target.walk() if one.kind == t.NAME}
+    return Mentions(names, _declared(statement), function)
 
 
 def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
-    """Tell of each statement whether it declares, by `var` or `const`, what `let` would declare as well.
+    """Tell of each statement whether it declares by `var` what `let` would declare as well.
 
-    A constant has to be one, and a variable must not be seen before its declaration is reached: what stands above does
-    not name it, nor any function that could be called. The variables of a script that is no module are everybody's.
+    Nothing must see it before its declaration is reached: what stands above does not name it, nor does any function
+    that could be called there. The variables of a script that is no module are everybody's.
     """
-    written = frozenset(name for _, mentioned in statements for name in mentioned.written)
+    if not any(_is_module(*one) for one in statements):
+        return [False] * len(statements)
     bodies = {mentioned.function: mentioned.names for _, mentioned in statements if mentioned.function}
     declared = Counter(name for _, mentioned in statements for name in mentioned.declared)
-    is_module = any(_is_module(*one) for one in statements)
     found: list[bool] = []
     above: set[str] = set()
     for statement, mentioned in statements:
-        keyword, names = _declaration(statement)
-        if keyword == "const":
-            found.append(not names & written)
-        else:
-            alone = keyword == "var" and is_module and all(declared[name] == 1 for name in names)
-            found.append(alone and not names & _reached(above, bodies))
+        names = _variables(statement)
+        alone = bool(names) and all(declared[name] == 1 for name in names)
+        found.append(alone and not names & _reached(above, bodies))
         if not mentioned.function:
             above |= mentioned.names
     return found
@@ -79,11 +62,12 @@ def _is_module(statement: Term, mentioned: Mentions) -> bool:
     return statement.kind in (t.IMPORT, t.EXPORT) or not COMMON_JS.isdisjoint(mentioned.names)
 
 
-def _declaration(statement: Term) -> tuple[str, frozenset[str]]:
+def _variables(statement: Term) -> frozenset[str]:
+    """Return what a statement declares by `var`."""
     inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
-    if inner.kind != t.DECLARE:
-        return "", frozenset()
-    return inner.value[0], frozenset(one.value for one in inner.kids[0].walk() if one.kind == t.BIND)
+    if inner.kind != t.DECLARE or inner.value[:1] != ("var",):
+        return frozenset()
+    return frozenset(one.value for one in inner.kids[0].walk() if one.kind == t.BIND)
 
 
 def _declared(statement: Term) -> list[str]:
@@ -94,7 +78,7 @@ def _declared(statement: Term) -> list[str]:
         term = waiting.pop()
         if term.kind == t.BIND:
             found.append(term.value)
-        waiting += term.kids[:1] if term.kind in _LATER else term.kids
+        waiting += term.kids if term.kind not in _LATER else () if "expression" in term.value else term.kids[:1]
     return found
 
 

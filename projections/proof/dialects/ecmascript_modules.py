@@ -16,6 +16,9 @@ _SOURCES: Final = {
     ".mjs": (".mjs", ".mts"),
     ".cjs": (".cjs", ".cts"),
 }
+# What stands before the name of a module that Node brings, and those that have no name without it.
+NODE: Final = "node:"
+NODE_ALONE: Final = frozenset(("node:test", "node:test/reporters", "node:sqlite", "node:sea"))
 
 
 def _import(construct: Construct) -> Term:
@@ -25,6 +28,9 @@ def _import(construct: Construct) -> Term:
         clause = construct.of("import_require_clause")
         return clause.but(value=(*clause.value, *words))
     source = _path(construct.of("string"))
+    if source.startswith(NODE) and source not in NODE_ALONE:
+        # a module of Node has two names, and the longer one means no other
+        source, words = source.removeprefix(NODE), [NODE, *words]
     return construct.term(t.IMPORT, (source, *words), construct.of("import_clause").kids)
 
 

@@ -12,7 +12,10 @@ _PLACES: Final = {t.DECLARE: (1,), t.PARAM: (1,), t.FUNCTION: (3,), t.LAMBDA: (2
 
 def untyped(statement: Term) -> Sequence[Term]:
     """Return a statement without types: none at all where it was nothing else."""
-    if statement.kind == t.TYPE or _imports_types(statement):
+    if _is_offered(statement) or any(one.kind == t.DECORATORS and one.kids for one in statement.walk()):
+        # others may use an exported type, and decorators may read types at run time
+        return [statement]
+    if statement.kind == t.TYPE or _is_about_types(statement):
         return []
     if statement.kind == t.IMPORT and statement.kids:
         values = [alias for alias in statement.kids if not any(kid.kind == t.TYPE for kid in alias.kids)]
@@ -20,8 +23,12 @@ def untyped(statement: Term) -> Sequence[Term]:
     return [_without(statement)]
 
 
-def _imports_types(statement: Term) -> bool:
-    return statement.kind == t.IMPORT and any(str(flag).startswith("type:") for flag in statement.value)
+def _is_offered(statement: Term) -> bool:
+    return statement.kind == t.TYPE and any(kid.kind == t.EXPORT for kid in statement.kids)
+
+
+def _is_about_types(statement: Term) -> bool:
+    return statement.kind in (t.IMPORT, t.EXPORT) and any(str(flag).startswith("type:") for flag in statement.value)
 
 
 def _without(term: Term) -> Term:

@@ -4,8 +4,10 @@ from typing import Final
 
 from linetrail.projections.proof.rules import (
     Rule,
+    ecmascript_calls,
     ecmascript_declarations,
     ecmascript_functions,
+    ecmascript_loops,
     ecmascript_text,
     ecmascript_values,
 )
@@ -13,6 +15,8 @@ from linetrail.projections.proof.rules import (
 RULES: Final[tuple[Rule, ...]] = (
     *ecmascript_declarations.RULES,
     *ecmascript_functions.RULES,
+    *ecmascript_loops.RULES,
     *ecmascript_text.RULES,
     *ecmascript_values.RULES,
+    *ecmascript_calls.RULES,
 )

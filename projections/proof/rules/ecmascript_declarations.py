@@ -6,6 +6,8 @@ from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.ecmascript_bindings import SETTLED
+from linetrail.projections.proof.dialects.ecmascript_patterns import DEFAULT
+from linetrail.projections.proof.dialects.ecmascript_tree import DECLARATIONS
 from linetrail.projections.proof.effects import footprint
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.ecmascript_reading import DIALECTS, is_free, is_plain
@@ -35,6 +37,14 @@ def _undefined(term: Term, _place: Place) -> Term | None:
     if term.value[:1] != ("let",) or pattern.kind != t.BIND or not is_free(value, "undefined"):
         return None
     return term.but(kids=[pattern, typed, ABSENT, *rest])
+
+
+def _default(term: Term, _place: Place) -> Term | None:
+    """Turn `(a = undefined) => {}` into `(a) => {}`, and `{a = undefined} = b` into `{a} = b`."""
+    value = term.kids[-1]
+    if not is_free(value, "undefined"):
+        return None
+    return term.kids[0] if term.kind == DEFAULT else term.but(kids=[*term.kids[:-1], ABSENT])
 
 
 def _part(term: Term, _place: Place) -> Term | None:
@@ -68,30 +78,13 @@ def _parts(term: Term, _place: Place) -> Term | None:
     return None
 
 
-# -- const
+# -- var
 
 
-def _constant(term: Term, _place: Place) -> Term | None:
-    """Turn `const` into `let`, where nothing is assigned: nobody would notice."""
-    if term.kind == t.EACH:
-        if "const" not in term.value or _names(term.kids[0]) & _written(term):
-            return None
-        return term.but(value=tuple("let" if flag == "const" else flag for flag in term.value))
-    written: set[object] | None = None
-    kids: list[Term] = []
-    for kid in term.kids:
-        made = kid
-        if _declares(kid, "const"):
-            written = _written(term) if written is None else written
-            made = _by_let(kid) if not _names(kid) & written else kid
-        kids.append(made)
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else None
-
-
-def _declares(term: Term, keyword: str) -> bool:
-    if term.kind == "ecmascript:declarations":
-        return all(_declares(kid, keyword) for kid in term.kids)
-    return term.kind == t.DECLARE and term.value[:1] == (keyword,)
+def _is_var(term: Term) -> bool:
+    if term.kind == DECLARATIONS:
+        return all(map(_is_var, term.kids))
+    return term.kind == t.DECLARE and bool(term.value[:1] == ("var",))
 
 
 def _by_let(term: Term) -> Term:
@@ -103,24 +96,6 @@ def _by_let(term: Term) -> Term:
 def _names(term: Term) -> set[object]:
     """Return the variables that are declared in a term."""
     return {one.value for one in term.walk() if one.kind == t.BIND}
-
-
-def _written(term: Term) -> set[object]:
-    """Return the variables that are assigned to after they were declared."""
-    return {
-        name.value for one in term.walk() for target in _targets(one) for name in target.walk() if name.kind == t.NAME
-    }
-
-
-def _targets(term: Term) -> tuple[Term, ...]:
-    if term.kind == t.ASSIGN:
-        return term.kids[:-1]
-    if term.kind in (t.AUGMENT, t.EACH) or (term.kind == t.UNARY and term.value in ("++_", "--_", "_++", "_--")):
-        return term.kids[:1]
-    return ()
-
-
-# -- var
 
 
 class _Variable(NamedTuple):
@@ -148,7 +123,7 @@ def _declared_in(kids: "tuple[Term, ...]", *, looped: bool) -> Iterator[_Variabl
             continue
         inside = looped or kid.kind in _LOOPS
         if kid.kind in _SCOPES:
-            yield from (_Variable(kid, one, looped) for one in kid.kids if _declares(one, "var"))
+            yield from (_Variable(kid, one, looped) for one in kid.kids if _is_var(one))
         elif kid.kind == t.EACH and "var" in kid.value:
             yield _Variable(kid, kid, looped=True)
         # the cases of a switch share a scope, which none of them is
@@ -185,12 +160,12 @@ def _outlives_a_turn(scope: Term, statement: Term, names: set[object]) -> bool:
 
 
 def _has_no_value(statement: Term) -> bool:
-    parts = statement.kids if statement.kind == "ecmascript:declarations" else (statement,)
+    parts = statement.kids if statement.kind == DECLARATIONS else (statement,)
     return any(part.kids[2].kind == t.NONE for part in parts)
 
 
 def _mentions_itself(statement: Term, names: set[object]) -> bool:
-    parts = statement.kids if statement.kind == "ecmascript:declarations" else (statement,)
+    parts = statement.kids if statement.kind == DECLARATIONS else (statement,)
     return any(_mentions(kid, names) for part in parts for kid in part.kids[2:] if kid.kind not in _LATER)
 
 
@@ -212,8 +187,8 @@ def _declared_by_let(term: Term, fit: set[int]) -> Term:
 RULES: Final = (
     Rule("names declared one by one", (t.DECLARE,), _alone, DIALECTS),
     Rule("declaration without a value", (t.DECLARE,), _undefined, DIALECTS),
+    Rule("default that is none", (t.PARAM, DEFAULT), _default, DIALECTS),
     Rule("member taken out of an object", (t.DECLARE,), _part, DIALECTS),
     Rule("members taken out of an object", (t.BLOCK,), _parts, DIALECTS),
-    Rule("const that may be let", (t.BLOCK, t.FOR, t.EACH), _constant, DIALECTS),
     Rule("var that may be let", (t.FUNCTION, t.LAMBDA), _variables, DIALECTS),
 )

@@ -7,22 +7,17 @@ from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.ecmascript_reading import (
     DIALECTS,
-    called,
     is_free,
     is_nullish,
     is_plain,
-    method,
     path,
+    text_of,
 )
 from linetrail.projections.proof.rules.likeness import alike
-from linetrail.projections.proof.rules.truth import negated
+from linetrail.projections.proof.rules.truth import negated, truth_of
 from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
-_OWNERSHIP: Final = frozenset(("Object.prototype.hasOwnProperty.call", "Object.hasOwnProperty.call"))
-_ERRORS: Final = frozenset(
-    ("Error", "AggregateError", "EvalError", "RangeError", "ReferenceError", "SyntaxError", "TypeError", "URIError")
-)
 _EQUAL: Final = {"==": "or", "!=": "and"}
 _STRICT: Final = {"===": "==", "!==": "!="}
 _NULL: Final = ("constant", "null")
@@ -148,31 +143,61 @@ def _otherwise(term: Term, _place: Place) -> Term | None:
     return term.but(kind=t.LOGIC, value="??", kids=[otherwise, then])
 
 
-def _truth(term: Term, _place: Place) -> Term | None:
-    """Turn `Boolean(a)` into `!!a`."""
-    if called(term) != "Boolean" or len(term.kids) != 2 or term.kids[1].kind == t.SPREAD:
+def _answer(term: Term, place: Place) -> Term | None:
+    """Turn `a ? true : false` into `!!a`."""
+    test, then, otherwise = term.kids
+    if place.test or truth_of(then) is None or truth_of(otherwise) is not (not truth_of(then)):
         return None
-    return negated(negated(term.kids[1]))
+    return negated(negated(test)) if truth_of(then) else negated(test)
 
 
-def _power(term: Term, _place: Place) -> Term | None:
-    """Turn `Math.pow(a, b)` into `a ** b`."""
-    operands = term.kids[1:]
-    if called(term) != "Math.pow" or len(operands) != 2 or any(one.kind == t.SPREAD for one in operands):
-        return None
-    return term.but(kind=t.BINARY, value="**", kids=operands)
+def _strictly(term: Term, _place: Place) -> Term | None:
+    """Turn `typeof a == "b"` into `typeof a === "b"`: both sides are text."""
+    operator = f"{term.value}="
+    return term.but(value=operator) if term.value in _EQUAL and all(map(_is_surely_text, term.kids)) else None
 
 
-def _spread_object(term: Term, _place: Place) -> Term | None:
-    """Turn `Object.assign({}, a)` into `{...a}`."""
-    if called(term) != "Object.assign" or len(term.kids) < 2 or term.kids[1].kind != t.OBJECT:
+def _is_surely_text(term: Term) -> bool:
+    return text_of(term) is not None or (term.kind == t.UNARY and bool(term.value == "typeof"))
+
+
+def _filled(term: Term, place: Place) -> Term | None:
+    """Turn `a.length > 0` into `a.length` as a condition, and `a.length === 0` into `!a.length`."""
+    left, right = term.kids
+    if left.kind != t.ATTR or left.kids[1].value != "length" or right.kind != t.LIT:
         return None
-    first, *others = term.kids[1:]
-    if any(kid.kind == t.FUNCTION for kid in first.kids) or any(one.kind == t.SPREAD for one in others):
+    if (term.value, right.value[1]) in _EMPTY:
+        return negated(left)
+    if (term.value, right.value[1]) not in _NOT_EMPTY:
         return None
-    return term.but(
-        kind=t.OBJECT, kids=[*first.kids, *(one.but(kind=t.SPREAD, value="...", kids=[one]) for one in others)]
-    )
+    return left if place.test else negated(negated(left))
+
+
+# What a length is compared with, and how, to ask whether something is empty.
+_EMPTY: Final = frozenset((("==", "0"), ("===", "0"), ("<", "1"), ("<=", "0")))
+_NOT_EMPTY: Final = frozenset((("!=", "0"), ("!==", "0"), (">", "0"), (">=", "1")))
+
+
+def _global(term: Term, _place: Place) -> Term | None:
+    """Turn `Number.parseInt` into `parseInt`, which is the same function."""
+    name = _GLOBALS.get(path(term))
+    return term.but(kind=t.NAME, value=name, kids=()) if name else None
+
+
+_GLOBALS: Final = {
+    "Number.parseInt": "parseInt",
+    "Number.parseFloat": "parseFloat",
+    "Number.NaN": "NaN",
+    "Number.POSITIVE_INFINITY": "Infinity",
+}
+
+
+def _uncaught(term: Term, _place: Place) -> Term | None:
+    """Turn `catch (a) {}` into `catch {}`, where nobody looks at it."""
+    typed, caught, body = term.kids
+    if caught.kind != t.BIND or any(one.kind == t.NAME and one.value is caught.value for one in body.walk()):
+        return None
+    return term.but(kids=[typed, ABSENT, body])
 
 
 def _spread_literal(term: Term, _place: Place) -> Term | None:
@@ -192,78 +217,6 @@ def _is_literal_spread(kid: Term, kind: str) -> bool:
     return all(part.kind == t.SPREAD or (part.kind == t.PAIR and part.kids[0].value != "__proto__") for part in parts)
 
 
-def _owned(term: Term, _place: Place) -> Term | None:
-    """Turn `Object.prototype.hasOwnProperty.call(a, b)` into `Object.hasOwn(a, b)`."""
-    if called(term) not in _OWNERSHIP and not _is_of_literal(term):
-        return None
-    holder = Term(t.NAME, "Object", line=term.line)
-    callee = Term(t.ATTR, ".", [holder, Term(t.FIELD, "hasOwn", line=term.line)], line=term.line)
-    return term.but(kids=[callee, *term.kids[1:]])
-
-
-def _is_of_literal(term: Term) -> bool:
-    """Tell whether `{}.hasOwnProperty.call` is called."""
-    found = method(term)
-    if found is None or found[1] != "call":
-        return False
-    held = found[0]
-    if held.kind != t.ATTR or held.kids[1].value != "hasOwnProperty":
-        return False
-    return held.kids[0].kind == t.OBJECT and not held.kids[0].kids
-
-
-def _contained(term: Term, _place: Place) -> Term | None:
-    """Turn `a.indexOf(b) !== -1` into `a.includes(b)`."""
-    left, right = term.kids
-    found = method(left)
-    if found is None or found[1] != "indexOf" or len(left.kids) != 2:
-        return None
-    answer = _FOUND.get(term.value) if _is_minus_one(right) else _AT.get(term.value) if _is_zero(right) else None
-    if answer is None:
-        return None
-    callee = left.kids[0]
-    made = left.but(kids=[callee.but(kids=[callee.kids[0], callee.kids[1].but(value="includes")]), left.kids[1]])
-    return made if answer else negated(made)
-
-
-# What a comparison of an index with -1, and with 0, tells: that something is there, or that it is not.
-_FOUND: Final = {"!=": True, "!==": True, ">": True, "==": False, "===": False}
-_AT: Final = {">=": True, "<": False}
-
-
-def _is_minus_one(term: Term) -> bool:
-    return term.kind == t.UNARY and term.value == "-" and bool(term.kids[0].value == ("number", "1"))
-
-
-def _is_zero(term: Term) -> bool:
-    return bool(term.value == ("number", "0"))
-
-
-def _applied(term: Term, _place: Place) -> Term | None:
-    """Turn `f.apply(undefined, a)` into `f(...a)`, and `a.f.apply(a, b)` into `a.f(...b)`."""
-    found = method(term)
-    if found is None or found[1] != "apply" or len(term.kids) != 3:
-        return None
-    function, this, arguments = found[0], *term.kids[1:]
-    if function.kind == t.NAME:
-        fits = is_nullish(this)
-    else:
-        fits = function.kind == t.ATTR and is_plain(function.kids[0]) and alike(function.kids[0], this)
-    if not fits or arguments.kind == t.SPREAD:
-        return None
-    return term.but(kids=[function, arguments.but(kind=t.SPREAD, value="...", kids=[arguments])])
-
-
-def _constructed(term: Term, _place: Place) -> Term | None:
-    """Turn `Error(a)` into `new Error(a)`, `new Array()` into `[]`, `new Object()` into `{}`."""
-    name = path(term.kids[0])
-    if term.value == "" and name in _ERRORS:
-        return term.but(value="new")
-    if term.value not in ("", "new") or len(term.kids) != 1 or name not in ("Array", "Object"):
-        return None
-    return term.but(kind=t.LIST if name == "Array" else t.OBJECT, value="", kids=())
-
-
 RULES: Final = (
     Rule("operator and assignment", (t.AUGMENT,), _augmented, DIALECTS),
     Rule("assignment by condition", (t.BLOCK,), _condition_and_value, DIALECTS),
@@ -272,12 +225,10 @@ RULES: Final = (
     Rule("comparison with null", (t.COMPARE,), _nullish, DIALECTS),
     Rule("comparison with null and undefined", (t.LOGIC,), _neither, DIALECTS),
     Rule("value or another one, by ??", (t.COND,), _otherwise, DIALECTS),
-    Rule("truth of a value", (t.CALL,), _truth, DIALECTS),
-    Rule("power by its operator", (t.CALL,), _power, DIALECTS),
-    Rule("copy of an object", (t.CALL,), _spread_object, DIALECTS),
+    Rule("true or false by a condition", (t.COND,), _answer, DIALECTS),
+    Rule("comparison of text", (t.COMPARE,), _strictly, DIALECTS),
+    Rule("empty or not", (t.COMPARE,), _filled, DIALECTS),
+    Rule("global function or number", (t.ATTR,), _global, DIALECTS),
+    Rule("caught and not looked at", (t.CATCH,), _uncaught, DIALECTS),
     Rule("copy of a literal", (t.OBJECT, t.LIST), _spread_literal, DIALECTS),
-    Rule("own member of an object", (t.CALL,), _owned, DIALECTS),
-    Rule("contained or not", (t.COMPARE,), _contained, DIALECTS),
-    Rule("spread arguments", (t.CALL,), _applied, DIALECTS),
-    Rule("construction", (t.CALL,), _constructed, DIALECTS),
 )
