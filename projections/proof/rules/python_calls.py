@@ -35,7 +35,6 @@ _ZEROS: Final = {
 }
 _LITERAL_TYPES: Final = {"str": "str", "bytes": "bytes", "int": "int", "float": "float"}
 _WHOLE_NUMBERS: Final = frozenset(("len", "ord", "id", "hash", "int"))
-_DEFAULT_MODES: Final = {"r": "", "rt": "", "tr": "", "U": "", "rU": "", "Ur": "", "rb": "rb", "br": "rb", "wt": "w"}
 
 
 def _native(term: Term, _place: Place) -> Term | None:
@@ -266,7 +265,7 @@ def _open_mode(term: Term, _place: Place) -> Term | None:
     positional = term.kids[2] if len(term.kids) > 2 and term.kids[2].kind not in (t.KWARG, t.SPREAD) else None
     named = next((one for one in term.kids[1:] if one.kind == t.KWARG and one.kids[0].value == "mode"), None)
     mode = text_of(positional or (named.kids[1] if named is not None else term))
-    plain = _DEFAULT_MODES.get(mode) if mode is not None else None
+    plain = _plain_mode(mode) if mode is not None else None
     if plain is None or plain == mode or (not plain and positional is not None and len(_positional(term)) > 2):
         return None
     written = positional or named
@@ -279,6 +278,16 @@ def _open_mode(term: Term, _place: Place) -> Term | None:
         kid if kid is not written else (made if positional else kid.but(kids=[kid.kids[0], made])) for kid in term.kids
     ]
     return term.but(kids=kids)
+
+
+def _plain_mode(mode: str) -> str:
+    """Return a mode without what is taken anyway.
+
+    >>> [_plain_mode(mode) for mode in ("rt", "U", "Ub", "wt+", "br")]
+    ['', '', 'rb', 'w+', 'rb']
+    """
+    kept = "".join(sign for sign in "rwxab+" if sign in mode or (sign == "r" and "U" in mode))
+    return "" if kept == "r" else kept
 
 
 def _positional(term: Term) -> list[Term]:
@@ -314,8 +323,8 @@ def _captured(term: Term, _place: Place) -> Term | None:
         kids.append(one.but(kids=[one.kids[0].but(value="text"), one.kids[1]]) if is_old else one)
     pipes = [one for one in kids[1:] if one.kind == t.KWARG and one.kids[0].value in ("stdout", "stderr")]
     if called(term) == "subprocess.run" and len(pipes) == 2 and all(map(_is_pipe, pipes)):
-        made = pipes[0].but(kids=[pipes[0].kids[0].but(value="capture_output"), literal("constant", "True", pipes[0])])
-        kids = [made if one is pipes[0] else one for one in kids if one is not pipes[1]]
+        made = pipes[1].but(kids=[pipes[1].kids[0].but(value="capture_output"), literal("constant", "True", pipes[1])])
+        kids = [made if one is pipes[1] else one for one in kids if one is not pipes[0]]
     return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=False)) else None
 
 
@@ -428,6 +437,32 @@ _OPERATORS: Final = {
 }
 
 
+def _stripped(term: Term, _place: Place) -> Term | None:
+    """Turn x.lstrip().rstrip() into x.strip()."""
+    found = method(term)
+    inner = method(found[0]) if found is not None else None
+    if found is None or inner is None or {found[1], inner[1]} != {"lstrip", "rstrip"}:
+        return None
+    same_signs = len(term.kids) == len(found[0].kids) and all(map(alike, term.kids[1:], found[0].kids[1:]))
+    return call(member(inner[0], "strip"), *term.kids[1:]) if same_signs else None
+
+
+def _shell_words(term: Term, _place: Place) -> Term | None:
+    """Turn " ".join(quote(x) for x in y) into shlex.join(y)."""
+    found = method(term)
+    if found is None or text_of(found[0]) != " " or found[1] != "join" or len(term.kids) != 2:
+        return None
+    words = term.kids[1]
+    if words.kind != t.COMP or words.value == "dict" or len(words.kids) != 2 or len(words.kids[1].kids) != 2:
+        return None
+    quoted, (target, iterable) = words.kids[0], words.kids[1].kids
+    if called(quoted) != "shlex.quote" or len(quoted.kids) != 2 or target.kind != t.BIND:
+        return None
+    if quoted.kids[1].kind != t.NAME or quoted.kids[1].value is not target.value:
+        return None
+    return call(name("shlex.join", term), iterable)
+
+
 def _six(term: Term, _place: Place) -> Term | None:
     """Turn six.iteritems(d) into d.items(), and so on."""
     function = called(term)
@@ -447,7 +482,6 @@ def _six(term: Term, _place: Place) -> Term | None:
 _SIX_METHODS: Final = {
     **{f"iter{kind}": kind for kind in ("keys", "values", "items")},
     **{f"view{kind}": kind for kind in ("keys", "values", "items")},
-    "ensure_str": "ensure_str",
 }
 
 
@@ -486,5 +520,7 @@ RULES: Final = (
     _named_rule("copy of a list", t.INDEX, _copy),
     _named_rule("smallest of the smallest", t.CALL, _nested_extremes),
     _named_rule("function instead of a lambda", t.LAMBDA, _plain_function),
+    _named_rule("strip() of both ends", t.CALL, _stripped),
+    _named_rule("shlex.join()", t.CALL, _shell_words),
     _named_rule("six", t.CALL, _six),
 )

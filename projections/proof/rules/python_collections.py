@@ -18,7 +18,7 @@ from linetrail.projections.proof.rules.python_meaning import (
     plain_arguments,
     text_of,
 )
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import Term, same
 
 PYTHON: Final = frozenset(("python",))
 _DISPLAYS: Final = {"list": t.LIST, "tuple": t.TUPLE, "set": t.SET}
@@ -230,13 +230,52 @@ def _asked_for_truth(term: Term, _place: Place) -> Term | None:
 
 
 def _default_factory(term: Term, _place: Place) -> Term | None:
-    """Turn default_factory=lambda: [] into default_factory=list."""
-    key, value = term.kids
-    if key.value != "default_factory" or value.kind != t.LAMBDA or value.kids[0].kids:
+    """Turn default_factory=lambda: [] into default_factory=list, and the same of a defaultdict."""
+    first, given, *rest = term.kids if len(term.kids) > 1 else (term, term)
+    is_factory = first.value == "default_factory" if term.kind == t.KWARG else called(term) == "collections.defaultdict"
+    if not is_factory or given.kind != t.LAMBDA or given.kids[0].kids:
         return None
-    body = value.kids[1]
-    kind = {t.LIST: "list", t.DICT: "dict", t.TUPLE: "tuple"}.get(body.kind)
-    return term.but(kids=[key, name(kind, body)]) if kind is not None and not body.kids else None
+    body = given.kids[1]
+    kind = {t.LIST: "list", t.DICT: "dict", t.TUPLE: "tuple"}.get(body.kind) or _ZEROS.get(body.value)
+    made = name(kind, body) if kind is not None and not body.kids else _made_by(body)
+    return term.but(kids=[first, made, *rest]) if made is not None else None
+
+
+def _made_by(body: Term) -> Term | None:
+    """Return the type whose values are made without arguments."""
+    return body.kids[0] if called(body) in ("set", "frozenset") and len(body.kids) == 1 else None
+
+
+_ZEROS: Final = {("int", "0"): "int", ("str", ""): "str", ("bytes", ""): "bytes", ("float", "0.0"): "float"} | {
+    ("constant", "False"): "bool"
+}
+
+
+def _types_once(term: Term, _place: Place) -> Term | None:
+    """Turn isinstance(x, (A, A, B)) into isinstance(x, (A, B))."""
+    if called(term) not in ("isinstance", "issubclass") or len(term.kids) != 3 or term.kids[2].kind != t.TUPLE:
+        return None
+    kinds: list[Term] = []
+    for one in term.kids[2].kids:
+        if not any(same(one, other) for other in kinds):
+            kinds.append(one)
+    if len(kinds) == len(term.kids[2].kids):
+        return None
+    return term.but(kids=[*term.kids[:2], term.kids[2].but(kids=kinds)])
+
+
+def _drawn_from_a_tuple(term: Term, _place: Place) -> Term | None:
+    """Turn for x in [1, 2] into for x in (1, 2)."""
+    target, iterable, *rest = term.kids
+    return term.but(kids=[target, iterable.but(kind=t.TUPLE), *rest]) if iterable.kind == t.LIST else None
+
+
+def _unpacked_list(term: Term, _place: Place) -> Term | None:
+    """Turn a, b = [f(x) for x in y] into a, b = (f(x) for x in y)."""
+    *targets, value = term.kids
+    if len(targets) != 1 or targets[0].kind not in (t.TUPLE, t.LIST) or value.kind != t.COMP or value.value != "list":
+        return None
+    return term.but(kids=[*targets, value.but(value="generator")])
 
 
 def _mapped(term: Term, _place: Place) -> Term | None:
@@ -426,7 +465,10 @@ RULES: Final = (
     Rule("empty queue", (t.CALL,), _queue, PYTHON),
     Rule("pairwise()", (t.CALL,), _neighbours, PYTHON),
     Rule("bool() within any() or all()", (t.CALL,), _asked_for_truth, PYTHON),
-    Rule("type as default factory", (t.KWARG,), _default_factory, PYTHON),
+    Rule("type as default factory", (t.KWARG, t.CALL), _default_factory, PYTHON),
+    Rule("the same type twice", (t.CALL,), _types_once, PYTHON),
+    Rule("loop over a tuple", (t.EACH, t.CLAUSE), _drawn_from_a_tuple, PYTHON),
+    Rule("comprehension that is unpacked", (t.ASSIGN,), _unpacked_list, PYTHON),
     Rule("comprehension for map() or filter()", (t.CALL,), _mapped, PYTHON),
     Rule("display within a display", (t.LIST, t.TUPLE, t.SET, t.DICT), _flat_display, PYTHON),
     Rule("sum of lists as a display", (t.BINARY,), _sum_of_lists, PYTHON),

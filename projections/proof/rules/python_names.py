@@ -95,7 +95,7 @@ _ALIASES: Final = {**_TYPES, **_ERRORS, **_FLAGS, **_OTHERS}
 # Names without a module that are aliases, and the only ones that nothing has to import.
 _BARE: Final = frozenset(alias for alias in _ALIASES if alias.endswith("Error") and "." not in alias)
 # Modules whose every name goes by the module that it is imported from.
-_WHOLE: Final = ("typing.", "unittest.mock", "xml.etree.ElementTree")
+_WHOLE: Final = ("typing.", "unittest.mock", "xml.etree.ElementTree", "operator.", "os.", "pathlib.", "shlex.")
 _KNOWN: Final = _ALIASES.keys() | set(_ALIASES.values())
 _CONSTANTS: Final = {
     "string.ascii_letters": "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",

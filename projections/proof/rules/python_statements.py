@@ -18,6 +18,7 @@ from linetrail.projections.proof.rules.python_meaning import (
     member,
     method,
     name,
+    text_of,
 )
 from linetrail.projections.proof.rules.truth import negated, truth_of
 from linetrail.projections.proof.rules.variables import FIXED, bound
@@ -488,6 +489,24 @@ _ABSTRACT: Final = {
 }
 
 
+def _listed_names(term: Term, _place: Place) -> Term | None:
+    """Put the names that __all__ or __slots__ lists in order, each once: nobody can tell."""
+    target, value = (term.kids[0], term.kids[-1]) if len(term.kids) == 2 else (term, term)
+    named = target.value.name if isinstance(target.value, Binding) else target.value
+    if named not in ("__all__", "__slots__") or value.kind not in (t.LIST, t.TUPLE):
+        return None
+    if not value.kids or any(text_of(one) is None for one in value.kids):
+        return None
+    listed = {str(text_of(one)): one for one in value.kids}
+    kids = [listed[key] for key in sorted(listed)]
+    same_order = len(kids) == len(value.kids) and all(map(_is_the_same, kids, value.kids))
+    return term.but(kids=[target, value.but(kids=kids)]) if not same_order else None
+
+
+def _is_the_same(one: Term, other: Term) -> bool:
+    return one is other
+
+
 def _named_lambda(term: Term, _place: Place) -> Term | None:
     """Turn f = lambda x: y into def f(x): return y."""
     if len(term.kids) != 2 or term.kids[0].kind != t.BIND or term.kids[1].kind != t.LAMBDA:
@@ -525,5 +544,6 @@ RULES: Final = (
     Rule("super() without arguments", (t.FUNCTION,), _plain_super, PYTHON),
     Rule("bases that every class has", (t.BASES,), _plain_class, PYTHON),
     Rule("decorator without arguments", (t.DECORATORS,), _bare_decorator, PYTHON),
+    Rule("names that are listed, in order", (t.ASSIGN, t.AUGMENT), _listed_names, PYTHON),
     Rule("lambda with a name as a function", (t.ASSIGN,), _named_lambda, PYTHON),
 )

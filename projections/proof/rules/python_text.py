@@ -30,6 +30,7 @@ _STEP: Final = re.compile(r"\.(?P<attribute>\w+)|\[(?P<index>[^\[\]]+)\]")
 _CONVERSIONS: Final = {"repr": "!r", "ascii": "!a", "str": "!s"}
 _PERCENT_CONVERSIONS: Final = {"s": "", "r": "!r", "a": "!a"}
 _UTF8: Final = frozenset(("utf-8", "utf8", "UTF-8", "UTF8", "utf_8"))
+_ASCII: Final = frozenset(("ascii", "latin-1", "latin1", "iso-8859-1"))
 Piece = Term | str
 
 
@@ -186,13 +187,15 @@ def _percent_pieces(form: str, values: Term) -> Iterator[Piece]:
 def _percent_values(found: Sequence[re.Match[str]], values: Term) -> Sequence[Term]:
     """Return a value for each place that wants one, evaluated in that order."""
     if found and all(one["key"] is not None for one in found):
+        if values.kind == t.NAME:
+            return [_item(values, "str", str(one["key"])) for one in found]
         if values.kind != t.DICT or any(kid.kind != t.PAIR for kid in values.kids):
             raise _UnreadableError
         by_key = {text_of(key): value for key, value in (pair.kids for pair in values.kids)}
         return _in_order([one["key"] for one in found], by_key)
+    given = values.kids if values.kind == t.TUPLE else (values,)
     if any(one["key"] is not None for one in found):
         raise _UnreadableError
-    given = values.kids if values.kind == t.TUPLE else (values,)
     if len(given) != len(found) or any(one.kind == t.SPREAD for one in given):
         raise _UnreadableError
     return given
@@ -263,9 +266,12 @@ def _followed(value: Term, steps: str) -> Term:
             value = member(value, step["attribute"])
         else:
             index = step["index"]
-            key = literal("int", index, value) if index.isdigit() else literal("str", index, value)
-            value = Term(t.INDEX, "", [value, key], line=value.line, start=value.start, end=value.end)
+            value = _item(value, "int" if index.isdigit() else "str", index)
     return value
+
+
+def _item(holder: Term, kind: str, key: str) -> Term:
+    return Term(t.INDEX, "", [holder, literal(kind, key, holder)], line=holder.line, start=holder.start, end=holder.end)
 
 
 def _in_order(wanted: Sequence[str | None], given: Mapping[str | None, Term]) -> list[Term]:
@@ -326,11 +332,14 @@ def _bytes(term: Term, _place: Place) -> Term | None:
         return None
     holder, verb = found
     arguments = term.kids[1:]
+    text = text_of(holder)
+    codec = text_of(arguments[0]) if len(arguments) == 1 else None
+    if text is not None and text.isascii() and codec in _ASCII and verb == "encode":
+        return literal("bytes", text, term)
     if len(arguments) == 1:
         given = arguments[0].kids[1] if arguments[0].kind == t.KWARG else arguments[0]
         named = arguments[0].kids[0].value if arguments[0].kind == t.KWARG else "encoding"
         return term.but(kids=term.kids[:1]) if named == "encoding" and text_of(given) in _UTF8 else None
-    text = text_of(holder)
     if arguments or text is None or verb == "decode":
         return None
     try:
