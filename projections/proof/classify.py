@@ -96,7 +96,8 @@ def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement
             failed = Judgement(EVOLUTION, why.kind, (why.text,))
             return {other.path: failed if other is one else _beside(one) for other in rest}
     matching, why_not = _matched(read, typed=True)
-    if why_not and _erasable(read) and _types(matching, first=True) != _types(matching, first=False):
+    alone = len(rest) == 1 and _types(matching, first=True) == _types(matching, first=False)
+    if why_not and _erasable(read) and not alone:
         untyped, doubts = _matched(read, typed=False)
         if not doubts:
             found = notes.notes(untyped, types=True)

@@ -53,6 +53,7 @@ _BY_REFERENCE: Final = frozenset(("python", "ecmascript", "java"))
 # What can go wrong with numbers.
 _RISKY: Final = frozenset(("/", "%", "<<", ">>"))
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA))
+_COUNTING: Final = frozenset(("++_", "--_", "_++", "_--"))
 _JUMPS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE, t.THROW, t.YIELD))
 
 
@@ -108,7 +109,7 @@ def is_constant(term: Term) -> bool:
     if term.kind == t.NAME:
         return not (isinstance(term.value, Binding) and (term.value.shared or term.value.kind in (LOCAL, PARAMETER)))
     if term.kind in (t.LIT, t.NONE, t.TYPE):
-        return True
+        return not _is_pattern(term)
     if term.kind in (t.TUPLE, t.UNARY, t.BINARY, t.TEMPLATE, t.CAST, t.COMPARE, t.LOGIC, t.NOT):
         return all(is_constant(kid) and (term.kind == t.TUPLE or kid.kind != t.NAME) for kid in term.kids)
     return False
@@ -157,7 +158,12 @@ def _language(term: Term) -> str:
 
 def makes_an_object(term: Term) -> bool:
     """Tell whether evaluating a term twice makes two things that can be told apart."""
-    return any(one.kind in _DISPLAYS for one in term.walk())
+    return any(one.kind in _DISPLAYS or _is_pattern(one) for one in term.walk())
+
+
+def _is_pattern(term: Term) -> bool:
+    """Tell whether a literal is a regular expression, which remembers where it found something."""
+    return term.kind == t.LIT and term.value[0] == "regex"
 
 
 def _is_literal(term: Term) -> bool:
@@ -195,6 +201,13 @@ class _Walk:
 
     def bind(self, term: Term) -> None:
         self.writes.add(term.value)
+
+    def unary(self, term: Term) -> None:
+        if term.value in _COUNTING:
+            self._target(term.kids[0], reads=True)
+            return
+        self.heap |= not (_is_plain(term) or _is_literal(term))
+        self._kids(term)
 
     def keyed(self, term: Term) -> None:
         for kid in term.kids[1:] if term.kids[0].kind == t.FIELD else term.kids:
@@ -251,6 +264,7 @@ _VISITS: Final[dict[str, Callable[[_Walk, Term], None]]] = {
     t.BIND: _Walk.bind,
     t.KWARG: _Walk.keyed,
     t.PAIR: _Walk.keyed,
+    t.UNARY: _Walk.unary,
     t.CALL: _Walk.called,
     t.DELETE: _Walk.deleted,
     **dict.fromkeys((t.ASSIGN, t.AUGMENT, t.DECLARE), _Walk.written),

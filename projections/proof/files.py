@@ -19,6 +19,10 @@ if TYPE_CHECKING:
 _SAME_FILE = 0.5
 
 
+# What a program gets at its docstrings with.
+_READERS = frozenset(("__doc__", "getdoc", "doctest", "pydoc", "docopt"))
+
+
 class Read(NamedTuple):
     """A file of a change as it was read. A side is None where there is no file, or no reading it."""
 
@@ -144,9 +148,11 @@ def _reads_docs(one: Read) -> bool:
 
 
 def _looks(term: Term, *, at_target: bool) -> bool:
+    if term.kind == t.LIT and term.value == ("str", "__doc__"):
+        return True
     if term.kind == t.NAME or (term.kind == t.ATTR and not at_target):
         name = term.value if term.kind == t.NAME else term.kids[1].value
-        if name == "__doc__":
+        if name in _READERS:
             return True
     last = len(term.kids) - 1
     return any(_looks(kid, at_target=term.kind == t.ASSIGN and at < last) for at, kid in enumerate(term.kids))

@@ -41,10 +41,10 @@ def inlinable(item: Item) -> Inlined | None:
     if name is None:
         return None
     if term.kind == t.FUNCTION and term.kids[2].kind == t.BLOCK:
-        return _function(name, term, item)
+        return _function(name, term, item) if item.owner or _is_plain(term) else None
     if term.kind in (t.ASSIGN, t.DECLARE):
         value = term.kids[-1] if term.kind == t.ASSIGN else term.kids[2]
-        if value.kind == t.LAMBDA and value.kids[1].kind != t.NONE:
+        if value.kind == t.LAMBDA and value.kids[1].kind != t.NONE and _is_plain(_as_function(value)):
             return Inlined(name, _as_function(value), None, bound=False)
         if len(term.kids) == 2 + (term.kind == t.DECLARE) and is_constant(value):
             return Inlined(name, None, value, bound=False)

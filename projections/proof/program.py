@@ -97,11 +97,17 @@ class Module:
     def take_apart(self) -> None:
         """Find the items of the file; what other files declare has to be known by now."""
         for at, statement in enumerate(_flat(self.lowered.module.kids)):
-            if statement.kind == t.IMPORT and statement.kids:
+            inner = statement.kids[0] if statement.kind == t.EXPORT and len(statement.kids) == 1 else statement
+            self.definitions |= dict.fromkeys(_defined(inner), statement)
+            if statement.kind == t.IMPORT and statement.kids and not self._is_ambiguous(statement):
                 self.imports.append(statement)
             elif statement.kind not in (t.DOC, t.PASS):
                 self.items += self._taken_apart(statement, (), at, None)
-        self.definitions = {name: item.term for item in self.items if not item.owner for name in item.names}
+
+    def _is_ambiguous(self, statement: Term) -> bool:
+        """Tell whether it matters where an import stands: something else binds the same name."""
+        bound = {str(one.value) for one in statement.walk() if one.kind == t.BIND}
+        return bool(bound & self.resolver.ambiguous) and not statement.kind.endswith("imports")
 
     def is_private(self, name: str) -> bool:
         """Tell whether nothing outside this file can reach a name at its top."""

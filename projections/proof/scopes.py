@@ -61,6 +61,8 @@ class Resolver:
     def __init__(self, path: str, module: Term, dialect: Dialect) -> None:
         self._path, self._dialect = path, dialect
         self.scope = Scope("module", None)
+        # names at the top of the file that are bound more than once
+        self.ambiguous: set[str] = set()
         # what the other files of the same package declare
         self.beside: dict[str, Binding] = {}
         self._hoists = dialect.scoping == "function"
@@ -93,7 +95,9 @@ class Resolver:
                 made = self._made(name, IMPORTED if source else kind, source)
                 scope.names[name] = made
                 continue
-            known.shared |= scope.kind == "module" and source is None
+            if scope.kind == "module":
+                known.shared |= source is None
+                self.ambiguous.add(name)
             if (known.source != source and known.source is not None) or source is not None:
                 # imported and assigned, or imported twice: nobody knows which it is when it is read
                 known.kind, known.source = kind, None

@@ -5,15 +5,13 @@ it does not matter any more which of them somebody introduced or removed.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Sequence
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.operators import words
 from linetrail.projections.proof.effects import (
     Footprint,
     cannot_fail,
-    changed_in_place,
     footprint,
     independent,
     is_stable,
@@ -23,6 +21,7 @@ from linetrail.projections.proof.effects import (
 from linetrail.projections.proof.evaluation import spot
 from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
+from linetrail.projections.proof.uses import Uses
 
 # A value that is written out in many places makes a term large.
 _MOST_USES = 40
@@ -31,78 +30,21 @@ _MOST_ROUNDS = 200
 _NUMBERS = words("byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize")
 
 
-class _Uses(NamedTuple):
-    """How often each variable is written, read and named, and which are used by a function inside.
-
-    `tries`: something may be caught, so a half-done stretch of statements can be seen.
-    """
-
-    writes: Counter[Binding]
-    reads: Counter[Binding]
-    named: Counter[Binding]
-    captured: frozenset[Binding]
-    tries: bool
-
-
 def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
     """Return a term in which no variable only passes a value on, and what was done, by name."""
     steps: Counter[str] = Counter()
     for _ in range(_MOST_ROUNDS):
-        made = _rewritten(term, _uses(term), steps)
+        made = _rewritten(term, Uses(term), steps)
         if made is term:
             # what is used once went first: where something is used more often depends on what is left in between
-            made = _written_out(term, _uses(term), steps)
+            made = _written_out(term, Uses(term), steps)
         if made is term:
             break
         term = made
     return term, steps
 
 
-def _uses(term: Term) -> _Uses:
-    writes: Counter[Binding] = Counter()
-    reads: Counter[Binding] = Counter()
-    named: Counter[Binding] = Counter()
-    captured: set[Binding] = set()
-    home: dict[Binding, Term | None] = {}
-
-    def visit(one: Term, function: Term | None) -> None:
-        if one.kind in (t.NAME, t.BIND) and isinstance(one.value, Binding):
-            (reads if one.kind == t.NAME else writes)[one.value] += 1
-            named[one.value] += 1
-            if home.setdefault(one.value, function) is not function:
-                captured.add(one.value)
-        inner = one if one.kind in (t.FUNCTION, t.LAMBDA, t.COMP, t.CLASS) else function
-        for changed in changed_in_place(one):
-            writes[changed] += 1
-        if one.kind == t.DELETE:
-            writes.update(kid.value for kid in one.kids if kid.kind == t.NAME and isinstance(kid.value, Binding))
-        if one.kind == t.AUGMENT and one.kids[0].kind in (t.BIND, t.NAME) and isinstance(one.kids[0].value, Binding):
-            reads[one.kids[0].value] += 1
-            writes[one.kids[0].value] += one.kids[0].kind == t.NAME
-        if one.kind == t.ASSIGN:
-            for target in one.kids[:-1]:
-                for name in _plain_targets(target):
-                    writes[name] += 1
-                    reads[name] -= 1
-        for at, kid in enumerate(one.kids):
-            # the name of a function belongs to what is around it
-            visit(kid, function if inner is one and at == 0 and kid.kind == t.BIND else inner)
-
-    visit(term, None)
-    tries = any(one.kind == t.TRY for one in term.walk())
-    return _Uses(writes, reads, named, frozenset(captured), tries)
-
-
-def _plain_targets(target: Term) -> Iterator[Binding]:
-    """Yield the variables that are assigned to as NAMEs: those of languages that declare otherwise."""
-    if target.kind == t.NAME and isinstance(target.value, Binding):
-        yield target.value
-    elif target.kind in (t.TUPLE, t.LIST):
-        for kid in target.kids:
-            yield from _plain_targets(kid)
-
-
-def _rewritten(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+def _rewritten(term: Term, uses: Uses, steps: Counter[str]) -> Term:
     """Do without every variable that is used once or only takes over from another."""
     if term.kind == t.BLOCK:
         term = _in_block(term, uses, steps)
@@ -110,7 +52,7 @@ def _rewritten(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
     return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
 
 
-def _in_block(block: Term, uses: _Uses, steps: Counter[str]) -> Term:
+def _in_block(block: Term, uses: Uses, steps: Counter[str]) -> Term:
     at = 0
     while at < len(block.kids):
         better = _step(block, at, uses, steps)
@@ -122,7 +64,7 @@ def _in_block(block: Term, uses: _Uses, steps: Counter[str]) -> Term:
     return block
 
 
-def _step(block: Term, at: int, uses: _Uses, steps: Counter[str]) -> Term | None:
+def _step(block: Term, at: int, uses: Uses, steps: Counter[str]) -> Term | None:
     """Do without what one statement of a block assigns; the uses of everything else stay right."""
     statement = block.kids[at]
     parts = taken_apart(statement)
@@ -138,7 +80,7 @@ def _step(block: Term, at: int, uses: _Uses, steps: Counter[str]) -> Term | None
     return whole
 
 
-def _written_out(term: Term, uses: _Uses, steps: Counter[str]) -> Term:
+def _written_out(term: Term, uses: Uses, steps: Counter[str]) -> Term:
     """Do without one variable that is used several times; return the term itself when there is none."""
     for at, statement in enumerate(term.kids if term.kind == t.BLOCK else ()):
         passed = assigned(statement)
@@ -209,7 +151,7 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
     return target.value, value
 
 
-def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *, often: bool) -> list[Term] | None:
+def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: Uses, *, often: bool) -> list[Term] | None:
     """Return the statements after it with the value written out, if that is the same."""
     count = uses.reads[name]
     if uses.writes[name] != 1 or not 0 < count <= _MOST_USES or _mentions(value, name):
@@ -219,6 +161,9 @@ def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *,
     here = sum(_count(one, name) for one in rest)
     if here != count:
         return None
+    if name.language == "ecmascript" and value.kind in (t.ATTR, t.INDEX) and any(_calls(one, name) for one in rest):
+        # called as o.f, a function gets o; called as f, it does not
+        return None
     done = _seen(footprint(value), uses)
     if count == 1:
         return _once(name, value, done, rest, uses)
@@ -227,13 +172,17 @@ def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: _Uses, *,
     return _often(name, value, done, rest, uses)
 
 
-def _seen(done: Footprint, uses: _Uses) -> Footprint:
+def _calls(term: Term, name: Binding) -> bool:
+    return any(one.kind == t.CALL and one.kids[0].kind == t.NAME and one.kids[0].value is name for one in term.walk())
+
+
+def _seen(done: Footprint, uses: Uses) -> Footprint:
     """Say of what a value reads that others may change it, if a function inside writes to it."""
     others = any(isinstance(one, Binding) and one in uses.captured and uses.writes[one] > 1 for one in done.reads)
     return done._replace(heap=True) if others else done
 
 
-def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: Uses) -> list[Term] | None:
     for at, statement in enumerate(rest):
         if not _count(statement, name):
             if not independent(done, footprint(statement)):
@@ -249,7 +198,7 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
     return None
 
 
-def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: _Uses) -> list[Term] | None:
+def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: Uses) -> list[Term] | None:
     if not only_reads(done) or makes_an_object(value):
         return None
     last = max(at for at, one in enumerate(rest) if _count(one, name))
@@ -263,7 +212,7 @@ def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], us
     return [substituted(one, {name: value}) for one in rest]
 
 
-def _unchanged(done: Footprint, statements: Sequence[Term], uses: _Uses, *, now: bool) -> bool:
+def _unchanged(done: Footprint, statements: Sequence[Term], uses: Uses, *, now: bool) -> bool:
     """Tell whether a value is the same after and amid these statements; `now`: it is not asked for later as well."""
     if not is_stable(done):
         return False
@@ -273,14 +222,14 @@ def _unchanged(done: Footprint, statements: Sequence[Term], uses: _Uses, *, now:
     return not open_names or not any(footprint(one).writes & set(open_names) for one in statements)
 
 
-def _is_fixed(name: Binding | str, uses: _Uses) -> bool:
+def _is_fixed(name: Binding | str, uses: Uses) -> bool:
     """Tell whether a variable has one value as long as it can be seen."""
     if isinstance(name, str):
         return True
     return not name.shared and (name.kind not in (LOCAL, PARAMETER) or uses.writes[name] <= 1)
 
 
-def _merged(name: Binding, value: Term, at: int, block: Term, uses: _Uses) -> Term | None:
+def _merged(name: Binding, value: Term, at: int, block: Term, uses: Uses) -> Term | None:
     """Let two variables be one where one of them only takes over from the other: `x = t`, and t is not seen again."""
     if value.kind != t.NAME or not isinstance(value.value, Binding) or value.value is name:
         return None

@@ -216,7 +216,12 @@ class Expressions:
         return Term(t.PAIR, "", [self.expression(field(node, "key")), self.expression(field(node, "value"))])
 
     def awaited(self, node: "Node") -> Term:
-        return Term(t.AWAIT, "", [self.operand(node)])
+        """Return what is waited for; the grammar takes `await a ** b` for `await (a ** b)`, which it is not."""
+        made = self.operand(node)
+        written = named(kids(node))[-1]
+        if made.kind == t.BINARY and made.value == "**" and written.type == "binary_operator":
+            return made.but(kids=[Term(t.AWAIT, "", made.kids[:1]), made.kids[1]])
+        return Term(t.AWAIT, "", [made])
 
     def yielded(self, node: "Node") -> Term:
         return Term(t.YIELD, "from" if has(node, "from") else "", [self.operand(node)])
