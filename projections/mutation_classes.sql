@@ -27,6 +27,7 @@ runs as (
         judged.computed_class as computed_class,
         first_one.mutation_id as first_mutation_id,
         first_one.session_id as session_id,
+        first_one.agent_id as agent_id,
         first_one.position as first_position,
         last_one.position as last_position
     from newest as judged
@@ -49,6 +50,7 @@ in_runs as (
     from mutations
     inner join runs
         on runs.session_id = mutations.session_id
+        and runs.agent_id is not distinct from mutations.agent_id
         and mutations.position between runs.first_position and runs.last_position
     where mutations.contributor_type = 'ai'
 ),
