@@ -7,7 +7,19 @@ from linetrail.projections.proof import term as t
 from linetrail.projections.proof.term import Term
 
 # Parts that may be evaluated never, later, or more than once: the first kids that surely are, by kind.
-_SURE = {t.LOGIC: 1, t.COND: 1, t.IF: 1, t.SWITCH: 1, t.COMP: 0, t.LAMBDA: 0, t.WHILE: 0, t.DO: 0, t.TRY: 0, t.FOR: 1}
+_SURE = {
+    t.LOGIC: 1,
+    t.COND: 1,
+    t.IF: 1,
+    t.SWITCH: 1,
+    t.COMP: 0,
+    t.LAMBDA: 0,
+    t.WHILE: 0,
+    t.DO: 0,
+    t.TRY: 0,
+    t.FOR: 1,
+    t.ASSERT: 0,
+}
 _NEVER_NOW = frozenset((t.LAMBDA, t.FUNCTION, t.CLASS))
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.conversions import keeps
 from linetrail.projections.proof.effects import cannot_fail, footprint, independent, is_constant, makes_an_object
 from linetrail.projections.proof.evaluation import Spot, spot
 from linetrail.projections.proof.program import Item
@@ -18,6 +19,10 @@ from linetrail.projections.proof.term import ABSENT, Term
 
 # A function that is called more often than this was not extracted from where it is called.
 _MOST_CALLS = 25
+
+
+# What a declaration consists of; one with more has decorators.
+_PARTS = 3
 
 
 class Inlined(NamedTuple):
@@ -46,7 +51,9 @@ def inlinable(item: Item) -> Inlined | None:
         value = term.kids[-1] if term.kind == t.ASSIGN else term.kids[2]
         if value.kind == t.LAMBDA and value.kids[1].kind != t.NONE and _is_plain(_as_function(value)):
             return Inlined(name, _as_function(value), None, bound=False)
-        if len(term.kids) == 2 + (term.kind == t.DECLARE) and is_constant(value):
+        typed = term.kids[1] if term.kind == t.DECLARE else ABSENT
+        settled = item.module.dialect.name != "java" or not item.owner or "final" in term.value
+        if settled and is_constant(value) and keeps(typed, value) and len(term.kids) <= _PARTS:
             return Inlined(name, None, value, bound=False)
     return None
 
@@ -54,12 +61,24 @@ def inlinable(item: Item) -> Inlined | None:
 def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
     named = {str(one.value) for one in decorators if one.kind == t.NAME}
-    if {"async", "*", "generator"} & set(term.value) or len(named) < len(decorators) or named - {"staticmethod"}:
+    if (
+        {"async", "*", "generator", "synchronized"} & set(term.value)
+        or len(named) < len(decorators)
+        or named - {"staticmethod"}
+    ):
         return None
     if any(one.kind in (t.YIELD, t.GLOBAL) for one in term.kids[2].walk()):
         return None
+    if item.module.dialect.untyped(term) is None and not _returns_as_is(term):
+        return None
     bound = bool(item.owner) and not named and item.module.dialect.scoping == "function"
     return Inlined(name, term, None, bound=bound)
+
+
+def _returns_as_is(function: Term) -> bool:
+    """Tell whether no value changes by being returned."""
+    values = [one.kids[0] for one in function.kids[2].walk() if one.kind == t.RETURN and one.kids[0].kind != t.NONE]
+    return all(keeps(function.kids[3], value) for value in values)
 
 
 def _as_function(value: Term) -> Term:
@@ -246,29 +265,25 @@ def _copy(function: Term) -> Term:
 def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
     """Return statements that give each parameter its value, in the order of the arguments."""
     parameters = [one for one in function.kids[1].kids if one.kind == t.PARAM]
-    if any(one.value for one in parameters) or any(one.kids[0].kind != t.BIND for one in parameters):
+    if any(one.value or one.kids[0].kind != t.BIND for one in parameters):
         return None
-    positional = [one for one in call.kids[1:] if one.kind not in (t.KWARG, t.SPREAD, t.TYPE, t.NONE)]
     if any(one.kind == t.SPREAD for one in call.kids):
         return None
-    if bound:
-        positional.insert(0, call.kids[0].kids[0])
-    if len(positional) > len(parameters):
+    given = [call.kids[0].kids[0]] if bound else []
+    given += [one for one in call.kids[1:] if one.kind not in (t.KWARG, t.TYPE, t.NONE)]
+    pairs = list(zip(parameters, given, strict=False))
+    if len(given) > len(parameters) or not all(keeps(parameter.kids[1], value) for parameter, value in pairs):
         return None
-    made = [_given(parameter, value) for parameter, value in zip(parameters, positional, strict=False)]
-    left = {parameter.kids[0].value.name: parameter for parameter in parameters[len(positional) :]}
-    for one in call.kids[1:]:
-        if one.kind == t.KWARG:
-            named = left.pop(str(one.kids[0].value), None)
-            if named is None:
-                return None
-            made.append(_given(named, one.kids[1]))
-    for parameter in left.values():
-        if not is_constant(parameter.kids[2]):
-            # a default is made once, when the function is defined
-            return None
-        made.append(_given(parameter, parameter.kids[2]))
-    return made
+    left = {parameter.kids[0].value.name: parameter for parameter in parameters[len(given) :]}
+    by_name = [(str(one.kids[0].value), one.kids[1]) for one in call.kids[1:] if one.kind == t.KWARG]
+    if any(name not in left for name, _ in by_name):
+        return None
+    pairs += [(left.pop(name), value) for name, value in by_name]
+    # a default is made once, when the function is defined
+    if not all(is_constant(parameter.kids[2]) and parameter.kids[2].kind != t.NONE for parameter in left.values()):
+        return None
+    pairs += [(parameter, parameter.kids[2]) for parameter in left.values()]
+    return [_given(parameter, value) for parameter, value in pairs]
 
 
 def _given(parameter: Term, value: Term) -> Term:

@@ -8,6 +8,7 @@ from typing import Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.all import RULES
+from linetrail.projections.proof.rules.lifetimes import separated
 from linetrail.projections.proof.rules.variables import Variables
 from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
@@ -35,6 +36,8 @@ class Normalising:
     def normal(self, term: Term, place: Place | None = None) -> Term:
         """Return the normal form of a term."""
         if place is None:
+            if self._place.dialect == "python":
+                term = self._separated(term)
             self._place = place = self._place._replace(variables=Variables(term))
         known = self._done.get((id(term), place))
         if known is not None:
@@ -48,6 +51,12 @@ class Normalising:
             made = better
         self._done[id(term), place] = term, made
         self._done[id(made), place] = made, made
+        return made
+
+    def _separated(self, term: Term) -> Term:
+        made = separated(term)
+        if made is not term:
+            self.steps["a variable for each purpose"] += 1
         return made
 
     def _inside(self, term: Term, place: Place) -> Term:

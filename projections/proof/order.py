@@ -108,13 +108,20 @@ def _early_elsewhere(item: Item, term: Term) -> _Early:
         return _Early(frozenset(), acts=False)
     if term.kind == t.EXPORT and "from" in term.value:
         return _Early(frozenset(), acts=False)
-    eager = list(_eager(term))
-    needs = {str(one.value) for one in eager if one.kind in (t.NAME, t.FIELD)}
-    acts = any(one.kind in (t.CALL, t.ASSIGN, t.AUGMENT, t.AWAIT) for one in eager) or not item.names
     if item.module.dialect.name in ("go", "rust"):
         # the order of fields and variants is part of a type
-        return _Early(frozenset(needs), acts=True)
-    return _Early(frozenset(needs | (_reached(item.module, needs) if acts else set())), acts)
+        return _Early(frozenset(), acts=True)
+    return _Early(
+        frozenset(str(one.value) for one in _eager(term) if one.kind in (t.NAME, t.FIELD)), _initialises(term)
+    )
+
+
+def _initialises(term: Term) -> bool:
+    """Tell whether a member is given its value when its class or object is made, and nobody could say when else."""
+    if term.kind != t.DECLARE:
+        return True
+    value = term.kids[2]
+    return value.kind != t.NONE and not (value.kind == t.LIT and "final" in term.value)
 
 
 def _acts(item: Item, term: Term, eager: Sequence[Term]) -> bool:

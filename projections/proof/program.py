@@ -16,6 +16,10 @@ from linetrail.projections.proof.term import ABSENT, Term
 HELD: Final = Term("held")
 
 
+# Where bases or annotations of a class may read its fields by their names and in their order.
+_READ: Final = {"python": (t.BASES, t.DECORATORS), "java": (t.DECORATORS,), "ecmascript": (t.DECORATORS,)}
+
+
 class Item:
     """One statement at the top of a file or class: what it binds, and what it says with its names resolved.
 
@@ -133,7 +137,7 @@ class Module:
             at,
             _emptied(within) if inner is statement else whole.but(kids=[_emptied(within)]),
         )
-        if "enum" in inner.value or (self.dialect.name == "python" and _is_read(inner)):
+        if "enum" in inner.value or (self.dialect.name in _READ and _is_read(inner, *_READ[self.dialect.name])):
             self._ordered.add(named)
         members = [one for kid in inner.kids if kid.kind == t.BLOCK for one in kid.kids]
         found = [one for kid in within.kids if kid.kind == t.BLOCK for one in kid.kids]
@@ -208,7 +212,8 @@ class Program:
             for one in module.lowered.module.walk():
                 defined += one.kind == t.MEMBER and one.value == member
                 targets = one.kids[:-1] if one.kind in (t.ASSIGN, t.AUGMENT) else ()
-                if any(target.kind == t.ATTR and target.kids[1].value == member for target in targets):
+                written = (target.kids[1] if target.kind == t.ATTR else target for target in targets)
+                if any(one.kind in (t.NAME, t.FIELD) and one.value == member for one in written):
                     return True
         return defined > 1
 
@@ -242,9 +247,9 @@ def _emptied(whole: Term) -> Term:
     return whole.but(kids=[HELD if kid.kind == t.BLOCK else kid for kid in whole.kids])
 
 
-def _is_read(term: Term) -> bool:
+def _is_read(term: Term, *by: str) -> bool:
     """Tell whether a class has bases or decorators, which may read what it holds in order: dataclasses, models."""
-    return any(kid.kids for kid in term.kids if kid.kind in (t.BASES, t.DECORATORS))
+    return any(kid.kids for kid in term.kids if kid.kind in by)
 
 
 def _name_of_class(term: Term) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.operators import words
+from linetrail.projections.proof.conversions import keeps
 from linetrail.projections.proof.effects import (
     Footprint,
     cannot_fail,
@@ -26,8 +26,6 @@ from linetrail.projections.proof.uses import Uses
 # A value that is written out in many places makes a term large.
 _MOST_USES = 40
 _MOST_ROUNDS = 200
-# Declared as one of these, a value is converted: written out, it would not be.
-_NUMBERS = words("byte short char int long float double i8 i16 i32 i64 u8 u16 u32 u64 f32 f64 usize isize")
 
 
 def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
@@ -142,7 +140,7 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
         target, value = statement.kids
     elif statement.kind == t.DECLARE and statement.kids[2].kind != t.NONE:
         target, typed, value = statement.kids[:3]
-        if any(str(one.value) in _NUMBERS for one in typed.walk()) and value.kind not in (t.CALL, t.COMPARE, t.LOGIC):
+        if not keeps(typed, value):
             return None
     else:
         return None

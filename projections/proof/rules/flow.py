@@ -200,8 +200,10 @@ def _only_statement(branch: Term, kind: str) -> Term | None:
     return statements[0] if len(statements) == 1 and statements[0].kind == kind else None
 
 
-def _chosen_result(term: Term, _place: Place) -> Term | None:
-    """Turn if c: return a else: return b into return a if c else b."""
+def _chosen_result(term: Term, place: Place) -> Term | None:
+    """Turn if c: return a else: return b into return a if c else b; in Java, that gives both one type."""
+    if place.dialect == "java":
+        return None
     test, then, otherwise = term.kids
     one, other = _only_statement(then, t.RETURN), _only_statement(otherwise, t.RETURN)
     if one is None or other is None or t.NONE in (one.kids[0].kind, other.kids[0].kind):
@@ -210,7 +212,9 @@ def _chosen_result(term: Term, _place: Place) -> Term | None:
 
 
 def _chosen_value(term: Term, place: Place) -> Term | None:
-    """Turn if c: x = a else: x = b into x = a if c else b."""
+    """Turn if c: x = a else: x = b into x = a if c else b; in Java, that gives both one type."""
+    if place.dialect == "java":
+        return None
     test, then, otherwise = term.kids
     one, other = _only_statement(then, t.ASSIGN), _only_statement(otherwise, t.ASSIGN)
     if one is None or other is None or len(one.kids) != 2 or len(other.kids) != 2 or one.value != other.value:
