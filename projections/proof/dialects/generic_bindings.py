@@ -221,7 +221,7 @@ def _free(term: Term) -> Term:
         return term.but(kind=t.NAME)
     if not term.kids or term.kind == t.BLOCK:
         return term
-    return term.but(kids=map(_free, term.kids))
+    return term.but(kids=[_free(kid) for kid in term.kids])
 
 
 def _ordered(parts: Parts, first: Sequence[str]) -> Parts:

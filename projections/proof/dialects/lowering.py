@@ -24,7 +24,7 @@ Atom = Callable[[str], object]
 # What takes the place of one statement when it is several; whoever holds statements puts its kids there.
 GROUP: Final = "group"
 # A program that nests deeper than this is not compared: whoever reads terms may recurse.
-DEPTH: Final = 180
+DEPTH: Final = 1_000
 
 
 class Grammar(NamedTuple):
@@ -60,7 +60,8 @@ class Lowering:
         """Return a whole file."""
         module = self.lower(root) if root.child_count else Term(t.MODULE)
         remarks = self.remarks
-        return Lowered(module, remarks.texts(COMMENT), remarks.texts(DIRECTIVE), root.has_error or self.broken)
+        broken = self.broken or (root.has_error and not _lacks_only_its_end(root, self._source))
+        return Lowered(module, remarks.texts(COMMENT), remarks.texts(DIRECTIVE), broken)
 
     def lower(self, root: "Node") -> Term:
         """Return the term of a node and all below it."""
@@ -150,6 +151,11 @@ class Lowering:
 def lowered(grammar: Grammar, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
     """Return a file as terms."""
     return Lowering(grammar, source, seen).file(root)
+
+
+def _lacks_only_its_end(root: "Node", source: bytes) -> bool:
+    """Tell whether nothing is wrong with a file but that its last line does not end, as some grammars want it."""
+    return not source.endswith(b"\n") and root.type != "ERROR" and not any(kid.has_error for kid in root.children)
 
 
 def at(node: "Node", kind: str, value: object = "", kids: Iterable[Term] = ()) -> Term:

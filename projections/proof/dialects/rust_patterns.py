@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _BLANK: Final = "rust:blank"
+_EITHER: Final = "rust:either"
 
 
 def bound(term: Term) -> Term:
@@ -55,6 +56,12 @@ def _field(node: "Node", parts: Parts) -> Term:
         return at(node, t.PAIR, " ".join(words), (renamed(by["name"], t.FIELD), bound(by["pattern"])))
     name = by["name"]
     return at(node, t.PAIR, " ".join(("short", *words)), (name.but(kind=t.FIELD), name.but(kind=t.BIND)))
+
+
+def _either(node: "Node", parts: Parts) -> Term:
+    """Lower `| a | b`: the first bar says nothing, and neither does how the grammar pairs them."""
+    found = [one for term in patterns(parts) for one in (term.kids if term.kind == _EITHER else (term,))]
+    return found[0] if len(found) == 1 else at(node, _EITHER, "", found)
 
 
 def _matched(node: "Node", parts: Parts) -> Term:
@@ -107,7 +114,7 @@ RULES: Final[dict[str, Rule]] = {
     "field_pattern": _field,
     "match_pattern": _matched,
     "mut_pattern": _pattern("rust:mutable"),
-    "or_pattern": _pattern("rust:either"),
+    "or_pattern": _either,
     "parameter": _parameter,
     "parameters": _parameters,
     "ref_pattern": _pattern("rust:reference"),
