@@ -22,13 +22,14 @@ from linetrail.projections import models
 from linetrail.projections.files import INTENT_MAP, intent_map
 from linetrail.projections.holdings import holdings
 from linetrail.projections.learned import recalled
+from linetrail.projections.nodes.divided import divided, known_commit
 from linetrail.projections.parts import Parts, Until
 from linetrail.projections.tables import Tables
 
 MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")
-# The facts that the map is made of: as long as they are the same, so is the map.
-MAP_NEEDS = ("mutation_files", "intent_marks")
+# What the map is made of, besides what a commit holds: as long as they are the same, so is the map.
+MAP_NEEDS = ("mutation_files", "intent_marks", "mutation_classes")
 _INTENTS = "select intent_id, title, status from intents"
 
 
@@ -95,12 +96,16 @@ def findings(tables: Tables) -> list[Finding]:
 
 
 class _Built(NamedTuple):
-    """What a rebuild leaves behind for the next: by which models, up to where, how many rows, which map."""
+    """What a rebuild leaves behind for the next: by which models, up to where, how many rows, which map.
+
+    `commit` is the one whose files the map was made with.
+    """
 
     version: str
     head: Head
     rows: dict[str, int]
     map_digest: str | None
+    commit: str | None
 
 
 class _Rebuilding:
@@ -116,6 +121,7 @@ class _Rebuilding:
         self._rows: dict[str, int] = {}
         self._changed: dict[str, bool] = {}
         self._map_digest = self._before.map_digest if self._before else None
+        self._commit = known_commit(repository, tables)
 
     def tables(self) -> Iterator[Row]:
         """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did."""
@@ -138,8 +144,14 @@ class _Rebuilding:
         rows = self._rows_before(MAP)
         if rows is not None and found is not None and found == self._map_digest and self._same_lines():
             return self._row(MAP, rows, start, changed=False)
-        held = holdings(self._tables, self._kept_holdings())
-        text = intent_map(held, self._tables.ask(_INTENTS)).encode()
+        held = divided(
+            self._repository,
+            holdings(self._tables, self._kept("holdings")),
+            self._commit,
+            self._kept("divided"),
+        )
+        classes = self._tables.records.classes({row["event_id"] for row in held.mappings()})
+        text = intent_map(held, self._tables.ask(_INTENTS), classes).encode()
         self._map_digest = hashlib.sha256(text).hexdigest()
         changed = found != self._map_digest
         if self._check:
@@ -159,7 +171,7 @@ class _Rebuilding:
 
     def remember(self) -> None:
         """Leave what the next rebuild can use; without it, everything counts as changed."""
-        built = _Built(self._parts.version, self._tables.parts[-1].head, self._rows, self._map_digest)
+        built = _Built(self._parts.version, self._tables.parts[-1].head, self._rows, self._map_digest, self._commit)
         with contextlib.suppress(OSError, StorageError):
             publish(str(self._cache / "built.json"), json.dumps(built._asdict()).encode(), durable=False)
 
@@ -168,13 +180,14 @@ class _Rebuilding:
         return Row(name, rows, round((time.perf_counter() - start) * 1000), changed)
 
     def _same_lines(self) -> bool:
-        return not self._full and not any(self._changed[need] for need in MAP_NEEDS)
+        same_commit = self._before is not None and self._before.commit == self._commit
+        return same_commit and not self._full and not any(self._changed[need] for need in MAP_NEEDS)
 
-    def _kept_holdings(self) -> Path | None:
-        """Return where holdings are kept, for those who may use and renew them."""
+    def _kept(self, name: str) -> Path | None:
+        """Return where something is kept that the map is made of, for those who may use and renew it."""
         if self._apart:
             return None
-        kept = self._cache / "holdings.json"
+        kept = self._cache / f"{name}.json"
         if self._full and not self._check:
             kept.unlink(missing_ok=True)
         return None if self._check else kept
@@ -186,7 +199,8 @@ class _Rebuilding:
         """Return what the last rebuild left, if the same models made it out of lines that are still there."""
         try:
             record = json.loads((self._cache / "built.json").read_bytes())
-            built = _Built(record["version"], Head(*record["head"]), dict(record["rows"]), record["map_digest"])
+            head, rows = Head(*record["head"]), dict(record["rows"])
+            built = _Built(record["version"], head, rows, record["map_digest"], record["commit"])
         except (OSError, ValueError, TypeError, KeyError):
             return None
         return built if built.version == self._parts.version and self._parts.went_through(built.head) else None

@@ -20,7 +20,8 @@ from linetrail.projections.tables import Table, Tables
 from linetrail.projections.transitions import Claim, Transition, read
 
 # 1: first layout of what is kept.
-LAYOUT = 1
+# 2: with the state that has the lines, and the lines of each event.
+LAYOUT = 2
 # Changes that are held in memory at once, if no single file has more.
 PORTION = 50_000
 
@@ -42,7 +43,10 @@ _IS_HERE = "select 1 from mutation_files where position = $position and event_id
 
 
 class Holding(NamedTuple):
-    """Lines of one file that one session wrote for one intent. `event_id` is the last event that wrote one of them."""
+    """Lines of one file that one session wrote for one intent. `event_id` is the last event that wrote one of them.
+
+    `state` is the hash of the content that has them; `written` are the lines of each event, the first event in front.
+    """
 
     path: str
     intent_id: str | None
@@ -50,6 +54,8 @@ class Holding(NamedTuple):
     event_id: str | None
     lines: str
     lines_hash: str
+    state: str | None = None
+    written: Sequence[tuple[str | None, str]] = ()
 
 
 class _Known(NamedTuple):
@@ -99,13 +105,14 @@ def histories(changes: Iterable[Transition]) -> dict[str, list[Transition]]:
 
 def in_file(path: str, past: Sequence[Transition]) -> list[Holding]:
     """Return who holds lines of a file that went through these changes: agents, and people with an intent."""
-    state = Replay(past, lambda _: None).state(past[-1].after_hash or "")
+    name = past[-1].after_hash or ""
+    state = Replay(past, lambda _: None).state(name)
     held: dict[tuple[str, str], list[tuple[int, Line, Claim]]] = {}
     for number, line in enumerate(state.lines if state else (), 1):
         claim = line.owner()
         if claim is not None and claim.seen and (claim.contributor_type == "ai" or claim.intent_id):
             held.setdefault((claim.intent_id or "", claim.session_id or ""), []).append((number, line, claim))
-    return [_holding(path, lines) for _, lines in sorted(held.items(), key=lambda item: item[0])]
+    return [_holding(path, name, lines) for _, lines in sorted(held.items(), key=lambda item: item[0])]
 
 
 def ranges(numbers: Iterable[int]) -> str:
@@ -123,8 +130,22 @@ def ranges(numbers: Iterable[int]) -> str:
     return ", ".join(str(first) if first == last else f"{first}-{last}" for first, last in runs)
 
 
-def _holding(path: str, lines: Sequence[tuple[int, Line, Claim]]) -> Holding:
-    last = max((claim for _, _, claim in lines), key=lambda claim: claim.position)
+def numbers(text: str) -> list[int]:
+    """Read line numbers back.
+
+    >>> numbers("3-5, 9")
+    [3, 4, 5, 9]
+    """
+    runs = [run.partition("-") for run in text.split(", ")]
+    return [number for first, _, last in runs for number in range(int(first), int(last or first) + 1)]
+
+
+def _holding(path: str, state: str, lines: Sequence[tuple[int, Line, Claim]]) -> Holding:
+    written: dict[Claim, list[int]] = {}
+    for number, _, claim in lines:
+        written.setdefault(claim, []).append(number)
+    claims = sorted(written, key=lambda claim: claim.position)
+    last = claims[-1]
     text = "\n".join(line.hash or "" for _, line, _ in lines)
     return Holding(
         path=path,
@@ -133,6 +154,8 @@ def _holding(path: str, lines: Sequence[tuple[int, Line, Claim]]) -> Holding:
         event_id=last.event_id,
         lines=ranges(number for number, _, _ in lines),
         lines_hash=hashlib.sha256(text.encode()).hexdigest()[:16],
+        state=state,
+        written=[(claim.event_id, ranges(written[claim])) for claim in claims],
     )
 
 

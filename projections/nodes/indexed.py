@@ -72,11 +72,11 @@ def _parsed(language: Language, content: bytes) -> list[Definition]:
 
 def _name(language: Language, content: bytes) -> str:
     """Name definitions by all that they follow from."""
-    return hashlib.sha256(f"{LAYOUT}\0{_rules(language)}\0".encode() + content).hexdigest()
+    return hashlib.sha256(f"{LAYOUT}\0{rules(language)}\0".encode() + content).hexdigest()
 
 
 @cache
-def _rules(language: Language) -> str:
+def rules(language: Language) -> str:
     """Name what definitions are found with: the language as it is described, its grammar, the code that reads it."""
     code = [file.read_bytes() for file in sorted(Path(definitions.__file__).parent.glob("*.py"))]
     grammar = find_spec(language.module)

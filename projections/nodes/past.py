@@ -47,6 +47,13 @@ def commits(repository: Repository, revision: str, path: str) -> Mapping[str, Co
     return found
 
 
+def blobs(repository: Repository, revision: str) -> dict[str, str]:
+    """Return the files that a commit has, each with the blob that is its content."""
+    listed = git(repository, "ls-tree", "-r", "-z", "--full-tree", revision) or b""
+    records = (record.partition(b"\t") for record in listed.split(b"\0")[:-1])
+    return {_stored(name): about.decode().rpartition(" ")[2] for about, _, name in records if about[:6] in _FILES}
+
+
 def changed_by(repository: Repository, revision: str) -> list[Changed]:
     """Return the files that a commit changed against the first before it; for the first of all, those it made."""
     if git(repository, "rev-parse", "--verify", "--quiet", f"{revision}^") is None:

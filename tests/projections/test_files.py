@@ -8,7 +8,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.blame import blame
 from linetrail.projections.build import rebuild
 from linetrail.projections.files import intent_map
-from linetrail.projections.holdings import Holding, holdings
+from linetrail.projections.holdings import holdings
+from linetrail.projections.nodes.divided import Held
 from linetrail.projections.tables import Table, open_tables
 from linetrail.projections.target import in_worktree
 from tests.story import Story
@@ -103,15 +104,16 @@ def test_the_map_agrees_with_blame(repo):
     assert (by_line[2], by_line[3], by_line[4], by_line[5]) == ("INT-1", "INT-2", "INT-1", "INT-2")
 
 
-def test_the_text_leads_from_intent_to_file_to_lines_to_trace():
+def test_the_text_leads_from_intent_to_file_to_definition_to_lines_to_trace():
     held = [
-        Holding("b.py", "INT-1", "s1", "event-2", "1-3, 7", "0123456789abcdef"),
-        Holding("a.py", None, "s2", "event-3", "9", "fedcba9876543210"),
-        Holding("a.py", "INT-1", None, "event-1", "4", "00000000ffffffff"),
+        Held("src/b c.py", "INT-1", "s1", "event-2", "Order.total", "1-3, 7", "0123456789abcdef"),
+        Held("a.py", None, "s2", "event-3", None, "9", "fedcba9876543210"),
+        Held("a.py", "INT-1", None, "event-1", None, "4", "00000000ffffffff"),
+        Held("src/b c.py", "INT-1", "s1", "event-4", "Order", "10", "1111111111111111"),
     ]
     intents = Table(INTENTS, [("INT-1", "Rotate tokens", "DONE"), ("INT-2", "Holds nothing", "DRAFT")])
 
-    text = intent_map(Table(Holding._fields, held), intents)
+    text = intent_map(Table(Held._fields, held), intents, {"event-2": "AST_REFACTOR"})
 
     assert text.endswith(
         """
@@ -119,31 +121,35 @@ def test_the_text_leads_from_intent_to_file_to_lines_to_trace():
 
 DONE
 
-| file | lines | hash | trace |
-|---|---|---|---|
-| `a.py` | 4 | `00000000ffffffff` | `event-1` |
-| `b.py` | 1-3, 7 | `0123456789abcdef` | `event-2` in `s1` |
+| file | node | lines | hash | class | trace |
+|---|---|---|---|---|---|
+| [`a.py`](../a.py) | \N{EN DASH} | [4](../a.py#L4) | `00000000ffffffff` | \N{EN DASH} | `event-1` |
+| [`src/b c.py`](../src/b%20c.py) | `Order.total` | [1-3](../src/b%20c.py#L1-L3), [7](../src/b%20c.py#L7) \
+| `0123456789abcdef` | AST\\_REFACTOR | `event-2` in `s1` |
+| [`src/b c.py`](../src/b%20c.py) | `Order` | [10](../src/b%20c.py#L10) \
+| `1111111111111111` | \N{EN DASH} | `event-4` in `s1` |
 
 ## Without an intent
 
-| file | lines | hash | trace |
-|---|---|---|---|
-| `a.py` | 9 | `fedcba9876543210` | `event-3` in `s2` |
+| file | node | lines | hash | class | trace |
+|---|---|---|---|---|---|
+| [`a.py`](../a.py) | \N{EN DASH} | [9](../a.py#L9) | `fedcba9876543210` | \N{EN DASH} | `event-3` in `s2` |
 """
     )
 
 
 def test_names_from_outside_stay_names():
-    held = [Holding("a|b`.py\n## x", "<b>*INT*</b>", "s|1", "e", "1", "0")]
+    held = [Held("a|b`.py\n## x", "<b>*INT*</b>", "s|1", "e", "n|o", "1", "0")]
     intents = Table(INTENTS, [("<b>*INT*</b>", "[x](y) | \x1b[31m\u202e", "**")])
 
-    text = intent_map(Table(Holding._fields, held), intents)
+    text = intent_map(Table(Held._fields, held), intents)
 
     assert (
         "\n## \\<b\\>\\*INT\\*\\</b\\> \\[x\\](y) \\| \N{REPLACEMENT CHARACTER}\\[31m\N{REPLACEMENT CHARACTER}\n"
         in text
     )
-    assert "\n| `` a\\|b`.py\N{REPLACEMENT CHARACTER}## x `` | 1 | `0` | `e` in `s\\|1` |\n" in text
+    name, address = "`` a\\|b`.py\N{REPLACEMENT CHARACTER}## x ``", "../a%7Cb%60.py%0A%23%23%20x"
+    assert f"\n| [{name}]({address}) | `n\\|o` | [1]({address}#L1) | `0` | \N{EN DASH} | `e` in `s\\|1` |\n" in text
 
 
 def test_an_event_that_changed_no_line_leaves_the_map_alone(repo):
