@@ -11,14 +11,16 @@ _NUMBERS: Final = words(
     "int32 int64 uint uint8 uint16 uint32 uint64 uintptr float32 float64 complex64 complex128"
 )
 _BOXES: Final = words("Byte Short Character Integer Long Float Double Boolean Number Object Comparable Serializable")
+# Languages that convert nothing on their own but literals.
+_STRICT: Final = frozenset(("go", "rust"))
 # Types whose values are always of exactly that type.
 _TRUTHS: Final = words("bool boolean Boolean")
 _TRUE_OR_FALSE: Final = frozenset((t.COMPARE, t.LOGIC, t.NOT))
 
 
-def keeps(typed: Term, value: Term) -> bool:
+def keeps(typed: Term, value: Term, language: str) -> bool:
     """Tell whether a value stays what it is when it is declared to be of a type; no type at all keeps everything."""
-    if typed.kind == t.NONE:
+    if typed.kind == t.NONE or (language in _STRICT and value.kind != t.LIT):
         return True
     names = [str(one.value) for one in typed.walk() if one.kind in (t.NAME, t.TYPE, t.TOKEN) and one.value]
     if not names or "var" in names:

@@ -53,7 +53,12 @@ def inlinable(item: Item) -> Inlined | None:
             return Inlined(name, _as_function(value), None, bound=False)
         typed = term.kids[1] if term.kind == t.DECLARE else ABSENT
         settled = item.module.dialect.name != "java" or not item.owner or "final" in term.value
-        if settled and is_constant(value) and keeps(typed, value) and len(term.kids) <= _PARTS:
+        if (
+            settled
+            and is_constant(value)
+            and keeps(typed, value, item.module.dialect.name)
+            and len(term.kids) <= _PARTS
+        ):
             return Inlined(name, None, value, bound=False)
     return None
 
@@ -69,16 +74,16 @@ def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
         return None
     if any(one.kind in (t.YIELD, t.GLOBAL) for one in term.kids[2].walk()):
         return None
-    if item.module.dialect.untyped(term) is None and not _returns_as_is(term):
+    if item.module.dialect.untyped(term) is None and not _returns_as_is(term, item.module.dialect.name):
         return None
     bound = bool(item.owner) and not named and item.module.dialect.scoping == "function"
     return Inlined(name, term, None, bound=bound)
 
 
-def _returns_as_is(function: Term) -> bool:
+def _returns_as_is(function: Term, language: str) -> bool:
     """Tell whether no value changes by being returned."""
     values = [one.kids[0] for one in function.kids[2].walk() if one.kind == t.RETURN and one.kids[0].kind != t.NONE]
-    return all(keeps(function.kids[3], value) for value in values)
+    return all(keeps(function.kids[3], value, language) for value in values)
 
 
 def _as_function(value: Term) -> Term:
@@ -249,8 +254,9 @@ def _is_call(term: Term, one: Inlined) -> bool:
 
 def _is_self(term: Term) -> bool:
     """Tell whether an expression is the object whose method this is; of any other, nobody knows the class."""
-    name = term.value.name if isinstance(term.value, Binding) else term.value
-    return term.kind in (t.NAME, t.TOKEN) and name in ("self", "this", "cls")
+    if isinstance(term.value, Binding):
+        return term.kind == t.NAME and term.value.is_object
+    return term.kind in (t.NAME, t.TOKEN) and term.value == "this"
 
 
 def _copy(function: Term) -> Term:
@@ -272,7 +278,9 @@ def _arguments(call: Term, function: Term, *, bound: bool) -> list[Term] | None:
     given = [call.kids[0].kids[0]] if bound else []
     given += [one for one in call.kids[1:] if one.kind not in (t.KWARG, t.TYPE, t.NONE)]
     pairs = list(zip(parameters, given, strict=False))
-    if len(given) > len(parameters) or not all(keeps(parameter.kids[1], value) for parameter, value in pairs):
+    if len(given) > len(parameters) or not all(
+        keeps(parameter.kids[1], value, parameter.kids[0].value.language) for parameter, value in pairs
+    ):
         return None
     left = {parameter.kids[0].value.name: parameter for parameter in parameters[len(given) :]}
     by_name = [(str(one.kids[0].value), one.kids[1]) for one in call.kids[1:] if one.kind == t.KWARG]

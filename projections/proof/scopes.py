@@ -21,14 +21,15 @@ class Binding:
     """One variable. Two of the same name are two; its name is what people read, and means nothing.
 
     `source` is what an import binds: (module path, flags, imported name). `shared`: it is written by other functions
-    than the one it belongs to, so any call may change it. `language` says what its value can be.
+    than the one it belongs to, so any call may change it. `language` says what its value can be. `is_object`: it is the
+    object whose method this is.
     """
 
-    __slots__ = ("kind", "language", "name", "path", "shared", "source")
+    __slots__ = ("is_object", "kind", "language", "name", "path", "shared", "source")
 
     def __init__(self, name: str, kind: str, path: str = "", source: Source | None = None) -> None:
         self.name, self.kind, self.path, self.source = name, kind, path, source
-        self.shared = False
+        self.shared = self.is_object = False
         self.language = ""
 
     def __repr__(self) -> str:
@@ -146,7 +147,7 @@ class Resolver:
         if kind == t.BIND:
             return term.but(value=self._bind(str(term.value), scope))
         if not term.kids:
-            return term
+            return _literal(term) if kind == t.LIT else term
         special = _SPECIAL.get(kind)
         if special is not None:
             return special(self, term, scope)
@@ -189,6 +190,7 @@ class Resolver:
             )
         else:
             self._declare(inner, lifted(body) if not self._sequential else ())
+        _mark_object(term, inner)
         made = self._parameters(parameters, scope, inner)
         resolved = self._resolve(body, inner)
         around = [self._resolve(kid, scope if self._hoists else inner) for kid in rest]
@@ -322,12 +324,28 @@ def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
     return made
 
 
+def _mark_object(function: Term, scope: Scope) -> None:
+    """Mark the parameter that is the object itself: the first of a method, or the one that is said to be it."""
+    parameters = [one for one in function.kids[0 if function.kind == t.LAMBDA else 1].kids if one.kind == t.PARAM][:1]
+    for one in parameters:
+        is_method = function.kind == t.FUNCTION and function.kids[0].kind == t.MEMBER
+        if one.kids[0].kind == t.BIND and (is_method or {"self", "receiver"} & set(one.value)):
+            scope.names[str(one.kids[0].value)].is_object = True
+
+
 def _bound(pattern: Term, scope: Scope) -> Term:
     if pattern.kind == t.BIND:
         return pattern.but(value=scope.names[str(pattern.value)])
     if not pattern.kids:
         return pattern
     return _plain(pattern, [_bound(kid, scope) for kid in pattern.kids])
+
+
+def _literal(term: Term) -> Term:
+    """Return a raw string that needs not be raw as any other."""
+    if term.value[0] == "raw" and not set(term.value[1]) & set('\\"\n'):
+        return term.but(value=("str", term.value[1]))
+    return term
 
 
 def _plain(term: Term, kids: Sequence[Term]) -> Term:

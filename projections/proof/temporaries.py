@@ -140,7 +140,7 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
         target, value = statement.kids
     elif statement.kind == t.DECLARE and statement.kids[2].kind != t.NONE:
         target, typed, value = statement.kids[:3]
-        if not keeps(typed, value):
+        if isinstance(target.value, Binding) and not keeps(typed, value, target.value.language):
             return None
     else:
         return None

@@ -4,11 +4,11 @@ The answer is a proof obligation at the same time: which variable of one side st
 agreed on is never revised; a failed attempt takes back what it assumed.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, independent
+from linetrail.projections.proof.effects import footprint, independent, only_reads
 from linetrail.projections.proof.program import Program
 from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
@@ -173,7 +173,7 @@ class Unifier:
         if not self._unify(one.kids[0], other.kids[0]):
             return False
         callee = self._callee(one.kids[0])
-        for left, right in zip(one.kids[1:], other.kids[1:], strict=True):
+        for left, right in zip(one.kids[1:], _in_order_of(one, other), strict=True):
             if left.kind == right.kind == t.KWARG:
                 if not self._keyword(callee, str(left.kids[0].value), str(right.kids[0].value)):
                     return self._part(left, right)
@@ -218,6 +218,19 @@ class Unifier:
         if self.unexplained is None:
             self.unexplained = Unexplained(one, other)
         return False
+
+
+def _in_order_of(one: Term, other: Term) -> Sequence[Term]:
+    """Return the arguments of a call in the order of another one, where those by name may stand in any order."""
+    names = [str(kid.kids[0].value) for kid in one.kids[1:] if kid.kind == t.KWARG]
+    given = {str(kid.kids[0].value): kid for kid in other.kids[1:] if kid.kind == t.KWARG}
+    if list(given) == names or given.keys() != set(names):
+        return other.kids[1:]
+    if any(not only_reads(footprint(kid)) for kid in given.values()):
+        return other.kids[1:]
+    rest = iter(kid for kid in other.kids[1:] if kid.kind != t.KWARG)
+    named = iter(names)
+    return [given[next(named)] if kid.kind == t.KWARG else next(rest) for kid in one.kids[1:]]
 
 
 def _written(statement: Term) -> list[str]:

@@ -39,7 +39,7 @@ class Python:
         statements: list[Term] = []
         comments = list(_comments(root))
         for node in root.children:
-            if node.type == "comment":
+            if node.type in ("comment", ";"):
                 continue
             written = source[node.start_byte : node.end_byte]
             # where a docstring can stand, the same text means something else

@@ -43,7 +43,7 @@ class Statements(Expressions):
             return ABSENT
         statements: list[Term] = []
         for kid in node.children:
-            if kid.type != "comment":
+            if kid.type not in ("comment", ";"):
                 statements += self.statement(kid, docs=docs and not statements)
         return at(Term(t.BLOCK, "", statements), node)
 
