@@ -95,5 +95,7 @@ def recorded(done: "Recorded") -> str:
     if done.unknown:
         lines.append(f"{counted(done.unknown, 'mutation')} cannot be judged: their contents are not known any more")
     if done.late:
-        lines.append(f"{counted(done.late, 'mutation')} took too long to be judged")
+        lines.append(f"{counted(done.late, 'change')} took too long to be judged")
+    if done.failed:
+        lines.append(f"{counted(done.failed, 'change')} met a bug in the rules; LINETRAIL_DEBUG=1 shows its traceback")
     return "\n".join(lines)

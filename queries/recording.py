@@ -76,13 +76,17 @@ _REPAIRS = "select * from repairs where mutation_id in (select unnest($ids))"
 
 
 class Recorded(NamedTuple):
-    """What was recorded; `unknown` mutations have contents that are not at hand, `late` ones had to wait."""
+    """What was recorded; `unknown` mutations have contents that are not at hand.
+
+    `late` judgements have to wait, and of `failed` ones the rules have a bug.
+    """
 
     mutations: int = 0
     runs: int = 0
     commits: int = 0
     unknown: int = 0
     late: int = 0
+    failed: int = 0
 
     @property
     def events(self) -> int:
@@ -132,14 +136,12 @@ class _Recording:
             repaired = self._repairs(some)
             for step in done:
                 ids = [mutation_id for mutation_id in step.mutation_ids if mutation_id in some]
-                change = None if self._is_late() else reading.changes(step.files, self._contents)
-                judged = change and self._in_time(change)
-                if judged:
-                    yield from self._of_step(step, ids, judged, repaired)
-                elif change or self._is_late():
-                    self._count(late=len(ids))
-                else:
+                if self._is_late():
+                    self._count(late=1)
+                elif (change := reading.changes(step.files, self._contents)) is None:
                     self._count(unknown=len(ids))
+                elif (judged := self._in_time(change)) is not None:
+                    yield from self._of_step(step, ids, judged, repaired)
 
     def _of_step(
         self, step: Step, ids: Sequence[str], judged: Judged, repaired: Mapping[str, Basis]
@@ -165,7 +167,7 @@ class _Recording:
             for runs in of_agents.values():
                 is_over = ended or not self._hurry or (asked_at or 0) > runs[-1][-1].position
                 for run in runs if is_over else runs[:-1]:
-                    if _ends(run) not in known and not self._is_late():
+                    if _ends(run) not in known:
                         yield from self._of_run(run)
 
     def _of_run(self, run: Sequence[Step]) -> Iterator[dict[str, Any]]:
@@ -222,7 +224,7 @@ class _Recording:
         for mutation_id, revision in committed(self._repository, self._store, reading.steps(self._tables, ids)).items():
             held.setdefault(revision, []).append(mutation_id)
         for commit in claiming:
-            if commit.revision in held and not self._is_late():
+            if commit.revision in held:
                 step = difference(self._repository, self._store, commit.sides).step
                 judged = self._in_time(step)
                 if judged is None:
@@ -237,14 +239,19 @@ class _Recording:
         return None if step is None else self._in_time(step)
 
     def _in_time(self, step: Sequence[Change]) -> Judged | None:
-        """Judge a change; None where that takes longer than there is time."""
+        """Judge a change; None where that takes longer than there is time, or is more than the rules can do."""
         left = min(self._end - time.monotonic(), JUDGEMENT_SECONDS)
         try:
             # a timer belongs to the main thread
             with deadline(max(left, 0.001)) if current_thread() is main_thread() else nullcontext():
                 return judge(step)
         except DeadlineError:
-            return None
+            self._count(late=1)
+        except Exception:
+            if os.environ.get("LINETRAIL_DEBUG") == "1":
+                raise
+            self._count(failed=1)  # a bug costs the change that showed it, never the judgements of the others
+        return None
 
     def _repairs(self, ids: Sequence[str]) -> dict[str, Basis]:
         rows = self._tables.ask(_REPAIRS, {"ids": list(ids)}).mappings()

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.repository import find
 from linetrail.ledger.schema import problems
 from linetrail.projections import build
+from linetrail.projections.changes.judging import judge
 from linetrail.projections.tables import open_tables
 from linetrail.queries.recording import record
 from tests.conftest import ClaudeCode, Repo
@@ -396,11 +397,25 @@ class TestSealing:
 
         assert judged(repo) == []
 
-    def test_rules_that_fail_keep_nothing_from_being_sealed(self, repo, session, cli, monkeypatch):
+    def test_rules_that_fail_cost_the_change_that_showed_it(self, repo, session, cli, monkeypatch):
         def broken(step):
-            raise ZeroDivisionError
+            return 1 / 0 if step[0].path == "b.py" else judge(step)
 
         monkeypatch.setattr("linetrail.queries.recording.judge", broken)
+        session.write("b.py", "x = 1\n")
+        session.write("a.py", RENAMED)
+
+        assert (cli("seal").status, len(judged(repo))) == (0, 1)
+
+        [row] = cli("classify", "--record", "--json").rows
+        assert (row["mutations"], row["failed"]) == (0, 2)
+        assert "met a bug" in cli("classify", "--record").out
+
+    def test_nothing_that_goes_wrong_keeps_what_was_recorded_from_being_sealed(self, repo, session, cli, monkeypatch):
+        def broken(*_, **__):
+            raise ZeroDivisionError
+
+        monkeypatch.setattr("linetrail.queries.recording.record", broken)
         session.write("a.py", RENAMED)
 
         answer = cli("seal")
