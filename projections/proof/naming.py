@@ -26,8 +26,8 @@ def variables(matching: Matching) -> Iterator[str]:
     used = used_elsewhere(matching.before), used_elsewhere(matching.after)
     for before, after in matching.unifier.variables.items():
         if before.kind == MODULE and after.kind == MODULE:
-            pair = defined.get((before.path, before.name))
-            if pair is not None and (after.name not in pair.after.names or pair.after.module.path != after.path):
+            found = defined.get((before.path, before.name))
+            if found is not None and (after.name not in found.after.names or found.after.module.path != after.path):
                 yield f"`{before.name}` is taken for `{after.name}`, which is something else"
                 continue
             if before.name != after.name:
