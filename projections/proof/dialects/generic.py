@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 # White space that tells two tokens apart where the tree does not: words of a command are on one line, while any white
 # space between elements shows.
 _JOINS: Final = {"bash": re.compile(rb"[ \t]+"), "html": re.compile(rb"\s+")}
+# Languages whose statements end with their lines, and whose grammars do not always see it.
+_LINED: Final = frozenset(("kotlin", "ruby", "scala", "swift"))
 _PREFORMATTED: Final = re.compile(rb"(?i)<(?:pre|textarea|listing)\b")
 # Kinds of text that begin and end where the code around them does: the blanks at their ends are theirs.
 _CONTENT: Final = frozenset(("text", "raw_text", "heredoc_body", "heredoc_content", "uninterpreted", "nowdoc_string"))
@@ -101,10 +103,13 @@ class _Reading(Lowering):
         self._names = language.name in LANGUAGES
         self._macros = in_macros(source) if language.name in ("c", "cpp") else frozenset()
         self._joins = _JOINS.get(language.name)
+        self._lines = language.lines if language.name in _LINED else None
+        self._ends_line: dict[bytes, bool] = {}
         # what was passed over since the last token, without comments, and where it ended
         self._blanks = b""
         self._end = 0
         self._started = self._content = False
+        self._last = b""
 
     def file(self, root: "Node") -> Lowered:
         """Return a whole file; what the grammar passes over at its end belongs to it."""
@@ -120,6 +125,7 @@ class _Reading(Lowering):
         if not is_named and (kind.isspace() or (kind == ";" and self._css and inside == "declaration")):
             return
         self._started = True
+        self._last = self._source[node.end_byte - 1 : node.end_byte]
         self._content = kind in _CONTENT and kind in self._verbatim
         if kind in self._closing and parts and parts[-1][1].kind == t.TOKEN and parts[-1][1].value == ",":
             parts.pop()
@@ -162,9 +168,18 @@ class _Reading(Lowering):
         blanks, self._blanks = self._blanks, b""
         if self._joins is not None and self._started and self._joins.fullmatch(_CONTINUED.sub(b" ", blanks)):
             parts.append(("gap", at(node, t.TOKEN, " ")))
+        if self._lines is not None and b"\n" in blanks and self._is_line(node.start_byte):
+            parts.append(("gap", at(node, t.TOKEN, "\n")))
         if split < node.start_byte:
             text = self._source[split : node.start_byte].decode("utf-8", "surrogateescape")
             parts.append(("gap", at(node, t.TOKEN, _ends(text))))
+
+    def _is_line(self, place: int) -> bool:
+        """Tell whether the end of a line between the last token and this place may end a statement."""
+        between = self._last + b"\n" + self._source[place : place + 1]
+        if between not in self._ends_line:
+            self._ends_line[between] = self._lines is not None and self._lines.search(between) is not None
+        return self._ends_line[between]
 
     def _passed(self, gap: bytes, node: "Node", parts: Parts) -> None:
         """Note blanks that are passed over, and keep everything else."""
