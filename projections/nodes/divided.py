@@ -34,7 +34,7 @@ LAYOUT = 1
 _DETAILS = frozenset({"variable", "constant", "property", "key", "prototype", "element"})
 _BLANK = line_hash(b"")
 
-_LAST = "select vcs_revision from events where vcs_revision is not null order by position desc limit 1"
+_LAST = "select arg_max(vcs_revision, position) from events where vcs_revision is not null"
 
 
 class Held(NamedTuple):
@@ -51,9 +51,9 @@ class Held(NamedTuple):
 
 def known_commit(repository: Repository, tables: Tables) -> str | None:
     """Return the last commit that the ledger tells of, or HEAD where history does not lead to it any more."""
-    told = tables.ask(_LAST).rows
-    if told and git(repository, "merge-base", "--is-ancestor", told[0][0], "HEAD") is not None:
-        return str(told[0][0])
+    told: str | None = tables.ask(_LAST).rows[0][0]
+    if told is not None and git(repository, "merge-base", "--is-ancestor", told, "HEAD") is not None:
+        return told
     head = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
     return head.decode().strip() if head else None
 

@@ -58,9 +58,14 @@ def _found(
     least: int,
     most: float,
 ) -> Iterator[Part]:
+    inside: dict[Place | None, Counter[str]] = defaultdict(Counter)
+    for part in wanted:
+        inside[part.around] += lines(part)
     having: dict[str, dict[Place, int]] = defaultdict(dict)
     for whole in wholes:
-        for line, times in (lines(whole) - lines(same[whole]) if whole in same else lines(whole)).items():
+        counterpart = same.get(whole)
+        rest = lines(counterpart) - inside[counterpart] if counterpart else Counter()
+        for line, times in (lines(whole) - rest).items():
             having[line][whole] = times
     for part in wanted:
         shared: Counter[Place] = Counter()

@@ -61,6 +61,10 @@ class Step:
         """Tell whether two definitions are in the same file, whatever it is called now."""
         return self._former.get(new.path) == old.path
 
+    def is_new(self, path: str) -> bool:
+        """Tell whether a file was not there before, by whatever name."""
+        return path not in self._former
+
     def uses(self, old: Place, new: Place) -> int:
         """Count how often another name stands where one stood; 0 unless it took its place everywhere."""
         one, other = _word(old.definition.name), _word(new.definition.name)

@@ -66,9 +66,13 @@ def renamed_away(step: Step) -> Iterator[Pair]:
 
 
 def moved_along(step: Step) -> Iterator[Pair]:
-    """Yield what is too short to be told by its lines, but went where others went, or is fetched from there now."""
+    """Yield what is too short to be told by its lines, but went where others went, into a new file, or is linked to."""
     ways = {(old.path, new.path) for old, new in step.now.items()}
-    return _equal(step, _tokens, lambda old, new: (old.path, new.path) in ways or step.linked(old, new), alone=True)
+
+    def fits(old: Place, new: Place) -> bool:
+        return (old.path, new.path) in ways or step.is_new(new.path) or step.linked(old, new)
+
+    return _equal(step, _tokens, fits, alone=True)
 
 
 def renamed_along(step: Step) -> Iterator[Pair]:

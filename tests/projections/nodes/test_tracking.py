@@ -186,6 +186,20 @@ def test_a_short_one_is_found_where_an_import_leads():
     assert ("a.py:half", "b.py:half") in followed(before, after)
 
 
+def test_a_short_one_is_found_where_a_file_was_made_for_it():
+    before = {"a.py": f"def half(x):\n    return x / 2\n\n\n{TOTAL}"}
+
+    assert ("a.py:half", "b.py:half") in followed(before, {"a.py": TOTAL, "b.py": "def half(x):\n    return x / 2\n"})
+
+
+def test_what_was_edited_on_the_way_is_known_by_its_name_where_no_other_has_it():
+    other = TOTAL.replace("amount = 0", "amount = zero()").replace("log", "audit").replace("price.value", "price")
+
+    found = followed({"a.py": f"{TOTAL}\n\n{AVERAGE}", "b.py": ""}, {"a.py": AVERAGE, "b.py": other})
+
+    assert found["a.py:total", "b.py:total"][0] == ("moved", "edited")
+
+
 def test_equal_definitions_keep_their_order_and_their_class():
     empty = "class {}:\n    def close(self):\n        pass\n\n    def open(self):\n        pass\n"
     before = empty.format("A") + empty.format("B")
@@ -248,6 +262,15 @@ def test_what_was_put_into_another_says_into_what():
     found = followed({"a.py": before}, {"a.py": after})
 
     assert found["a.py:total", "a.py:report"] == (("merged",), ("0.60 of its lines were put into `report`",))
+
+
+def test_what_was_written_out_in_what_was_around_it_says_so():
+    before = f"def report(prices):\n{textwrap.indent(TOTAL, '    ')}\n    print(total(prices))\n    return prices\n"
+    body = TOTAL.removeprefix("def total(prices):\n").replace("return amount", "print(amount)")
+
+    found = followed({"a.py": before}, {"a.py": f"def report(prices):\n{body}    return prices\n"})
+
+    assert found["a.py:report.total", "a.py:report"][0] == ("merged",)
 
 
 def test_names_may_change_where_one_is_put_into_another():
