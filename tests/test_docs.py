@@ -53,7 +53,11 @@ def typed(command, folder):
 
 
 @pytest.mark.parametrize(
-    "document", ["README.md", *(f"docs/{name}.md" for name in ("classify", "differences", "exchange", "gate", "intents"))]
+    "document",
+    [
+        "README.md",
+        *(f"docs/{name}.md" for name in ("classify", "differences", "exchange", "gate", "intents", "lineage")),
+    ],
 )
 def test_commands_print_what_the_document_shows(document, tmp_path):
     folder = tmp_path / "scratch"
