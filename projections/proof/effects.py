@@ -50,6 +50,8 @@ _PLAIN: Final = {
 }
 # Languages in which a variable is an object itself: whoever has it can change it without assigning to it.
 _BY_REFERENCE: Final = frozenset(("python", "ecmascript", "java"))
+# What looks into an object in every language.
+_INTO: Final = frozenset(("in", "not in", "instanceof"))
 # What can go wrong with numbers.
 _RISKY: Final = frozenset(("/", "%", "<<", ">>"))
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA))
@@ -149,7 +151,10 @@ def _root(term: Term) -> Term:
 
 def _is_plain(term: Term) -> bool:
     """Tell whether a term is worth what its variables are, however the things that they name may change."""
-    return term.kind in _PLAIN.get(_language(term), ())
+    language = _language(term)
+    if term.value in _INTO or (language == "java" and term.value == "+"):
+        return False
+    return term.kind in _PLAIN.get(language, ())
 
 
 def _language(term: Term) -> str:
@@ -206,6 +211,9 @@ class _Walk:
         if term.value in _COUNTING:
             self._target(term.kids[0], reads=True)
             return
+        # Go takes a value out of a channel, Rust may leave the function
+        self.acts |= term.value == "<-"
+        self.jumps |= term.value in ("?", "_?")
         self.heap |= not (_is_plain(term) or _is_literal(term))
         self._kids(term)
 

@@ -72,7 +72,7 @@ def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
         or named - {"staticmethod"}
     ):
         return None
-    if any(one.kind in (t.YIELD, t.GLOBAL) for one in term.kids[2].walk()):
+    if any(one.kind in (t.YIELD, t.GLOBAL) or one.kind.startswith("go:defer") for one in term.kids[2].walk()):
         return None
     if item.module.dialect.untyped(term) is None and not _returns_as_is(term, item.module.dialect.name):
         return None

@@ -46,6 +46,8 @@ def _flipped(pairs: Sequence[Pair]) -> Iterator[str]:
 
 
 def _free(one: Pair, other: Pair, early: _Early, late: _Early) -> bool:
+    if set(one.before.names) & set(other.before.names) and one.before.module.dialect.scoping != "flow":
+        return False
     mine, theirs = _placed(one.before), _placed(other.before)
     if mine & theirs and one.before.module.dialect.scoping == "flow":
         # overloads: which one is called depends on types
@@ -104,8 +106,11 @@ def _early(item: Item) -> _Early:
 
 def _early_elsewhere(item: Item, term: Term) -> _Early:
     """Return the same for languages in which functions and types have no place of their own."""
-    if term.kind in (t.FUNCTION, t.CLASS) or (item.module.dialect.name in ("go", "rust") and not item.owner):
+    if term.kind in (t.FUNCTION, t.CLASS):
         return _Early(frozenset(), acts=False)
+    if item.module.dialect.name in ("go", "rust") and not item.owner:
+        called = any(one.kind == t.CALL for one in _eager(term))
+        return _Early(frozenset(), acts=called or term.kind not in (t.DECLARE, t.IMPORT, t.TYPE, t.EXPORT))
     if term.kind == t.EXPORT and "from" in term.value:
         return _Early(frozenset(), acts=False)
     if item.module.dialect.name in ("go", "rust"):

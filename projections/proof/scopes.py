@@ -190,7 +190,7 @@ class Resolver:
             )
         else:
             self._declare(inner, lifted(body) if not self._sequential else ())
-        _mark_object(term, inner)
+        _mark_object(term, inner, first=self._hoists)
         made = self._parameters(parameters, scope, inner)
         resolved = self._resolve(body, inner)
         around = [self._resolve(kid, scope if self._hoists else inner) for kid in rest]
@@ -324,11 +324,11 @@ def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
     return made
 
 
-def _mark_object(function: Term, scope: Scope) -> None:
-    """Mark the parameter that is the object itself: the first of a method, or the one that is said to be it."""
+def _mark_object(function: Term, scope: Scope, *, first: bool) -> None:
+    """Mark the parameter that is the object itself: the `first` of a method, or the one that is said to be it."""
     parameters = [one for one in function.kids[0 if function.kind == t.LAMBDA else 1].kids if one.kind == t.PARAM][:1]
     for one in parameters:
-        is_method = function.kind == t.FUNCTION and function.kids[0].kind == t.MEMBER
+        is_method = first and function.kind == t.FUNCTION and function.kids[0].kind == t.MEMBER
         if one.kids[0].kind == t.BIND and (is_method or {"self", "receiver"} & set(one.value)):
             scope.names[str(one.kids[0].value)].is_object = True
 

@@ -163,6 +163,9 @@ def _passed_on(name: Binding, value: Term, rest: Sequence[Term], uses: Uses, *, 
         # called as o.f, a function gets o; called as f, it does not
         return None
     done = _seen(footprint(value), uses)
+    if name.language == "rust" and (done.acts or done.jumps):
+        # what is not kept is dropped at the end of its statement
+        return None
     if count == 1:
         return _once(name, value, done, rest, uses)
     if not often:
