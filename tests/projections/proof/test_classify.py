@@ -30,8 +30,8 @@ PROVED = [
         id="a private function gets another name",
     ),
     pytest.param(
-        "class A:\n    def __init__(self):\n        self._n = 1\n\n    def get(self):\n        return self._n\n",
-        "class A:\n    def __init__(self):\n        self._count = 1\n\n    def get(self):\n        return self._count\n",
+        "class A:\n    def set(self):\n        self._n = 1\n\n    def get(self):\n        return self._n\n",
+        "class A:\n    def set(self):\n        self._count = 1\n\n    def get(self):\n        return self._count\n",
         "refactor",
         "renamed member `_n` to `_count`",
         id="a private attribute gets another name",
