@@ -80,7 +80,7 @@ class Blaming:
             _, errors = self._process.communicate()
             if self._process.returncode == 0:
                 self._output.seek(0)
-                return self._fitting(_parse(self._output.read(), _cut_commits(self._repository)))
+                return self._fitting(_parse(self._output.read(), cut_commits(self._repository)))
             if self._target.revision is not None or _is_tracked(self._repository, self._target.path):
                 raise GitError(f"git blame {self._target.path}: {errors.decode(errors='replace').strip()}")
         return self._not_committed()
@@ -228,7 +228,7 @@ def unquoted(name: str) -> str:
     return os.fsdecode(os.fsencode(name[1:-1]).decode("unicode_escape").encode("latin-1"))
 
 
-def _cut_commits(repository: Repository) -> frozenset[str]:
+def cut_commits(repository: Repository) -> frozenset[str]:
     """Return the commits whose parents a shallow clone does not have."""
     try:
         with open(os.path.join(repository.common_dir or "", "shallow"), encoding="ascii") as file:

@@ -8,7 +8,7 @@ from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.past import Commit
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.tracking import CARRIED, EDITED, MOVED, RENAMED, SPLIT
-from linetrail.projections.nodes.versions import CREATED, Version, named
+from linetrail.projections.nodes.versions import CREATED, FOUND, Version, named
 from linetrail.queries.render import columns, counted, plain
 
 # Tells whether a commit shows signs of an agent that nobody recorded.
@@ -50,6 +50,7 @@ def _said(kind: str, row: Mapping[str, Any]) -> str:
     same_file = path == row["path"]
     said = {
         CREATED: f"created, {counted(row['lines_added'], 'line')}",
+        FOUND: "there already where this shallow clone ends",
         EDITED: f"edited +{row['lines_added']} -{row['lines_deleted']}",
         RENAMED: f"renamed from {name.rpartition('.')[2]}",
         MOVED: f"moved from {name if same_file else path}",

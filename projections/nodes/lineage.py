@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import Objects
+from linetrail.projections.history import Objects, cut_commits
 from linetrail.projections.nodes.between import Between
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.recorded import Recorded
 from linetrail.projections.nodes.sides import Place
-from linetrail.projections.nodes.versions import Version
+from linetrail.projections.nodes.versions import FOUND, Version
 from linetrail.projections.nodes.walk import Walk
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
@@ -31,6 +31,9 @@ def lineage(
     between = Between(repository, walk, indexed, Recorded(repository, tables, store, target), target)
     steps = walk.steps(place, target.revision, target.head)
     versions = [version for step in steps for version in between.versions(step)]
+    first = versions[-1]
+    if first.former is None and first.commit is not None and first.commit.revision in cut_commits(repository):
+        versions[-1] = first._replace(kinds=[FOUND])
     return Lineage(_node_id(versions), versions)
 
 

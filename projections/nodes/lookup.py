@@ -12,7 +12,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.history import Objects
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.sides import Place, Side
-from linetrail.projections.shell import command
+from linetrail.projections.shell import command, operand
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.target import on_disk
 
@@ -32,7 +32,9 @@ def in_file(side: Side, name: str) -> Place:
     """Return the definition of this name in a file."""
     found = _meant(side.places(), name)
     if not found:
-        raise SymbolError(f"{side.path} defines no {name}", _command("grep", "-nF", "-e", name, "--", side.path))
+        raise SymbolError(
+            f"{side.path} defines no {name}", command(["grep", "-nF", "-e", name, operand(file_path(side.path))])
+        )
     return _only(found, name)
 
 
@@ -40,9 +42,11 @@ def anywhere(repository: Repository, store: Objects, indexed: Indexed, name: str
     """Return the definition of this name in the work tree, or in a commit."""
     places = (place for side in _having(repository, store, indexed, name, revision) for place in side.places())
     found = _meant(places, name)
+    if repository.git_dir is None:
+        raise SymbolError(f"without git nobody can tell which file has {name}", f"write PATH:{name}")
     if not found:
         where = revision or "the work tree"
-        raise SymbolError(f"nothing in {where} is called {name}", _command("log", "--oneline", "-S", name))
+        raise SymbolError(f"nothing in {where} is called {name}", command(["git", "log", "--oneline", "-S", name]))
     return _only(found, name)
 
 
@@ -80,7 +84,3 @@ def _having(
         content = on_disk(repository, path) if revision is None else store.read(f"{revision}:{file_path(path)}")
         if content is not None:
             yield indexed.side(path, content)
-
-
-def _command(*words: str) -> str:
-    return command(["git", *words])

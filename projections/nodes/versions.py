@@ -11,7 +11,8 @@ from linetrail.projections.nodes.spans import Span, Touch
 from linetrail.projections.nodes.tracking import EDITED, Match
 from linetrail.projections.transitions import Claim
 
-CREATED = "created"
+# How a history begins: it was made there; or it was there already where a shallow clone ends.
+CREATED, FOUND = "created", "found"
 
 
 class Version(NamedTuple):

@@ -218,9 +218,7 @@ def test_a_page_has_one_line_for_each_version(repo, agent, cli):
         pytest.param(
             "nothing", "nothing in the work tree is called nothing", "git log --oneline -S nothing", id="no such name"
         ),
-        pytest.param(
-            "a.py:nothing", "a.py defines no nothing", "git grep -nF -e nothing -- a.py", id="not in this file"
-        ),
+        pytest.param("a.py:nothing", "a.py defines no nothing", "grep -nF -e nothing a.py", id="not in this file"),
         pytest.param("a.py:", "'a.py:' names no definition", "", id="no name"),
         pytest.param("none.py:total", "no file none.py", "", id="no such file"),
         pytest.param(
@@ -247,3 +245,27 @@ def test_a_whole_name_goes_before_the_end_of_one(repo, cli):
 
     assert [row["qualified_name"] for row in cli("lineage", "get", "--json").rows] == ["get"]
     assert [row["qualified_name"] for row in cli("lineage", "B.get", "--json").rows] == ["B.get"]
+
+
+def test_a_shallow_clone_does_not_say_that_a_definition_began_where_it_ends(repo, tmp_path, cli):
+    repo.start_ledger()
+    repo.commit("start", {"a.py": TOTAL, ".orchestration/.gitignore": ""})
+    repo.commit("edit", {"a.py": TOTAL.replace("log", "audit")})
+    repo.commit("other", {"b.py": REPORT})
+    repo.git("clone", "--quiet", "--depth", "2", repo.path.as_uri(), str(tmp_path / "clone"))
+
+    assert [row["change"] for row in cli("-C", str(tmp_path / "clone"), "lineage", "total", "--json").rows] == [
+        ["found"]
+    ]
+
+
+def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(tmp_path, repo, cli):
+    (tmp_path / "plain" / ".orchestration").mkdir(parents=True)
+    (tmp_path / "plain" / "a.py").write_text(TOTAL, encoding="utf-8")
+    repo.start_ledger()
+    repo.write("a.py", TOTAL)
+
+    for folder, symbol in ((tmp_path / "plain", "a.py:total"), (repo.path, "total")):
+        [row] = cli("-C", str(folder), "lineage", symbol, "--json").rows
+        assert (row["change"], row["contributor_type"], row["attributed_by"]) == (["created"], "unknown", "none")
+    assert "next: write PATH:total" in cli("-C", str(tmp_path / "plain"), "lineage", "total").err

@@ -228,4 +228,4 @@ def test_what_a_file_does_not_define_is_refused(repo, cli):
 
     answer = cli("why", "a.py:nothing")
 
-    assert (answer.status, answer.err) == (2, "error: a.py defines no nothing\nnext: git grep -nF -e nothing -- a.py\n")
+    assert (answer.status, answer.err) == (2, "error: a.py defines no nothing\nnext: grep -nF -e nothing a.py\n")
