@@ -11,6 +11,7 @@ from linetrail.projections.proof.term import Term
 _SCRIPTS: Final = (".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".d.ts")
 # What a written ending can stand for: TypeScript writes the name of the file that it will become.
 _SOURCES: Final = {
+    **{script: (script,) for script in (".ts", ".tsx", ".mts", ".cts")},
     ".js": (".js", ".ts", ".tsx", ".jsx", ".d.ts"),
     ".jsx": (".jsx", ".tsx"),
     ".mjs": (".mjs", ".mts"),
@@ -201,5 +202,5 @@ def files(path: str, written: str) -> list[str]:
     bare, ending = posixpath.splitext(stem)
     if ending in _SOURCES:
         return [bare + source for source in _SOURCES[ending]]
-    found = [stem] if ending else []
-    return [*found, *(stem + script for script in _SCRIPTS), *(f"{stem}/index{script}" for script in _SCRIPTS)]
+    # the path as it is written comes last: without the ending of the first one it is what to call the file
+    return [*(stem + script for script in _SCRIPTS), *(f"{stem}/index{script}" for script in _SCRIPTS), stem]

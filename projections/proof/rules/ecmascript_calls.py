@@ -131,7 +131,8 @@ def _applied(term: Term, _place: Place) -> Term | None:
     if function.kind == t.NAME:
         fits = is_nullish(this)
     else:
-        fits = function.kind == t.ATTR and is_plain(function.kids[0]) and alike(function.kids[0], this)
+        holder = function.kids[0] if function.kind in (t.ATTR, t.INDEX) else function
+        fits = holder is not function and is_plain(holder) and alike(holder, this)
     if not fits or arguments.kind == t.SPREAD:
         return None
     return term.but(kids=[function, arguments.but(kind=t.SPREAD, value="...", kids=[arguments])])

@@ -10,6 +10,7 @@ from linetrail.projections.proof.term import ABSENT, Term
 
 _ZERO: Final = ("number", "0")
 _ONE: Final = ("number", "1")
+_ENTRIES: Final = Term(t.FIELD, "entries")
 _LEAVING: Final = (t.RETURN, t.AWAIT, t.YIELD)
 _FUNCTIONS: Final = (t.FUNCTION, t.LAMBDA, t.CLASS)
 
@@ -22,14 +23,23 @@ def _by_index(term: Term, _place: Place) -> Term | None:
     if index is None or listed is None or not _counts(update, index) or not body.kids:
         return None
     first, *rest = body.kids
-    if first.kind != t.DECLARE or first.value[:1] != ("let",) or first.kids[0].kind == t.NONE:
+    if first.kind != t.DECLARE or first.value[:1] != ("let",):
         return None
     element = first.kids[2]
     if element.kind != t.INDEX or not alike(element.kids[0], listed) or not _is(element.kids[1], index):
         return None
-    if any(mentions(one, index.value) or _writes(one, listed) for one in rest):
+    if any(_writes(one, index) or _writes(one, listed) for one in rest):
         return None
-    return term.but(kind=t.EACH, value=("of", "let"), kids=[first.kids[0], listed, body.but(kids=rest), ABSENT])
+    counted = any(mentions(one, index.value) for one in rest)
+    return _each(term, listed, first.kids[0], index if counted else ABSENT, body.but(kids=rest))
+
+
+def _each(at: Term, listed: Term, element: Term, index: Term, body: Term) -> Term:
+    """Return the loop over a list, by its entries where their places count."""
+    if index.kind != t.NONE:
+        listed = at.but(kind=t.CALL, value="", kids=[at.but(kind=t.ATTR, value=".", kids=[listed, _ENTRIES])])
+        element = at.but(kind=t.LIST, value="", kids=[index, element])
+    return at.but(kind=t.EACH, value=("of", "let"), kids=[element, listed, body, ABSENT])
 
 
 def _counter(start: Term) -> Term | None:
@@ -46,9 +56,9 @@ def _limit(test: Term, index: Term) -> Term | None:
     if test.kind != t.COMPARE or test.value != "<" or not _is(test.kids[0], index):
         return None
     length = test.kids[1]
-    if length.kind != t.ATTR or length.kids[1].value != "length" or not is_plain(length.kids[0]):
+    if length.kind != t.ATTR or length.value != "." or length.kids[1].value != "length":
         return None
-    return length.kids[0]
+    return length.kids[0] if is_plain(length.kids[0]) else None
 
 
 def _counts(update: Term, index: Term) -> bool:
@@ -64,10 +74,11 @@ def _is(term: Term, variable: Term) -> bool:
     return term.kind == t.NAME and term.value is variable.value
 
 
-def _writes(term: Term, listed: Term) -> bool:
-    """Tell whether the list is another one afterwards."""
+def _writes(term: Term, variable: Term) -> bool:
+    """Tell whether a variable or member is another one afterwards."""
+    wanted = variable.but(kind=t.NAME) if variable.kind == t.BIND else variable
     return any(
-        alike(target, listed)
+        alike(target, wanted)
         for one in term.walk()
         if one.kind in (t.ASSIGN, t.AUGMENT, t.UNARY)
         for target in one.kids[:1]
@@ -81,13 +92,17 @@ def _by_function(term: Term, _place: Place) -> Term | None:
     if found is None or found[1] != "forEach" or len(call.kids) != 2 or call.kids[1].kind != t.LAMBDA:
         return None
     parameters, body, *_ = call.kids[1].kids
-    if call.kids[1].value or len(parameters.kids) != 1 or body.kind != t.BLOCK:
+    if call.kids[1].value or not 0 < len(parameters.kids) < 3 or body.kind != t.BLOCK:
         return None
-    (parameter,) = parameters.kids
     done = _for_its_effect(body)
-    if parameter.kind != t.PARAM or parameter.value or parameter.kids[2].kind != t.NONE or _leaves(done):
+    if not all(map(_is_simple, parameters.kids)) or _leaves(done):
         return None
-    return term.but(kind=t.EACH, value=("of", "let"), kids=[parameter.kids[0], found[0], done, ABSENT])
+    element, index = parameters.kids[0].kids[0], parameters.kids[1].kids[0] if len(parameters.kids) > 1 else ABSENT
+    return _each(term, found[0], element, index, done)
+
+
+def _is_simple(parameter: Term) -> bool:
+    return parameter.kind == t.PARAM and not parameter.value and parameter.kids[2].kind == t.NONE
 
 
 def _for_its_effect(body: Term) -> Term:

@@ -164,7 +164,7 @@ def _is_surely_text(term: Term) -> bool:
 def _filled(term: Term, place: Place) -> Term | None:
     """Turn `a.length > 0` into `a.length` as a condition, and `a.length === 0` into `!a.length`."""
     left, right = term.kids
-    if left.kind != t.ATTR or left.kids[1].value != "length" or right.kind != t.LIT:
+    if left.kind != t.ATTR or left.value != "." or left.kids[1].value != "length" or right.kind != t.LIT:
         return None
     if (term.value, right.value[1]) in _EMPTY:
         return negated(left)
