@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialect import Lowered
 from linetrail.projections.proof.dialects.generic_bindings import LANGUAGES, MEMBERS, bound, in_macros
-from linetrail.projections.proof.dialects.generic_texts import ATOMS, DIRECTIVES, LINED, folded
+from linetrail.projections.proof.dialects.generic_texts import ATOMS, DIRECTIVES, LINED, QUOTED, folded, is_plain
 from linetrail.projections.proof.dialects.lowering import Grammar, Lowering, Parts, at
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
 from linetrail.projections.proof.term import Term
@@ -41,7 +41,9 @@ _CLOSING: Final = {
     "scala": ")]",
     "swift": ")]",
     "toml": "]",
+    "yaml": "]}",
 }
+_BLANKS: Final = re.compile(r"\s+")
 _CONTINUED: Final = re.compile(rb"\\\r?\n")
 
 
@@ -101,6 +103,7 @@ class _Reading(Lowering):
         self._closing = _CLOSING.get(language.name, "")
         self._css, self._html = language.name == "css", language.name == "html"
         self._names = language.name in LANGUAGES
+        self._quoted = QUOTED.get(language.name, {})
         self._macros = in_macros(source) if language.name in ("c", "cpp") else frozenset()
         self._joins = _JOINS.get(language.name)
         self._lines = language.lines if language.name in _LINED else None
@@ -132,12 +135,17 @@ class _Reading(Lowering):
         super()._leaf(node, kind, tag, parts, inside)
         if is_named:
             self._settle(kind, parts)
+        elif kind[0] == "#" and len(kind) > 1:
+            # a directive of the preprocessor
+            parts[-1] = tag, parts[-1][1].but(value=_BLANKS.sub("", parts[-1][1].value))
 
     def _settle(self, kind: str, parts: Parts) -> None:
         """Spell what was just read in the only way that matters."""
         tag, term = parts[-1]
         if kind.startswith("keyword_") and self._grammar.language == "sql":
             parts[-1] = tag, term.but(value=str(term.value).lower())
+        elif kind == "preproc_directive":
+            parts[-1] = tag, term.but(value=_BLANKS.sub("", term.value))
         elif kind in LINED:
             parts[-1] = tag, term.but(value=folded(str(term.value)))
         elif self._html and kind == "text" and self._preformatted() is None:
@@ -146,9 +154,29 @@ class _Reading(Lowering):
             parts[-1] = tag, term.but(value=_ends(term.value))
 
     def _other(self, node: "Node", kind: str, parts: Parts) -> Term:
+        if node.end_byte > self._end:
+            self._ending(node, kind, parts)
+        if kind in self._quoted:
+            return self._string(node, kind, parts)
         if not self._names:
             return super()._other(node, kind, parts)
         return bound(self._grammar.language, node, parts, self._macros)
+
+    def _ending(self, node: "Node", kind: str, parts: Parts) -> None:
+        """Keep what the grammar passes over at the end of a construct."""
+        gap = self._source[self._end : node.end_byte]
+        self._end = node.end_byte
+        if kind in self._verbatim:
+            parts.append(("gap", at(node, t.TOKEN, _ends(gap.decode("utf-8", "surrogateescape")))))
+        else:
+            self._passed(gap, node, parts)
+
+    def _string(self, node: "Node", kind: str, parts: Parts) -> Term:
+        """Return a string between the quotes that all strings could have."""
+        text = self._text(node)
+        if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" and is_plain(text[1:-1]):
+            return at(node, t.LIT, (self._quoted[kind], text[1:-1]))
+        return super()._other(node, kind, parts)
 
     def _remark(self, node: "Node", parts: Parts) -> None:
         if node.start_byte > self._end:

@@ -25,19 +25,33 @@ DIRECTIVES: Final[Mapping[str, re.Pattern[str]]] = {
 # Texts that end with their line, and in which a run of blanks is one.
 LINED: Final = frozenset(("preproc_arg",))
 
+# Strings that mean the same between either kind of quotes, if nothing in them is special; what they are called then.
+QUOTED: Final[Mapping[str, Mapping[str, str]]] = {
+    "css": {"string_value": "string_value"},
+    "html": {"quoted_attribute_value": "quoted_attribute_value"},
+    "lua": {"string": "string"},
+    "php": {"encapsed_string": "string", "string": "string"},
+    "ruby": {"string": "string"},
+}
+
 _LINE_FOLD: Final = re.compile(r"(?<!\\)[ \t]*\r?\n[ \t]*|\r?\n[ \t]*")
 _INDICATED: Final = re.compile(r"^[|>][-+]?[1-9]")
-_QUOTE: Final = re.compile(r"[\"']")
-_RUN: Final = re.compile(r"(?:[ \t]|\\\r?\n)+")
+_SPECIAL: Final = re.compile(r"[\"'\\#${}\n]")
+_RUN: Final = re.compile(r"""("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')|(?:[ \t]|\\\r?\n)+""")
 
 
 def folded(text: str) -> str:
-    r"""Return the body of a macro without its layout; one with a string in it stays as it is.
+    r"""Return the body of a macro without its layout; strings in it stay as they are.
 
-    >>> folded("do { \\\n  f(); \\\n} while (0)")
-    'do { f(); } while (0)'
+    >>> folded("do { \\\n  f(\"a  b\"); \\\n} while (0)")
+    'do { f("a  b"); } while (0)'
     """
-    return text.replace("\r\n", "\n").rstrip() if _QUOTE.search(text) else _RUN.sub(" ", text).strip()
+    return _RUN.sub(lambda found: found[1] or " ", text).strip()
+
+
+def is_plain(text: str) -> bool:
+    """Tell whether a text between quotes is the same between others."""
+    return _SPECIAL.search(text) is None
 
 
 def flow_scalar(text: str) -> tuple[str, str]:
@@ -46,6 +60,8 @@ def flow_scalar(text: str) -> tuple[str, str]:
     >>> flow_scalar("a\n   b")
     ('scalar', 'a\nb')
     """
+    if text[:1] in "'\"" and is_plain(text[1:-1]):
+        return "quoted", text[1:-1]
     return "scalar", _LINE_FOLD.sub("\n", text)
 
 
