@@ -35,6 +35,7 @@ class Language:
     one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token; `@key`,
     before a name that counts only if the key is one of `keys`.
     `top` is the same for patterns that begin at the root: in one query with the others they cost as much as all.
+    `locals` is a query for each `@local`, a name where it is bound.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Language:
     lines: re.Pattern[bytes] | None
     definitions: str
     top: str
+    locals: str
 
     @cached_property
     def loaded(self) -> "tree_sitter.Language":
@@ -65,6 +67,13 @@ class Language:
         verbatim = [f"({kind}) @verbatim" for kind in self.verbatim]
         anywhere = "\n".join([*comments, *verbatim, self.definitions])
         return tree_sitter.Query(self.loaded, anywhere), tree_sitter.Query(self.loaded, self.top)
+
+    @cached_property
+    def bindings(self) -> "tree_sitter.Query":
+        """The query for names that are bound inside a definition."""
+        import tree_sitter
+
+        return tree_sitter.Query(self.loaded, self.locals)
 
 
 def language_of(path: str, content: bytes = b"") -> Language | None:
@@ -99,6 +108,7 @@ def named(name: str) -> Language:
         lines=_between(r"\n", told.get("lines", {})),
         definitions=told.get("definitions", ""),
         top=told.get("top", ""),
+        locals=told.get("locals", ""),
     )
 
 

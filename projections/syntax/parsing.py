@@ -56,3 +56,14 @@ def captures(language: Language, tree: "tree_sitter.Tree") -> "dict[str, list[tr
     for name, nodes in top.captures(tree.root_node).items():
         found.setdefault(name, []).extend(nodes)
     return found
+
+
+def local_names(language: Language, tree: "tree_sitter.Tree", start: int, end: int) -> set[tuple[int, int]]:
+    """Return where names are bound between two bytes, as far as the language says how that looks."""
+    import tree_sitter
+
+    cursor = tree_sitter.QueryCursor(language.bindings, match_limit=_MATCHES)
+    cursor.set_byte_range(start, end)
+    return {
+        node.byte_range for node in cursor.captures(tree.root_node).get("local", ()) if start <= node.start_byte < end
+    }
