@@ -2,7 +2,7 @@
 
 Blocks of lines are followed without this. What is left are lines that stand alone between edited ones: where syntax
 says that one definition became the other, equal lines in the same order are the same. A commit is looked into only if
-it took away, anywhere, a line like one that it is said to have brought.
+it took away, anywhere, lines like those that it is said to have brought.
 """
 
 from collections import defaultdict
@@ -25,6 +25,8 @@ from linetrail.projections.target import Target
 
 # How many commits in a row that only moved and edited a definition are looked past.
 ROUNDS = 3
+# A definition that went elsewhere took so many lines along.
+MIN_LINES = 2
 
 
 class _Place(NamedTuple):
@@ -90,7 +92,7 @@ class Nodes:
             else:
                 said = [at for at in said if hashes[at] in lost()]
             telling = [text.lines[at].strip() for at in said]
-            if not telling:
+            if len(telling) < MIN_LINES:
                 continue
             content = self._store.read(f"{revision}:{filename}") if revision else target.content
             side = self._indexed.side(stored_path(filename), content or b"")
