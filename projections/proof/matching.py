@@ -19,6 +19,10 @@ from linetrail.projections.proof.unify import Unexplained, Unifier
 
 # More combinations than this are not tried: a change that leaves so much over is no refactoring.
 _MOST_TRIES = 2_500
+# So many functions and constants are extracted or inlined by one change, at most.
+_MOST_EXTRACTED = 40
+# A change with more to compare is not proved: counted in parts of terms, so that the answer is the same everywhere.
+_MOST_EFFORT = 400_000
 # Writing something out may let a rule hold, and a rule may let something be written out.
 _MOST_ROUNDS = 3
 
@@ -53,6 +57,8 @@ class Matching:
         self.written_out: dict[Item, None] = {}
         self._before = frozenset(before.items)
         self._written: dict[tuple[Item, int, int], Term] = {}
+        # the parts of all terms that were brought to a normal form
+        self._effort = 0
         # by identity of the term, which is kept so that no other can have it
         self._normal: dict[tuple[Item, int], tuple[Term, Term, Counter[str]]] = {}
 
@@ -65,8 +71,8 @@ class Matching:
             self.settle(before, after)
         self._follow()
         self._search()
-        self._write_out()
         self._forget_directives()
+        self._write_out()
 
     # -- finding partners
 
@@ -172,7 +178,9 @@ class Matching:
         """Settle what is open with functions and constants written out that only one side has."""
         gone = {item: found for item in self.gone if (found := self._own(item, self.before)) is not None}
         come = {item: found for item in self.come if (found := self._own(item, self.after)) is not None}
-        if not gone and not come:
+        left_over = len(self.gone) + len(self.come)
+        if not 0 < left_over <= _MOST_EXTRACTED or len(gone) + len(come) < left_over:
+            # what nothing accounts for makes an evolution of the change, whatever else is proved
             return
         still, self.open = self.open, []
         for one in still:
@@ -240,8 +248,11 @@ class Matching:
 
     def prove(self, before: Item, after: Item, view: Callable[[Item], Term]) -> Mapping[str, tuple[int, int]] | None:
         """Compare normal forms of two items as `view` shows them; return the rules that it took."""
-        (one, done), (other, undone) = self.normal(before, view(before)), self.normal(after, view(after))
         apart = self.unifier.unexplained
+        self._effort += sum(1 for term in (view(before), view(after)) for _ in term.walk())
+        if self._effort > _MOST_EFFORT:
+            return None
+        (one, done), (other, undone) = self.normal(before, view(before)), self.normal(after, view(after))
         if self.unifier.attempt(one, other):
             return {name: (done[name], undone[name]) for name in done | undone if done[name] != undone[name]}
         self.unifier.unexplained = self.unifier.unexplained or apart
