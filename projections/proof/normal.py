@@ -15,6 +15,8 @@ from linetrail.projections.proof.term import Term
 
 # A rule that undid another would go on for ever; no honest term needs so many.
 _STEPS = 20_000
+# Each round makes variables of purposes; what is left has one purpose each.
+_ROUNDS = 4
 # Constructs -> where among their kids a condition stands, and where the body of a loop.
 _TESTS: Final = {t.IF: 0, t.WHILE: 0, t.COND: 0, t.NOT: 0, t.ASSERT: 0, t.DO: 1, t.FOR: 1}
 # Languages whose cases end where the next one begins.
@@ -33,12 +35,18 @@ class Normalising:
         # what was made of a term at a place; the term is kept so that nothing else takes its identity
         self._done: dict[tuple[int, Place], tuple[Term, Term]] = {}
 
-    def normal(self, term: Term, place: Place | None = None) -> Term:
-        """Return the normal form of a term."""
-        if place is None:
-            if self._place.dialect == "python":
-                term = self._separated(term)
-            self._place = place = self._place._replace(variables=Variables(term))
+    def normal(self, term: Term) -> Term:
+        """Return the normal form of an item, or of a part of one that stands by itself."""
+        for _ in range(_ROUNDS):
+            self._place = self._place._replace(variables=Variables(term))
+            made = self._normal(term, self._place)
+            term = separated(made) if self._place.dialect == "python" else made
+            if term is made:
+                break
+            self.steps["a variable for each purpose"] += 1
+        return term
+
+    def _normal(self, term: Term, place: Place) -> Term:
         known = self._done.get((id(term), place))
         if known is not None:
             return known[1]
@@ -53,18 +61,12 @@ class Normalising:
         self._done[id(made), place] = made, made
         return made
 
-    def _separated(self, term: Term) -> Term:
-        made = separated(term)
-        if made is not term:
-            self.steps["a variable for each purpose"] += 1
-        return made
-
     def _inside(self, term: Term, place: Place) -> Term:
         """Return a term with its kids in their normal forms."""
         kids = []
         changed = False
         for at, kid in enumerate(term.kids):
-            made = self.normal(kid, self._place_of(term, at, place))
+            made = self._normal(kid, self._place_of(term, at, place))
             changed |= made is not kid
             kids.append(made)
         return term.but(kids=kids) if changed else term

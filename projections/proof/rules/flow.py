@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, is_own
+from linetrail.projections.proof.effects import footprint, is_own, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
-from linetrail.projections.proof.rules.truth import is_negative, negated, truth_of
+from linetrail.projections.proof.rules.truth import is_negative, is_truth, negated, truth_of
 from linetrail.projections.proof.term import ABSENT, Term
 
 
@@ -117,6 +117,58 @@ def _rest_in_branch(term: Term, _place: Place) -> Term | None:
     return None
 
 
+def _same_end(term: Term, _place: Place) -> Term | None:
+    """Put what both branches do last behind them."""
+    for at, statement in enumerate(term.kids):
+        if statement.kind != t.IF:
+            continue
+        test, then, otherwise = statement.kids
+        ends = _statements(then)[-1:], _statements(otherwise)[-1:]
+        if not ends[0] or not ends[1] or not alike(ends[0][0], ends[1][0]):
+            continue
+        branches = [_block(_statements(branch)[:-1]) for branch in (then, otherwise)]
+        kids = [*term.kids[:at], statement.but(kids=[test, *branches]), ends[0][0], *term.kids[at + 1 :]]
+        return term.but(kids=kids)
+    return None
+
+
+def _one_by_one(term: Term, place: Place) -> Term | None:
+    """Turn a = b = 0 into a = 0 and b = 0, and a, b = c, d into a = c and b = d, where neither sees the other."""
+    parts = [_assignments(kid, place) for kid in term.kids]
+    if not any(parts):
+        return None
+    return term.but(kids=[one for kid, part in zip(term.kids, parts, strict=True) for one in part or (kid,)])
+
+
+def _assignments(statement: Term, place: Place) -> Sequence[Term]:
+    if statement.kind != t.ASSIGN or statement.value != "=":
+        return ()
+    *targets, value = statement.kids
+    if len(targets) > 1:
+        is_copied = value.kind == t.LIT or (value.kind == t.NAME and is_own(value.value) and place.dialect != "java")
+        if not is_copied and targets[0].kind != t.BIND:
+            return ()
+        again = value if is_copied else targets[0].but(kind=t.NAME)
+        return [statement.but(kids=[target, value if not at else again]) for at, target in enumerate(targets)]
+    return _taken_apart(statement) if place.dialect in ("python", "go") else ()
+
+
+def _taken_apart(statement: Term) -> Sequence[Term]:
+    target, value = statement.kids
+    if target.kind not in (t.TUPLE, t.LIST) or value.kind not in (t.TUPLE, t.LIST):
+        return ()
+    if len(target.kids) != len(value.kids) or any(one.kind not in (t.BIND, t.NAME) for one in target.kids):
+        return ()
+    if any(one.kind == t.SPREAD for one in value.kids):
+        return ()
+    for at, one in enumerate(target.kids):
+        if not is_own(one.value) or any(mentions(later, one.value) for later in value.kids[at + 1 :]):
+            return ()
+    if not all(only_reads(footprint(later)) for later in value.kids[1:]):
+        return ()
+    return [statement.but(kids=[one, given]) for one, given in zip(target.kids, value.kids, strict=True)]
+
+
 def _declared_at_once(term: Term, _place: Place) -> Term | None:
     """Turn `let x; x = 1` into `let x = 1`."""
     for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
@@ -202,25 +254,31 @@ def _only_statement(branch: Term, kind: str) -> Term | None:
 
 def _chosen_result(term: Term, place: Place) -> Term | None:
     """Turn if c: return a else: return b into return a if c else b; in Java, that gives both one type."""
-    if place.dialect == "java":
-        return None
     test, then, otherwise = term.kids
     one, other = _only_statement(then, t.RETURN), _only_statement(otherwise, t.RETURN)
     if one is None or other is None or t.NONE in (one.kids[0].kind, other.kids[0].kind):
         return None
+    if place.dialect == "java" and not _have_one_type(one.kids[0], other.kids[0], place):
+        return None
     return term.but(kind=t.RETURN, kids=[term.but(kind=t.COND, kids=[test, one.kids[0], other.kids[0]])])
+
+
+def _have_one_type(one: Term, other: Term, place: Place) -> bool:
+    if one.kind == other.kind == t.LIT and one.value[0] == other.value[0] != "constant":
+        return True
+    return is_truth(one, place) and is_truth(other, place)
 
 
 def _chosen_value(term: Term, place: Place) -> Term | None:
     """Turn if c: x = a else: x = b into x = a if c else b; in Java, that gives both one type."""
-    if place.dialect == "java":
-        return None
     test, then, otherwise = term.kids
     one, other = _only_statement(then, t.ASSIGN), _only_statement(otherwise, t.ASSIGN)
     if one is None or other is None or len(one.kids) != 2 or len(other.kids) != 2 or one.value != other.value:
         return None
     target, value = one.kids
     if not alike(target, other.kids[0]) or not (place.dialect == "python" or _is_plain(target, test)):
+        return None
+    if place.dialect == "java" and not _have_one_type(value, other.kids[1], place):
         return None
     chosen = term.but(kind=t.COND, kids=[test, value, other.kids[1]])
     return term.but(kind=t.ASSIGN, value=one.value, kids=[target, chosen])
@@ -300,6 +358,8 @@ RULES: Final = (
     Rule("statement without effect", (t.BLOCK,), _nothing),
     Rule("jump to where the path leads", (t.BLOCK,), _fall_through),
     Rule("code after a branch that leaves, as the other branch", (t.BLOCK,), _rest_in_branch),
+    Rule("the same end of both branches", (t.BLOCK,), _same_end),
+    Rule("one assignment after the other", (t.BLOCK,), _one_by_one),
     Rule("declaration with its first value", (t.BLOCK,), _declared_at_once),
     Rule("else and if", (t.IF,), _else_if),
     Rule("empty branch", (t.IF,), _empty_branch),

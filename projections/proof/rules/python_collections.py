@@ -341,16 +341,27 @@ def _sum_of_lists(term: Term, _place: Place) -> Term | None:
     return _made(kind, [one for part in spread for one in part.kids], term)
 
 
-def _once_each(term: Term, _place: Place) -> Term | None:
-    """Turn {1, 1} into {1}."""
-    seen: set[object] = set()
-    kids: list[Term] = []
-    for kid in term.kids:
-        if kid.kind != t.LIT or kid.value not in seen:
-            kids.append(kid)
-        if kid.kind == t.LIT:
-            seen.add(kid.value)
-    return term.but(kids=kids) if len(kids) < len(term.kids) else None
+def _in_order(term: Term, _place: Place) -> Term | None:
+    """Turn {"b", "a", "b"} into {"a", "b"}."""
+    if any(kid.kind != t.LIT for kid in term.kids):
+        return None
+    kids = _sorted(term.kids)
+    return term.but(kids=kids) if not _are_the_same(kids, term.kids) else None
+
+
+def _sorted(literals: Sequence[Term]) -> list[Term]:
+    """Return literals in an order of their own, each once."""
+    by_value = {kid.value: kid for kid in reversed(literals)}
+    return [by_value[value] for value in sorted(by_value)]
+
+
+def _choices_in_order(term: Term, _place: Place) -> Term | None:
+    """Turn x in ("b", "a") into x in ("a", "b")."""
+    left, right = term.kids
+    if term.value not in ("in", "not in") or right.kind != t.TUPLE or any(kid.kind != t.LIT for kid in right.kids):
+        return None
+    kids = _sorted(right.kids)
+    return term.but(kids=[left, right.but(kids=kids)]) if not _are_the_same(kids, right.kids) else None
 
 
 # -- membership
@@ -472,7 +483,8 @@ RULES: Final = (
     Rule("comprehension for map() or filter()", (t.CALL,), _mapped, PYTHON),
     Rule("display within a display", (t.LIST, t.TUPLE, t.SET, t.DICT), _flat_display, PYTHON),
     Rule("sum of lists as a display", (t.BINARY,), _sum_of_lists, PYTHON),
-    Rule("the same member twice", (t.SET,), _once_each, PYTHON),
+    Rule("members of a set in any order", (t.SET,), _in_order, PYTHON),
+    Rule("choices in any order", (t.COMPARE,), _choices_in_order, PYTHON),
     Rule("comparisons as membership", (t.LOGIC,), _one_of, PYTHON),
     Rule("members as a tuple", (t.COMPARE,), _members_as_tuple, PYTHON),
     Rule("one test for several types or texts", (t.LOGIC,), _instance_of_one, PYTHON),

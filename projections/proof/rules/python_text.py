@@ -57,7 +57,7 @@ def _hole(value: Term, conversion: str = "", form: str = "") -> Term:
     kids = [
         value,
         literal("conversion", conversion, value) if conversion else ABSENT,
-        Term(t.TEMPLATE, "", [literal("str", form, value)]) if form else ABSENT,
+        literal("str", form, value) if form else ABSENT,
     ]
     return Term(t.HOLE, "", kids, line=value.line, start=value.start, end=value.end)
 
@@ -91,7 +91,7 @@ def _conversion(term: Term, place: Place) -> Term | None:
     if place.dialect != "python" or len(term.kids) != 3 or term.value:
         return None
     value, conversion, form = term.kids
-    if form.kind == t.TEMPLATE and not form.kids:
+    if form.kind == t.LIT and not form.value[1]:
         return term.but(kids=[value, conversion, ABSENT])
     if conversion.kind == t.NONE:
         wanted = _CONVERSIONS.get(called(value))
@@ -108,11 +108,10 @@ def _whole_number(term: Term, place: Place) -> Term | None:
     if place.dialect != "python" or len(term.kids) != 3 or term.kids[1].kind != t.NONE:
         return None
     value, conversion, form = term.kids
-    if form.kind != t.TEMPLATE or len(form.kids) != 1 or _DECIMAL.fullmatch(text_of(form.kids[0]) or "") is None:
+    if _DECIMAL.fullmatch(text_of(form) or "") is None:
         return None
-    shown = str(form.kids[0].value[1])[:-1]
     number = value if called(value) == "int" else call(name("int", value), value)
-    return term.but(kids=[number, conversion, form.but(kids=[literal("str", shown, form)] if shown else [])])
+    return term.but(kids=[number, conversion, literal("str", str(text_of(form))[:-1], form)])
 
 
 _DECIMAL: Final = re.compile(r"[<>=^]?[-+ ]?0?\d*[,_]?d")
