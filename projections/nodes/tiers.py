@@ -67,17 +67,20 @@ def renamed_away(step: Step) -> Iterator[Pair]:
 
 def moved_along(step: Step) -> Iterator[Pair]:
     """Yield what is too short to be told by its lines, but went where others went, into a new file, or is linked to."""
-    ways = {(old.path, new.path) for old, new in step.now.items()}
-
-    def fits(old: Place, new: Place) -> bool:
-        return (old.path, new.path) in ways or step.is_new(new.path) or step.linked(old, new)
-
-    return _equal(step, _tokens, fits, alone=True)
+    led = _led(step)
+    return _equal(step, _tokens, lambda old, new: led(old, new) or step.is_new(new.path), alone=True)
 
 
 def renamed_along(step: Step) -> Iterator[Pair]:
-    """Yield the same with another name, if it has any lines to tell it by."""
-    return _equal(step, _body_tokens, lambda old, new: old.size >= SAYS_SOMETHING and step.linked(old, new), alone=True)
+    """Yield what also got another name, if it has any lines to tell it by."""
+    led = _led(step)
+    return _equal(step, _body_tokens, lambda old, new: old.size >= SAYS_SOMETHING and led(old, new), alone=True)
+
+
+def edited_along(step: Step) -> Iterator[Pair]:
+    """Yield what has its name and most of its lines."""
+    led = _led(step)
+    return _equal(step, _named, lambda old, new: led(old, new) and share(old.body, new.body) >= ALIKE, alone=True)
 
 
 def renamed_with_uses(step: Step) -> Iterator[Pair]:
@@ -107,7 +110,7 @@ def namesakes(step: Step) -> Iterator[Pair]:
     def fits(old: Place, new: Place) -> bool:
         return min(old.size, new.size) >= LEAST and share(old.body, new.body) >= ALIKE_IN_NAME
 
-    return _equal(step, lambda place: (_sort(place), place.definition.name), fits, alone=True)
+    return _equal(step, _named, fits, alone=True)
 
 
 def rewritten(step: Step) -> Iterator[Pair]:
@@ -127,6 +130,7 @@ TIERS = (
     namesakes,
     moved_along,
     renamed_along,
+    edited_along,
     rewritten,
 )
 
@@ -137,6 +141,12 @@ def match(step: Step) -> None:
         step.join(tier(step))
         step.join(unchanged(step))
         step.join(edited(step))
+
+
+def _led(step: Step) -> Fits:
+    """Return what tells whether others went from one file to another, or imports say that something did."""
+    ways = {(old.path, new.path) for old, new in step.now.items()}
+    return lambda old, new: (old.path, new.path) in ways or step.linked(old, new)
 
 
 def _at_home(step: Step, fits: Fits) -> Iterator[Pair]:
@@ -207,6 +217,10 @@ def _sort(place: Place) -> str:
     """Return the kind of a definition, whether it is part of a class or not."""
     kind = place.definition.kind
     return _FREE.get(kind, kind)
+
+
+def _named(place: Place) -> Hashable:
+    return _sort(place), place.definition.name
 
 
 def _tokens(place: Place) -> Hashable:
