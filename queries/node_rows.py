@@ -16,10 +16,17 @@ ShowsAgent = Callable[[str], bool]
 Row = dict[str, Any]
 
 
-def rows(found: Lineage, shows_agent: ShowsAgent) -> list[Row]:
-    """Return one row for each version, the last one first; what is not known is None."""
+def rows(found: Lineage, shows_agent: ShowsAgent, classes: Mapping[str, str]) -> list[Row]:
+    """Return one row for each version, the last one first; what is not known is None.
+
+    `classes` are what recorded changes were judged to be, by event.
+    """
     return [
-        {"node_id": found.node_id} | _definition(version) | _change(version) | _author(version, shows_agent)
+        {"node_id": found.node_id}
+        | _definition(version)
+        | _change(version)
+        | _author(version, shows_agent)
+        | {"mutation_class": version.claim and classes.get(version.claim.event_id or "")}
         for version in found.versions
     ]
 

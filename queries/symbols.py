@@ -49,7 +49,9 @@ class Symbols:
     def history(self, tables: Tables, meant: Meant) -> tuple[Lineage, list[Row]]:
         """Return the versions of a definition, and the same as rows."""
         found = lineage(self._repository, tables, self._store, self._indexed, *meant)
-        return found, rows(found, partial(self._store.shows_agent, recorded_on=tables.records.agents_on()))
+        events = {version.claim.event_id for version in found.versions if version.claim and version.claim.event_id}
+        shows_agent = partial(self._store.shows_agent, recorded_on=tables.records.agents_on())
+        return found, rows(found, shows_agent, tables.records.classes(events))
 
 
 def as_numbers(repository: Repository, target: Target, ranges: Sequence[str]) -> list[str]:
