@@ -20,6 +20,9 @@ HELD: Final = Term("held")
 _READ: Final = {"python": (t.BASES, t.DECORATORS), "java": (t.DECORATORS,), "ecmascript": (t.DECORATORS,)}
 
 
+_HARMLESS: Final = frozenset(("Deprecated", "SuppressWarnings", "FunctionalInterface", "SafeVarargs", "object"))
+
+
 class Item:
     """One statement at the top of a file or class: what it binds, and what it says with its names resolved.
 
@@ -249,7 +252,8 @@ def _emptied(whole: Term) -> Term:
 
 def _is_read(term: Term, *by: str) -> bool:
     """Tell whether a class has bases or decorators, which may read what it holds in order: dataclasses, models."""
-    return any(kid.kids for kid in term.kids if kid.kind in by)
+    found = (one for kid in term.kids if kid.kind in by for one in kid.kids)
+    return any(not _HARMLESS & {str(leaf.value) for leaf in one.walk()} for one in found)
 
 
 def _name_of_class(term: Term) -> str:

@@ -214,7 +214,7 @@ class Resolver:
             pattern, typed, value = one.kids
             seen_from = scope if self._hoists else inner
             kids = [_bound(pattern, inner), self._resolve(typed, seen_from), self._resolve(value, seen_from)]
-            made.append(one.but(kids=kids))
+            made.append(_apart(one).but(kids=kids))
         return parameters.but(kids=made)
 
     def _outer_names(self, body: Term, scope: Scope) -> None:
@@ -302,8 +302,16 @@ _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
 
 def _said(statements: Sequence[Term]) -> Sequence[Term]:
     """Leave out what is only there for people and for the grammar."""
-    said = [one for one in statements if one.kind not in (t.DOC, t.PASS)]
+    said = [one for one in statements if one.kind not in (t.DOC, t.PASS) and not _is_annotation(one)]
     return _sorted_imports(said) if said or not statements else [Term(t.PASS)]
+
+
+def _is_annotation(statement: Term) -> bool:
+    """Tell whether a statement only says of what type a variable of a function is, which nothing ever evaluates."""
+    if statement.kind != t.DECLARE or statement.value != ("",) or statement.kids[0].kind != t.BIND:
+        return False
+    own = statement.kids[0].value
+    return statement.kids[2].kind == t.NONE and isinstance(own, Binding) and own.kind == LOCAL
 
 
 def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
@@ -341,6 +349,11 @@ def _bound(pattern: Term, scope: Scope) -> Term:
     return _plain(pattern, [_bound(kid, scope) for kid in pattern.kids])
 
 
+def _apart(term: Term) -> Term:
+    """Return a declaration as if no other stood in the same statement."""
+    return term.but(value=tuple(word for word in term.value if word != ",")) if "," in term.value else term
+
+
 def _literal(term: Term) -> Term:
     """Return a raw string that needs not be raw as any other."""
     if term.value[0] == "raw" and not set(term.value[1]) & set('\\"\n'):
@@ -354,6 +367,8 @@ def _plain(term: Term, kids: Sequence[Term]) -> Term:
         return Term(t.BLOCK, "", _said(kids), line=term.line, start=term.start, end=term.end)
     if term.kind == t.PAIR and term.value == "short":
         return Term(t.PAIR, "", kids, line=term.line, start=term.start, end=term.end)
+    if term.kind == t.DECLARE and "," in term.value:
+        term = _apart(term)
     if term.kind in (t.DECLARE, t.EACH) and "const" in term.value and term.value[0] in ("const", "of", "in"):
         return term.but(value=tuple("let" if word == "const" else word for word in term.value), kids=kids)
     return term.but(kids=kids)

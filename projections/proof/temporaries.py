@@ -140,7 +140,8 @@ def assigned(statement: Term) -> tuple[Binding, Term] | None:
         target, value = statement.kids
     elif statement.kind == t.DECLARE and statement.kids[2].kind != t.NONE:
         target, typed, value = statement.kids[:3]
-        if isinstance(target.value, Binding) and not keeps(typed, value, target.value.language):
+        language = target.value.language if isinstance(target.value, Binding) else ""
+        if (typed.kind != t.NONE and language in ("go", "rust")) or not keeps(typed, value, language):
             return None
     else:
         return None
