@@ -30,6 +30,8 @@ class Language:
     space. `quoted` finds more of that in the text, where nodes are many and strings are simple. `space` and `lines`
     find one character of the white space, and of the line ends, that count elsewhere.
 
+    `refused` finds content on which the grammar ends the process.
+
     `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
     where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
     one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token; `@key`,
@@ -47,6 +49,7 @@ class Language:
     keys: tuple[bytes, ...]
     space: re.Pattern[bytes] | None
     lines: re.Pattern[bytes] | None
+    refused: re.Pattern[bytes] | None
     definitions: str
     top: str
     locals: str
@@ -102,10 +105,11 @@ def named(name: str) -> Language:
         grammar=told.get("grammar", "language"),
         comments=tuple(told["comments"]),
         verbatim=tuple(told["verbatim"]),
-        quoted=re.compile(told["quoted"].encode()) if "quoted" in told else None,
+        quoted=_compiled(told.get("quoted")),
         keys=tuple(key.encode() for key in told.get("keys", ())),
         space=_between(r"\s", told.get("space", _SPACE)),
         lines=_between(r"\n", told.get("lines", {})),
+        refused=_compiled(told.get("refused")),
         definitions=told.get("definitions", ""),
         top=told.get("top", ""),
         locals=told.get("locals", ""),
@@ -115,6 +119,10 @@ def named(name: str) -> Language:
 def languages() -> tuple[Language, ...]:
     """Return every language there is, by name."""
     return tuple(map(named, _headings()))
+
+
+def _compiled(pattern: str | None) -> re.Pattern[bytes] | None:
+    return re.compile(pattern.encode(), re.MULTILINE) if pattern else None
 
 
 def _between(blank: str, told: dict[str, str]) -> re.Pattern[bytes] | None:

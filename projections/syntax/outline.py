@@ -51,7 +51,7 @@ class Place:
         self._above = self._comments | {end: start for start, end in attached}
 
     def spans(self, nodes: Iterable["Node"]) -> list[Span]:
-        """Return the ranges of nodes without the white space and the lines of comment that they may end with."""
+        """Return the ranges of nodes without the white space and the comments that they may end with."""
         content, comments = self.content, self._comments
         spans = [node.byte_range for node in nodes]
         for number, (start, end) in enumerate(spans):
@@ -87,7 +87,7 @@ class Place:
         while end > start:
             if self.content[end - 1] in _SPACE:
                 end -= 1
-            elif start <= (comment := self._comments.get(end, -1)) and self._begins_line(comment):
+            elif start <= (comment := self._comments.get(end, -1)):
                 end = comment
             else:
                 break

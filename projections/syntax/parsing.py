@@ -37,10 +37,14 @@ def parse(language: Language, content: bytes, *, seconds: float = SECONDS) -> "t
 
     if content.startswith(_WIDE):
         raise UnparsableError(f"{len(content)} bytes of UTF-16 or UTF-32 are not read as {language.name}")
-    end = time.monotonic() + seconds
+    if language.refused and (found := language.refused.search(content)):
+        line = content.count(b"\n", 0, found.start()) + 1
+        raise UnparsableError(f"line {line} of {len(content)} bytes of {language.name} is nested too deeply to be read")
+    # Time of the processor: how busy the machine is decides nothing.
+    end = time.thread_time() + seconds
     try:
         return tree_sitter.Parser(language.loaded).parse(
-            lambda at, _: content[at : at + _CHUNK], progress_callback=lambda _at, _broken: time.monotonic() > end
+            lambda at, _: content[at : at + _CHUNK], progress_callback=lambda _at, _broken: time.thread_time() > end
         )
     except ValueError:
         raise TooSlowError(f"{len(content)} bytes of {language.name} took longer than {seconds:g} s to parse") from None

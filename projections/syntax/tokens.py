@@ -19,10 +19,8 @@ _KEEP = bytes.maketrans(_SPACE, b"\xf8\xf9\xfa\xfb\xfc\xfd")
 _SPACE_COUNTS, _LINE_COUNTS, _PART, _NAME = b"\xf8", b"\xfa", b"\xfe", b"\xff"
 _BLANKS = b" \t"
 _DROPPED = _SPACE + b"\0"
-_LETTERS = bytes(
-    ord(" " if byte in _DROPPED else "a" if byte > 0x7F or chr(byte).isalnum() or byte == ord("_") else ".")
-    for byte in range(256)
-)
+_LETTER = re.compile(rb"\w|[\x80-\xf7]")
+_LETTERS = bytes(ord(" " if byte in _DROPPED else "a" if _LETTER.match(bytes([byte])) else ".") for byte in range(256))
 _TRAILING = re.compile(rb"(?<![ \t])[ \t]++(?=\n)")
 
 
@@ -81,7 +79,7 @@ def hashes(text: bytes, drafts: Sequence[Draft], ends: Iterable[int]) -> list[tu
             holes.append((name_start, name_end, _NAME))
         hashed = hashlib.sha256(_canonical(_filled(marked.text, start, end, holes)))
         body = hashed.hexdigest()[:16]
-        hashed.update(b"\0" + marked.text[name_start:name_end])
+        hashed.update(b"\0" + _canonical(marked.text[name_start:name_end]))
         tokens = hashed.hexdigest()[:16]
         found[draft.number] = tokens, body
         inside.setdefault(draft.parent, []).append((start, end, b"\0" + tokens.encode() + b"\0"))
