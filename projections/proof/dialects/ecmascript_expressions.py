@@ -9,7 +9,7 @@ from linetrail.projections.proof.term import ABSENT, Term
 
 # What stands between the parentheses of a call, until the call takes it over.
 ARGUMENTS: Final = "ecmascript:arguments"
-_LOGIC: Final = {"&&": "and", "||": "or", "??": "??"}
+LOGIC: Final = {"&&": "and", "||": "or", "??": "??"}
 _COMPARISONS: Final = frozenset(("<", "<=", ">", ">=", "==", "===", "!=", "!==", "in", "instanceof"))
 _LINKS: Final = (t.ATTR, t.INDEX, t.CALL, t.CAST)
 
@@ -81,8 +81,8 @@ def _arguments(construct: Construct) -> Term:
 
 def _binary(construct: Construct) -> Term:
     operator = construct.tokens[0]
-    if operator in _LOGIC:
-        value = _LOGIC[operator]
+    if operator in LOGIC:
+        value = LOGIC[operator]
         operands: list[Term] = []
         for term in construct.terms:
             operands += term.kids if term.kind == t.LOGIC and term.value == value else (term,)

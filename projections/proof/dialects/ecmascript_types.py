@@ -8,6 +8,8 @@ from linetrail.projections.proof.dialects.ecmascript_patterns import member
 from linetrail.projections.proof.dialects.ecmascript_tree import Construct
 from linetrail.projections.proof.term import ABSENT, Term
 
+# The type of an object, written out.
+OBJECT: Final = "ecmascript:object_type"
 _KEYS: Final = ("property_identifier", "private_property_identifier", "string", "number", "computed_property_name")
 
 
@@ -66,6 +68,10 @@ def _without_binding(term: Term) -> Term:
 
 def _members(construct: Construct) -> Term:
     return construct.term(t.BLOCK, "", members_of_type(construct.terms))
+
+
+def _object(construct: Construct) -> Term:
+    return construct.term(OBJECT, "", members_of_type(construct.terms))
 
 
 def _property(construct: Construct) -> Term:
@@ -156,7 +162,7 @@ CONSTRUCTS: Final = {
     "conditional_type": _listed,
     "extends_type_clause": _listed,
     "tuple_type": _tuple,
-    "object_type": _members,
+    "object_type": _object,
     "interface_body": _members,
     "property_signature": _property,
     "function_type": _function_type,

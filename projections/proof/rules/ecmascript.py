@@ -9,6 +9,7 @@ from linetrail.projections.proof.rules import (
     ecmascript_functions,
     ecmascript_loops,
     ecmascript_text,
+    ecmascript_types,
     ecmascript_values,
 )
 
@@ -17,6 +18,7 @@ RULES: Final[tuple[Rule, ...]] = (
     *ecmascript_functions.RULES,
     *ecmascript_loops.RULES,
     *ecmascript_text.RULES,
+    *ecmascript_types.RULES,
     *ecmascript_values.RULES,
     *ecmascript_calls.RULES,
 )

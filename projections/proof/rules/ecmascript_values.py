@@ -3,6 +3,7 @@
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.ecmascript_expressions import LOGIC
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.ecmascript_reading import (
@@ -27,11 +28,26 @@ def _augmented(term: Term, _place: Place) -> Term | None:
     """Turn `a += b` into `a = a + b`."""
     operator = term.value.removesuffix("=")
     target, value = term.kids
-    if operator in ("&&", "||", "??") or not _is_target(target):
+    if not _is_target(target):
         return None
-    return term.but(
-        kind=t.ASSIGN, value="=", kids=[target, term.but(kind=t.BINARY, value=operator, kids=[target, value])]
-    )
+    kind = t.LOGIC if operator in LOGIC else t.BINARY
+    combined = term.but(kind=kind, value=LOGIC.get(operator, operator), kids=[target, value])
+    return term.but(kind=t.ASSIGN, value="=", kids=[target, combined])
+
+
+def _assigned_otherwise(term: Term, _place: Place) -> Term | None:
+    """Turn `a || (a = b)` into `a = a || b`."""
+    target, *rest = term.kids
+    if len(rest) != 1 or rest[0].kind != t.ASSIGN or len(rest[0].kids) != 2 or not _is_target(target):
+        return None
+    if not alike(target, rest[0].kids[0]):
+        return None
+    return rest[0].but(kids=[target, term.but(kids=[target, rest[0].kids[1]])])
+
+
+def _assignment(term: Term, _place: Place) -> Term | None:
+    """Let an assignment for its effect be a statement."""
+    return term.kids[0] if term.kids[0].kind in (t.ASSIGN, t.AUGMENT) else None
 
 
 def _is_target(target: Term) -> bool:
@@ -42,37 +58,29 @@ def _is_target(target: Term) -> bool:
 
 
 def _condition_and_value(term: Term, _place: Place) -> Term | None:
-    """Turn `a ||= b` and `a = a || b`, as statements, into `if (!a) a = b`."""
+    """Turn `a = a || b`, as a statement, into `if (!a) a = b`."""
     kids = [_decided(kid) for kid in term.kids]
     return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else None
 
 
 def _decided(statement: Term) -> Term:
-    if statement.kind == t.AUGMENT and statement.value in _DECIDING:
-        operator = _DECIDING[statement.value]
-        target, value = statement.kids
-    elif statement.kind == t.ASSIGN and len(statement.kids) == 2 and _is_own_choice(statement):
-        target, choice = statement.kids
-        operator = choice.value
-        rest = choice.kids[1:]
-        value = rest[0] if len(rest) == 1 else choice.but(kids=rest)
-    else:
+    if statement.kind != t.ASSIGN or len(statement.kids) != 2 or not _is_own_choice(statement):
         return statement
-    if not _is_target(target):
-        return statement
-    assigned = statement.but(kind=t.ASSIGN, value="=", kids=[target, value])
-    test = {"and": target, "or": negated(target)}.get(operator, _is_null(target))
+    target, choice = statement.kids
+    rest = choice.kids[1:]
+    value = rest[0] if len(rest) == 1 else choice.but(kids=rest)
+    assigned = statement.but(kids=[target, value])
+    test = {"and": target, "or": negated(target)}.get(choice.value, _is_null(target))
     return statement.but(
         kind=t.IF, value="", kids=[test, assigned.but(kind=t.BLOCK, value="", kids=[assigned]), ABSENT]
     )
 
 
-_DECIDING: Final = {"&&=": "and", "||=": "or", "??=": "??"}
-
-
 def _is_own_choice(statement: Term) -> bool:
     target, choice = statement.kids
-    return statement.value == "=" and choice.kind == t.LOGIC and alike(target, choice.kids[0])
+    if statement.value != "=" or choice.kind != t.LOGIC or not _is_target(target):
+        return False
+    return alike(target, choice.kids[0])
 
 
 def _is_null(value: Term) -> Term:
@@ -99,14 +107,15 @@ def _nullish(term: Term, _place: Place) -> Term | None:
     if left.kind != t.UNARY or left.value != "typeof" or right.kind != t.LIT or right.value != ("str", "undefined"):
         return None
     (asked,) = left.kids
-    if term.value not in (*_EQUAL, *_STRICT) or not _is_declared(asked):
+    if term.value not in (*_EQUAL, *_STRICT) or not _is_there(asked):
         return None
     operator = term.value if len(term.value) > 2 else f"{term.value}="
     return term.but(value=operator, kids=[asked, right.but(kind=t.NAME, value="undefined")])
 
 
-def _is_declared(term: Term) -> bool:
-    return term.kind == t.NAME and isinstance(term.value, Binding) and term.value.kind in (LOCAL, PARAMETER)
+def _is_there(term: Term) -> bool:
+    """Tell whether a term can be evaluated: `typeof` asks in vain of a variable that nobody declares."""
+    return term.kind != t.NAME or (isinstance(term.value, Binding) and term.value.kind in (LOCAL, PARAMETER))
 
 
 def _neither(term: Term, _place: Place) -> Term | None:
@@ -219,6 +228,8 @@ def _is_literal_spread(kid: Term, kind: str) -> bool:
 
 RULES: Final = (
     Rule("operator and assignment", (t.AUGMENT,), _augmented, DIALECTS),
+    Rule("assignment of what is missing", (t.LOGIC,), _assigned_otherwise, DIALECTS),
+    Rule("assignment for its effect", (t.EXPR,), _assignment, DIALECTS),
     Rule("assignment by condition", (t.BLOCK,), _condition_and_value, DIALECTS),
     Rule("undefined by its name", (t.UNARY,), _undefined, DIALECTS),
     Rule("no result", (t.RETURN,), _no_result, DIALECTS),
