@@ -37,14 +37,23 @@ class Normalising:
 
     def normal(self, term: Term) -> Term:
         """Return the normal form of an item, or of a part of one that stands by itself."""
+        made = self._separated(term)
         for _ in range(_ROUNDS):
+            term = made
             self._place = self._place._replace(variables=Variables(term))
             made = self._normal(term, self._place)
-            term = separated(made) if self._place.dialect == "python" else made
-            if term is made:
+            term, made = made, self._separated(made)
+            if made is term:
                 break
+        return made
+
+    def _separated(self, term: Term) -> Term:
+        if self._place.dialect != "python":
+            return term
+        made = separated(term)
+        if made is not term:
             self.steps["a variable for each purpose"] += 1
-        return term
+        return made
 
     def _normal(self, term: Term, place: Place) -> Term:
         known = self._done.get((id(term), place))

@@ -40,12 +40,16 @@ def _watched(function: Term) -> frozenset[Binding]:
     """Return the variables that are assigned to more than once, all of whose uses are known."""
     assigned: defaultdict[Binding, int] = defaultdict(int)
     captured: set[object] = set()
+    used_up: set[int] = set()
     for one in function.walk():
         if one.kind == t.NAME and one.value in _ALL_SEEING:
             return frozenset()
         if one.kind == t.BIND and isinstance(one.value, Binding):
             assigned[one.value] += 1
-        if one is not function and (one.kind in _LATER or (one.kind == t.COMP and one.value == "generator")):
+        if one.kind == t.CALL and len(one.kids) > 1 and _uses_up(one.kids[0]):
+            used_up.add(id(one.kids[1]))
+        is_later = one.kind in _LATER or (one.kind == t.COMP and one.value == "generator" and id(one) not in used_up)
+        if is_later and one is not function:
             captured.update(leaf.value for leaf in one.walk() if leaf.kind in (t.NAME, t.BIND))
         if one.kind == t.CATCH and one.kids[1].kind == t.BIND:
             # at the end of a handler its variable goes, whatever was assigned to it there
@@ -55,6 +59,13 @@ def _watched(function: Term) -> frozenset[Binding]:
             captured.update(leaf.kids[0].value for leaf in one.walk() if leaf.kind == t.ASSIGN)
     several = (variable for variable, count in assigned.items() if count > 1)
     return frozenset(one for one in several if one.kind in (LOCAL, PARAMETER) and one not in captured)
+
+
+def _uses_up(callee: Term) -> bool:
+    """Tell whether a function is done with a generator when it returns."""
+    if callee.kind == t.ATTR:
+        return callee.kids[1].value in ("update", "extend", "difference_update", "writelines", "join")
+    return callee.kind == t.NAME and callee.value in ("any", "all", "sum", "list", "set", "dict", "sorted", "tuple")
 
 
 class _Flow:
