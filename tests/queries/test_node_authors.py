@@ -150,7 +150,8 @@ def test_a_copy_is_the_copier_s(repo, authors):
 
 
 def test_a_function_that_only_has_some_lines_of_one_that_is_gone_is_another_one(repo, authors):
-    few = f"def show(order, country):\n    {KEPT[1].strip()}\n        print(order)\n        print(country)\n        print(position)\n"
+    printed = "".join(f"        print({name})\n" for name in ("order", "country", "position"))
+    few = f"def show(order, country):\n    {KEPT[1].strip()}\n{printed}"
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{INVOICE}\n\n{OTHERS}", "b.py": "import sys\n"})
     commit_as(repo, "Other", "another", {"a.py": OTHERS, "b.py": f"import sys\n\n\n{few}"})

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 NAME: Final = "python"
-# Comments that the run time or a build obeys; `# type:` and `# noqa` are read by checkers alone.
+# Comments that the run time obeys; those that only checkers read are for people, too.
 _CODING = ("coding:", "coding=")
 # What a file is encoded in when nothing says so.
 _DEFAULT = re.compile(r"coding[:=]\s*utf-?8\b")
