@@ -1,3 +1,5 @@
+"""What JavaScript and TypeScript say, whatever they look like."""
+
 import pytest
 
 from linetrail.projections.proof.dialect import Lowered

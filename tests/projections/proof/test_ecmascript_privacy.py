@@ -1,3 +1,5 @@
+"""Which names of JavaScript and TypeScript nobody outside can reach."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.ecmascript import Ecmascript

@@ -1,3 +1,5 @@
+"""What TypeScript's types say."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.ecmascript import Ecmascript

@@ -1,3 +1,5 @@
+"""What is lost and what is kept of languages that have no dialect of their own."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.generic import Generic

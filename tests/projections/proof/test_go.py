@@ -1,3 +1,5 @@
+"""What Go says, whatever it looks like."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.go import Go

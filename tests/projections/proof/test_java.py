@@ -1,3 +1,5 @@
+"""What Java says, whatever it looks like."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.java import Java

@@ -1,3 +1,5 @@
+"""What Rust says, whatever it looks like."""
+
 import pytest
 
 from linetrail.projections.proof.dialects.rust import Rust
