@@ -9,6 +9,7 @@ from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.all import RULES
 from linetrail.projections.proof.rules.lifetimes import separated
+from linetrail.projections.proof.rules.python_meaning import called, method
 from linetrail.projections.proof.rules.variables import Variables
 from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
@@ -31,6 +32,8 @@ class Normalising:
         self.steps: Counter[str] = Counter()
         self._rules = _rules(dialect)
         self._place = Place(dialect, holder=holder)
+        self._called: dict[tuple[str, str], Sequence[Rule]] = {}
+        self._places: dict[tuple[bool, str, bool, bool], Place] = {}
         self._left = _STEPS
         # what was made of a term at a place; the term is kept so that nothing else takes its identity
         self._done: dict[tuple[int, Place], tuple[Term, Term]] = {}
@@ -41,6 +44,7 @@ class Normalising:
         for _ in range(_ROUNDS):
             term = made
             self._place = self._place._replace(variables=Variables(term))
+            self._places.clear()
             made = self._normal(term, self._place)
             term, made = made, self._separated(made)
             if made is term:
@@ -75,6 +79,9 @@ class Normalising:
         kids = []
         changed = False
         for at, kid in enumerate(term.kids):
+            if not kid.kids and kid.kind not in self._rules:
+                kids.append(kid)
+                continue
             made = self._normal(kid, self._place_of(term, at, place))
             changed |= made is not kid
             kids.append(made)
@@ -82,7 +89,7 @@ class Normalising:
 
     def _once(self, term: Term, place: Place) -> Term | None:
         """Return what the first rule that holds makes of a term."""
-        for rule in self._rules.get(term.kind, ()):
+        for rule in self._tried(term):
             made = rule.apply(term, place)
             if made is not None:
                 self.steps[rule.name] += 1
@@ -90,21 +97,38 @@ class Normalising:
                 return made
         return None
 
+    def _tried(self, term: Term) -> Sequence[Rule]:
+        """Return the rules that look at such a term."""
+        rules = self._rules.get(term.kind, ())
+        if term.kind != t.CALL or self._place.dialect != "python":
+            return rules
+        found = method(term)
+        key = called(term), f".{found[1]}" if found is not None else ""
+        if key not in self._called:
+            self._called[key] = [rule for rule in rules if not rule.calls or not rule.calls.isdisjoint(key)]
+        return self._called[key]
+
+    def _at(self, *, test: bool = False, tail: str = "", effect: bool = False, spelled: bool = False) -> Place:
+        key = test, tail, effect, spelled
+        if key not in self._places:
+            self._places[key] = self._place._replace(test=test, tail=tail, effect=effect, spelled=spelled)
+        return self._places[key]
+
     def _place_of(self, parent: Term, at: int, place: Place) -> Place:
         """Return where a kid stands."""
         kind = parent.kind
         if _TESTS.get(kind) == at or (kind == t.CLAUSE and at > 1):
-            return self._place._replace(test=True)
+            return self._at(test=True)
         if kind in (t.LOGIC, t.COND):
-            return self._place._replace(test=place.test and parent.value != "??")
+            return self._at(test=place.test and parent.value != "??")
         if kind in (t.FUNCTION, t.LAMBDA) and parent.kids[at].kind == t.BLOCK:
             has_result = kind == t.LAMBDA or self._place.dialect != "rust" or parent.kids[3].kind != t.NONE
-            return self._place._replace(tail="function" if has_result else "unit")
+            return self._at(tail="function" if has_result else "unit")
         if kind in _BODIES:
             # what a loop of C starts with and does in between is done for its effect
-            return self._place._replace(tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
+            return self._at(tail="loop" if _BODIES[kind] == at else "", effect=kind == t.FOR)
         spelled = kind == "ecmascript:tagged"
-        return self._place._replace(tail=_tail(parent, at, place), effect=kind == t.EXPR, spelled=spelled)
+        return self._at(tail=_tail(parent, at, place), effect=kind == t.EXPR, spelled=spelled)
 
 
 def _tail(parent: Term, at: int, place: Place) -> str:

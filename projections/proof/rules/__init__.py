@@ -40,9 +40,12 @@ class Rule(NamedTuple):
     """One rewriting. `name` is what a reviewer reads; `kinds` are the kinds of terms that it looks at.
 
     `dialects`: the languages for which it holds; empty is all. `apply` returns None where the condition does not hold.
+    `calls`: of calls in Python, those that it looks at, by what the function means or, after a dot, by the name of the
+    method; empty is any.
     """
 
     name: str
     kinds: tuple[str, ...]
     apply: Callable[[Term, Place], Term | None]
     dialects: frozenset[str] = frozenset()
+    calls: frozenset[str] = frozenset()

@@ -329,10 +329,15 @@ def _with(state: State, raised: Mapping[Binding, set[int]]) -> State:
 
 
 def _renamed(term: Term, chosen: Mapping[int, Binding]) -> Term:
-    if id(term) in chosen:
-        return term.but(value=chosen[id(term)])
-    kids = [_renamed(kid, chosen) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    if not term.kids:
+        return term.but(value=chosen[id(term)]) if id(term) in chosen else term
+    kids = []
+    changed = False
+    for kid in term.kids:
+        made = _renamed(kid, chosen)
+        changed |= made is not kid
+        kids.append(made)
+    return term.but(kids=kids) if changed else term
 
 
 _STATEMENTS: Final = {

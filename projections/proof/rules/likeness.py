@@ -12,20 +12,21 @@ def alike(one: Term, other: Term) -> bool:
 
     A block without braces is one with braces, and none is an empty one.
     """
-    if one is other:
-        return True
-    own, others = set(_own(one)), set(_own(other))
+    own: tuple[frozenset[Binding], frozenset[Binding]] | None = None
     paired: dict[object, object] = {}
     back: dict[object, object] = {}
     waiting = [(one, other)]
     while waiting:
         left, right = waiting.pop()
+        if left is right:
+            continue
         if left.kind != right.kind or len(left.kids) != len(right.kids):
             if {left.kind, right.kind} == {t.NONE, t.BLOCK} and not left.kids and not right.kids:
                 continue
             return False
         if left.value != right.value and not (left.kind == t.BLOCK and {left.value, right.value} == {"", "bare"}):
-            if left.value not in own or right.value not in others:
+            own = own or (frozenset(_own(one)), frozenset(_own(other)))
+            if left.value not in own[0] or right.value not in own[1]:
                 return False
             if paired.setdefault(left.value, right.value) is not right.value:
                 return False

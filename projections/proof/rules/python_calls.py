@@ -1,6 +1,6 @@
 """Rules of calls that Python has a shorter word for, or a plainer one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from linetrail.projections.proof import term as t
@@ -485,42 +485,42 @@ _SIX_METHODS: Final = {
 }
 
 
-def _named_rule(name: str, kind: str, apply: Callable[[Term, Place], Term | None]) -> Rule:
-    return Rule(name, (kind,), apply, PYTHON)
+def _named_rule(name: str, kind: str, apply: Callable[[Term, Place], Term | None], calls: Iterable[str] = ()) -> Rule:
+    return Rule(name, (kind,), apply, PYTHON, frozenset(calls))
 
 
 RULES: Final = (
-    _named_rule("literal of its own type", t.CALL, _native),
-    _named_rule("type of a literal", t.CALL, _type_of_literal),
-    _named_rule("whole number of a whole number", t.CALL, _whole_number),
-    _named_rule("bool() in a condition", t.CALL, _truth),
+    _named_rule("literal of its own type", t.CALL, _native, _ZEROS),
+    _named_rule("type of a literal", t.CALL, _type_of_literal, ("type",)),
+    _named_rule("whole number of a whole number", t.CALL, _whole_number, ("int",)),
+    _named_rule("bool() in a condition", t.CALL, _truth, ("bool",)),
     _named_rule("double negation as bool()", t.NOT, _twice_negated),
     _named_rule("conditional expression as bool()", t.COND, _chosen_truth),
-    _named_rule("getattr() with a known name", t.CALL, _attribute),
+    _named_rule("getattr() with a known name", t.CALL, _attribute, ("getattr",)),
     _named_rule("setattr() with a known name", t.EXPR, _attribute_statement),
-    _named_rule("range() from 0", t.CALL, _range_from_start),
+    _named_rule("range() from 0", t.CALL, _range_from_start, ("range",)),
     _named_rule("needless keys()", t.COMPARE, _needless_keys),
     Rule("what a loop iterates by itself", (t.EACH, t.CLAUSE), _iterated, PYTHON),
-    _named_rule("get() of None", t.CALL, _got),
-    _named_rule("get() of what is false", t.CALL, _got_truth),
+    _named_rule("get() of None", t.CALL, _got, (".get", ".getenv")),
+    _named_rule("get() of what is false", t.CALL, _got_truth, (".get",)),
     _named_rule("item or default as get()", t.COND, _chosen_item),
     _named_rule("item if there is one as get()", t.LOGIC, _item_if_any),
-    _named_rule("keys and values as items()", t.CALL, _zipped),
-    _named_rule("type of None", t.CALL, _none_type),
+    _named_rule("keys and values as items()", t.CALL, _zipped, ("zip",)),
+    _named_rule("type of None", t.CALL, _none_type, ("isinstance",)),
     _named_rule("type of None", t.COMPARE, _type_is_none),
-    _named_rule("hexdigest()", t.CALL, _hexadecimal_digest),
-    _named_rule("print() of nothing", t.CALL, _empty_line),
-    _named_rule("mode that is the default", t.CALL, _open_mode),
-    _named_rule("argument that is the default", t.CALL, _given_default),
+    _named_rule("hexdigest()", t.CALL, _hexadecimal_digest, (".hex",)),
+    _named_rule("print() of nothing", t.CALL, _empty_line, ("print",)),
+    _named_rule("mode that is the default", t.CALL, _open_mode, ("open",)),
+    _named_rule("argument that is the default", t.CALL, _given_default, _DEFAULTS),
     _named_rule("newer arguments of subprocess", t.CALL, _captured),
-    _named_rule("cache without a limit", t.CALL, _cache),
-    _named_rule("cast() for type checkers", t.CALL, _cast),
+    _named_rule("cache without a limit", t.CALL, _cache, ("functools.lru_cache",)),
+    _named_rule("cast() for type checkers", t.CALL, _cast, ("typing.cast",)),
     _named_rule("needless unpacking", t.CALL, _unpacked),
-    _named_rule("absolute path of this file", t.CALL, _real_file),
+    _named_rule("absolute path of this file", t.CALL, _real_file, ("os.path.abspath",)),
     _named_rule("copy of a list", t.INDEX, _copy),
-    _named_rule("smallest of the smallest", t.CALL, _nested_extremes),
+    _named_rule("smallest of the smallest", t.CALL, _nested_extremes, ("min", "max")),
     _named_rule("function instead of a lambda", t.LAMBDA, _plain_function),
-    _named_rule("strip() of both ends", t.CALL, _stripped),
-    _named_rule("shlex.join()", t.CALL, _shell_words),
+    _named_rule("strip() of both ends", t.CALL, _stripped, (".lstrip", ".rstrip")),
+    _named_rule("shlex.join()", t.CALL, _shell_words, (".join",)),
     _named_rule("six", t.CALL, _six),
 )

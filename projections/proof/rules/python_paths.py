@@ -136,9 +136,15 @@ def _alone(term: Term, _place: Place) -> Term | None:
 
 
 RULES: Final = (
-    Rule("function for the method of a path", (t.CALL,), _as_function, PYTHON),
+    Rule(
+        "function for the method of a path",
+        (t.CALL,),
+        _as_function,
+        PYTHON,
+        frozenset(tuple(f".{verb}" for verb in (*_FUNCTIONS, "mkdir"))),
+    ),
     Rule("statistic of a file", (t.ATTR,), _statistic, PYTHON),
-    Rule("path of this folder", (t.CALL,), _this_folder, PYTHON),
+    Rule("path of this folder", (t.CALL,), _this_folder, PYTHON, frozenset(("pathlib.Path",))),
     Rule("whole file at once", (t.WITH,), _at_once, PYTHON),
     Rule("argument of a path that is the default", (t.CALL,), _alone, PYTHON),
 )
