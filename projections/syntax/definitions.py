@@ -41,7 +41,8 @@ def index(language: Language, content: bytes) -> list[Definition]:
     captures = parsing.captures(language, parsing.parse(language, content))
     place = Place(content, captures)
     drafts = outline(place, captures, language.keys)
-    text = masked(language, content, place.comments, [node.byte_range for node in captures.get("verbatim", ())])
+    verbatim, folded = ([node.byte_range for node in captures.get(name, ())] for name in ("verbatim", "folded"))
+    text = masked(language, content, place.comments, verbatim, folded)
     ends = [end for start, end in place.spans(captures.get("part", ())) if start < end]
     return _named(content, drafts, hashes(text, drafts, ends))
 

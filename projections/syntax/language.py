@@ -24,34 +24,34 @@ _VERSION = re.compile(r"[\d.]+$")
 
 @dataclass(frozen=True, eq=False)
 class Language:
-    """A language that has a grammar.
-
-    `comments` and `verbatim` are kinds of node: what the meaning does not depend on, and what is read with its white
-    space. `quoted` finds more of that in the text, where nodes are many and strings are simple. `space` and `lines`
-    find one character of the white space, and of the line ends, that count elsewhere.
-
-    `refused` finds content on which the grammar ends the process.
-
-    `definitions` is a query with these captures: `@definition.KIND` and the `@name` inside of it, with a `@scope`
-    where the name alone does not tell it; `@outer`, which belongs to the definition inside of it if that is the only
-    one; `@attached`, which belongs to the definition below as a comment does; `@part`, whose end is no token; `@key`,
-    before a name that counts only if the key is one of `keys`.
-    `top` is the same for patterns that begin at the root: in one query with the others they cost as much as all.
-    `locals` is a query for each `@local`, a name where it is bound.
-    """
+    """A language that has a grammar, as its file in `languages/` describes it."""
 
     name: str
+    # the package of the grammar, and the function in it that returns it
     module: str
     grammar: str
+    # kinds of node: what the meaning does not depend on
     comments: tuple[str, ...]
+    # what is read with all its white space
     verbatim: tuple[str, ...]
+    # that in which a line end with its indentation is one blank, and none at either end
+    folded: tuple[str, ...]
+    # what is read with its white space and is found in the text, where nodes are too many or cannot tell
     quoted: re.Pattern[bytes] | None
-    keys: tuple[bytes, ...]
+    # finds one character of the white space that counts elsewhere
     space: re.Pattern[bytes] | None
+    # the same for line ends
     lines: re.Pattern[bytes] | None
+    # finds that at which the grammar would end the process
     refused: re.Pattern[bytes] | None
+    # a query: `@definition.KIND`, the `@name` inside of it, a `@scope` where the name alone does not tell it; `@outer`,
+    # which belongs to the definition inside of it if that is the only one; `@attached`, which belongs to the definition
+    # below as a comment does; `@part`, which no token ends; `@key`, before a name that counts if the key is one of `keys`
     definitions: str
+    keys: tuple[bytes, ...]
+    # the same for patterns that begin at the root, which cost as much as all others in one query with them
     top: str
+    # a query: `@local`, a name where it is bound
     locals: str
 
     @cached_property
@@ -63,12 +63,13 @@ class Language:
 
     @cached_property
     def queries(self) -> "tuple[tree_sitter.Query, tree_sitter.Query]":
-        """The query for what may be anywhere, with `@comment` and `@verbatim`, and the query for the top."""
+        """The query for what may be anywhere, with the kinds of node named above, and the query for the top."""
         import tree_sitter
 
         comments = [f"({kind}) @comment" for kind in self.comments]
         verbatim = [f"({kind}) @verbatim" for kind in self.verbatim]
-        anywhere = "\n".join([*comments, *verbatim, self.definitions])
+        folded = [f"({kind}) @folded" for kind in self.folded]
+        anywhere = "\n".join([*comments, *verbatim, *folded, self.definitions])
         return tree_sitter.Query(self.loaded, anywhere), tree_sitter.Query(self.loaded, self.top)
 
     @cached_property
@@ -105,12 +106,13 @@ def named(name: str) -> Language:
         grammar=told.get("grammar", "language"),
         comments=tuple(told["comments"]),
         verbatim=tuple(told["verbatim"]),
+        folded=tuple(told.get("folded", ())),
         quoted=_compiled(told.get("quoted")),
-        keys=tuple(key.encode() for key in told.get("keys", ())),
         space=_between(r"\s", told.get("space", _SPACE)),
         lines=_between(r"\n", told.get("lines", {})),
         refused=_compiled(told.get("refused")),
         definitions=told.get("definitions", ""),
+        keys=tuple(key.encode() for key in told.get("keys", ())),
         top=told.get("top", ""),
         locals=told.get("locals", ""),
     )

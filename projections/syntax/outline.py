@@ -47,8 +47,7 @@ class Place:
         self._comments: dict[int, int] = {}
         self.comments = self.spans(captures.get("comment", ()))
         self._comments = {end: start for start, end in self.comments}
-        attached = self.spans(captures.get("attached", ()))
-        self._above = self._comments | {end: start for start, end in attached}
+        self._attached = {end: start for start, end in self.spans(captures.get("attached", ()))}
 
     def spans(self, nodes: Iterable["Node"]) -> list[Span]:
         """Return the ranges of nodes without the white space and the comments that they may end with."""
@@ -61,11 +60,15 @@ class Place:
 
     def reach(self, start: int, lowest: int) -> int:
         """Return where the comments and attributes begin that stand directly above, but not before a lowest place."""
-        above = self._above.get(self._end_above(start), -1)
-        while above >= lowest:
-            if self._begins_line(above):
-                start = above
-            above = self._above.get(self._end_above(above), -1)
+        at = start
+        while at >= lowest:
+            end = self._end_above(at)
+            at = self._attached.get(end, -1)
+            if at < lowest:
+                at = self._comments.get(end, -1)
+                if at < lowest or not self._begins_line(at):
+                    continue
+            start = at
         return start
 
     def _end_above(self, start: int) -> int:

@@ -21,6 +21,7 @@ _BLANKS = b" \t"
 _DROPPED = _SPACE + b"\0"
 _LETTER = re.compile(rb"\w|[\x80-\xf7]")
 _LETTERS = bytes(ord(" " if byte in _DROPPED else "a" if _LETTER.match(bytes([byte])) else ".") for byte in range(256))
+_FOLD = re.compile(rb"(?<![^\S\n])[^\S\n]*+\n\s*")
 _TRAILING = re.compile(rb"(?<![ \t])[ \t]++(?=\n)")
 
 
@@ -29,7 +30,9 @@ def digest(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()[:16]
 
 
-def masked(language: Language, content: bytes, comments: Iterable[Span], verbatim: Iterable[Span]) -> bytes:
+def masked(
+    language: Language, content: bytes, comments: Iterable[Span], verbatim: Iterable[Span], folded: Iterable[Span]
+) -> bytes:
     """Return the content with blanks for its comments, and other bytes for the white space that counts."""
     text = bytearray(content)
     for start, end in comments:
@@ -41,6 +44,8 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
             text[before:end] = b"\n".ljust(end - before, b"\v")
     for start, end in verbatim:
         text[start:end] = _kept(text[start:end])
+    for start, end in folded:
+        text[start:end] = _FOLD.sub(_folded, text[start:end]).translate(_KEEP)
     if language.quoted:
         for found in language.quoted.finditer(bytes(text)):
             text[slice(*found.span())] = _kept(found[0])
@@ -53,6 +58,11 @@ def masked(language: Language, content: bytes, comments: Iterable[Span], verbati
 def _kept(text: bytes | bytearray) -> bytes | bytearray:
     """Return a text with all its white space; a line end is the same line end, however it is spelt."""
     return text.replace(b"\r\n", b"\0\n").translate(_KEEP)
+
+
+def _folded(blanks: re.Match[bytes]) -> bytes:
+    inside = blanks.start() > 0 and blanks.end() < len(blanks.string)
+    return (b" " if inside else b"").ljust(len(blanks[0]), b"\0")
 
 
 def _with_lines(lines: re.Pattern[bytes], text: bytes) -> bytes:
