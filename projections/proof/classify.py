@@ -73,20 +73,29 @@ def _alike(step: Sequence[Change], judgement: Judgement) -> Classification:
 
 def _classify(step: Sequence[Change]) -> Classification:
     read = files.read(step)
-    judged = {one.path: judgement for one in read if (judgement := _by_text(one)) is not None}
+    judged = {one.path: judgement for one in read if (judgement := _by_text(one, alone=len(read) == 1))}
     rest = [one for one in read if one.path not in judged]
     if rest:
         judged |= _by_proof(rest, read)
     return Classification(_whole(list(judged.values())), {one.path: judged[one.path] for one in read})
 
 
-def _by_text(read: Read) -> Judgement | None:
+def _by_text(read: Read, *, alone: bool) -> Judgement | None:
     """Judge a file that can be judged by itself; None when it has to be proved together with the others."""
     if read.content_before == read.content_after and read.content_before is not None:
         if read.before_path != read.path:
             return Judgement(REFACTOR, "move", (f"moved {read.before_path} to {read.path}, the same bytes",))
         return Judgement(FORMATTING, "unchanged", ("the same bytes",))
+    if read.content_before is None or read.content_after is None:
+        return _alone(read) if alone else None
     return files.by_layout(read)
+
+
+def _alone(read: Read) -> Judgement:
+    """Judge a file that came or went, with no other that it could come from or go to."""
+    if read.content_before is None:
+        return Judgement(EVOLUTION, "created", (f"{read.path} is new",))
+    return Judgement(EVOLUTION, "deleted", (f"{read.path} is gone",))
 
 
 def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement]:

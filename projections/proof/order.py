@@ -13,6 +13,10 @@ from linetrail.projections.proof.term import Term
 _CALLING = frozenset((t.CALL, t.ATTR, t.INDEX, t.BINARY, t.COMPARE, t.UNARY, t.EACH, t.WITH, t.TEMPLATE))
 
 
+# What a file is called, and where.
+_PLACE = frozenset(("__file__", "__name__", "__package__", "__path__", "__dirname", "__filename"))
+
+
 class _Early(NamedTuple):
     """What happens when a definition is met: the names it needs then, and whether it does something."""
 
@@ -71,6 +75,8 @@ def _moved(matching: Matching) -> Iterator[str]:
             continue
         if pair.after.module.dialect.name not in ("python", "ecmascript"):
             continue
+        if any(one.kind == t.NAME and one.value in _PLACE for one in pair.after.term.walk()):
+            yield f"{pair.after.title} asks where it stands, and stands in another file now"
         for item in pair.after.module.items:
             if item.order < pair.after.order and _placed(pair.after) & _early(item).needs:
                 yield f"{item.title} needs {pair.after.title}, which stands below it now"

@@ -94,6 +94,10 @@ def _hole(node: "Node", prefix: str, expression: Expression) -> Term:
         elif kid.type == "=":
             # {x=} shows the expression as it is written
             shown = text(node)[1:].partition("=")[0]
+        elif kid.type == "named_expression":
+            # the grammar takes {x:=1} for an assignment, which needs parentheses: it is x in the format =1
+            name, _, form_text = text(kid).partition(":")
+            inner, form = Term(t.NAME, name.strip()), Term(t.TEMPLATE, "", [Term(t.LIT, ("str", form_text))])
         elif kid.is_named:
             inner = expression(kid)
     return Term(t.HOLE, shown, [inner, conversion, form])

@@ -148,13 +148,13 @@ class Statements(Expressions):
 
     def match(self, node: "Node") -> list[Term]:
         subjects = [self.expression(kid) for kid in node.children_by_field_name("subject")]
-        subject = subjects[0] if len(subjects) == 1 else Term(t.TUPLE, "", subjects)
+        subject = subjects[0] if len(subjects) == 1 and not has(node, ",") else Term(t.TUPLE, "", subjects)
         body = field(node, "body")
         return [Term(t.SWITCH, ("match",), [subject, *map(self.case, kinds(body, "case_clause"))])]
 
     def case(self, node: "Node") -> Term:
         patterns = [self.pattern(kid) for kid in node.children if kid.type == "case_pattern"]
-        pattern = patterns[0] if len(patterns) == 1 else Term(t.TUPLE, "", patterns)
+        pattern = patterns[0] if len(patterns) == 1 and not has(node, ",") else Term(t.TUPLE, "", patterns)
         guard = node.child_by_field_name("guard")
         test = self.expression(named(kids(guard))[0]) if guard is not None else ABSENT
         return at(Term(t.CASE, "", [pattern, test, self.block(field(node, "consequence"))]), node)
