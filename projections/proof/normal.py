@@ -40,7 +40,7 @@ class Normalising:
 
     def normal(self, term: Term) -> Term:
         """Return the normal form of an item, or of a part of one that stands by itself."""
-        made = self._separated(term)
+        made = term
         for _ in range(_ROUNDS):
             term = made
             self._place = self._place._replace(variables=Variables(term))
