@@ -145,6 +145,11 @@ CHANGED = [
         id="a private attribute that is looked up by its name",
     ),
     pytest.param("def _f():\n    return 1\n", "", id="a private function goes"),
+    pytest.param("match x:\n    case 1: f()\n", "match x,:\n    case 1: f()\n", id="a subject becomes a tuple"),
+    pytest.param("match x:\n    case 1: f()\n", "match x:\n    case 1,: f()\n", id="a pattern becomes a sequence"),
+    pytest.param('y = f"{(x:=1)}"\n', 'y = f"{x:=1}"\n', id="an assignment becomes a format"),
+    pytest.param("y = await_(a) ** 2\n", "y = await_(a ** 2)\n", id="a power is taken earlier"),
+    pytest.param("import os\n\nx = os\n", "x = os\n", id="an import that is used goes"),
     pytest.param("#!/bin/sh\n", "#!/bin/bash\n", id="no language at all"),
     pytest.param("def f(:\n", "def f( :\n", id="code that does not parse"),
 ]
