@@ -1,4 +1,6 @@
-"""Tell which variables at the top of a file are declared by `var` where `let` would do.
+"""Tell which variables at the top of a file are not seen before they have their values.
+
+So `let` would do for `var`, and a function that is a value could be one by declaration.
 
 That takes a look at the whole file, which nobody has who later holds one statement against another.
 """
@@ -10,11 +12,12 @@ from typing import Final, NamedTuple
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.term import Term
 
-# The flag of a declaration that means what it would mean with `let`.
+# The flag of a declaration that nothing comes ahead of.
 SETTLED: Final = "settled"
 # The names by which a file imports and exports where the language had no words for it yet.
 COMMON_JS: Final = frozenset(("require", "module", "exports"))
-_LATER: Final = (t.FUNCTION, t.LAMBDA, t.CLASS)
+_FUNCTIONS: Final = (t.FUNCTION, t.LAMBDA)
+_LATER: Final = (*_FUNCTIONS, t.CLASS)
 
 
 class Mentions(NamedTuple):
@@ -38,10 +41,10 @@ def mentions(statement: Term) -> Mentions:
 
 
 def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
-    """Tell of each statement whether it declares by `var` what `let` would declare as well.
+    """Tell of each statement whether nothing sees what it declares, by `var` or as a function, before it is reached.
 
-    Nothing must see it before its declaration is reached: what stands above does not name it, nor does any function
-    that could be called there. The variables of a script that is no module are everybody's.
+    What stands above does not name it, nor does any function that could be called there. The variables of a script
+    that is no module are everybody's.
     """
     if not any(_is_module(*one) for one in statements):
         return [False] * len(statements)
@@ -63,9 +66,9 @@ def _is_module(statement: Term, mentioned: Mentions) -> bool:
 
 
 def _variables(statement: Term) -> frozenset[str]:
-    """Return what a statement declares by `var`."""
+    """Return what a statement declares by `var`, or to be a function."""
     inner = statement.kids[0] if statement.kind == t.EXPORT and statement.kids else statement
-    if inner.kind != t.DECLARE or inner.value[:1] != ("var",):
+    if inner.kind != t.DECLARE or not (inner.value[:1] == ("var",) or inner.kids[2].kind in _FUNCTIONS):
         return frozenset()
     return frozenset(one.value for one in inner.kids[0].walk() if one.kind == t.BIND)
 

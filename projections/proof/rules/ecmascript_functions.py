@@ -3,6 +3,7 @@
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.dialects.ecmascript_bindings import SETTLED
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.ecmascript_reading import (
     DIALECTS,
@@ -11,7 +12,7 @@ from linetrail.projections.proof.rules.ecmascript_reading import (
     needs_caller,
     needs_more_than_this,
 )
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import ABSENT, Term
 
 # Flags of a function that an arrow function can have, too.
 _BOTH: Final = frozenset(("expression", "async"))
@@ -63,6 +64,20 @@ def _bound(term: Term, _place: Place) -> Term | None:
     return None if _is_recursive(function) or needs_more_than_this(function) else _as_arrow(function)
 
 
+def _declared(term: Term, _place: Place) -> Term | None:
+    """Turn `const a = () => {}` into `function a() {}`, where nothing could have called it before."""
+    name, typed, value, *_ = term.kids
+    if SETTLED not in term.value or name.kind != t.BIND or typed.kind != t.NONE:
+        return None
+    if value.kind == t.LAMBDA and not needs_caller(value.but(kids=[ABSENT, *value.kids])):
+        made, flags = [name, *value.kids, Term(t.DECORATORS)], value.value
+    elif value.kind == t.FUNCTION and not _is_recursive(value):
+        made, flags = [name, *value.kids[1:]], tuple(flag for flag in value.value if flag != "expression")
+    else:
+        return None
+    return term.but(kind=t.FUNCTION, value=flags, kids=made)
+
+
 def _methods(term: Term, _place: Place) -> Term | None:
     """Turn `{a() {}}` into `{a: function () {}}`, where it does not use `super`."""
     kids = [_as_pair(kid) if _is_method(kid) else kid for kid in term.kids]
@@ -85,5 +100,6 @@ RULES: Final = (
     Rule("result of an arrow function", (t.LAMBDA,), _returning, DIALECTS),
     Rule("function as arrow function", (t.FUNCTION,), _arrow, DIALECTS),
     Rule("this of an arrow function", (t.CALL,), _bound, DIALECTS),
+    Rule("function by its name", (t.DECLARE,), _declared, DIALECTS),
     Rule("method of an object", (t.OBJECT,), _methods, DIALECTS),
 )
