@@ -150,7 +150,8 @@ class _Rebuilding:
             self._commit,
             self._kept("divided"),
         )
-        classes = self._tables.records.classes({row["event_id"] for row in held.mappings()})
+        events = {row["event_id"] for row in held.mappings() if row["event_id"] is not None}
+        classes = self._tables.records.classes(events)
         text = intent_map(held, self._tables.ask(_INTENTS), classes).encode()
         self._map_digest = hashlib.sha256(text).hexdigest()
         changed = found != self._map_digest
