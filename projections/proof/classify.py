@@ -109,12 +109,15 @@ def _by_proof(rest: Sequence[Read], read: Sequence[Read]) -> dict[str, Judgement
     if why_not and _erasable(read) and not alone:
         untyped, doubts = _matched(read, typed=False)
         if not doubts:
-            found = notes.notes(untyped, types=True)
-            return {one.path: Judgement(REFACTOR, found.kind, found.texts) for one in rest}
+            return _refactor(rest, notes.notes(untyped, types=True))
     if why_not:
         return {one.path: _evolution(one, why_not) for one in rest}
-    found = notes.notes(matching, types=False)
-    return {one.path: Judgement(REFACTOR, found.kind, found.texts) for one in rest}
+    return _refactor(rest, notes.notes(matching, types=False))
+
+
+def _refactor(rest: Sequence[Read], found: Sequence[notes.Note]) -> dict[str, Judgement]:
+    told = {one.path: notes.told(found, one.path) for one in rest}
+    return {path: Judgement(REFACTOR, one.kind, one.texts) for path, one in told.items()}
 
 
 def _matched(read: Sequence[Read], *, typed: bool) -> tuple[Matching, list[str]]:

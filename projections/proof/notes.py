@@ -1,22 +1,30 @@
 """Put a proof, or the lack of one, into the words of a reviewer."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.matching import Matching, Open, Pair
 from linetrail.projections.proof.program import Item
 from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.term import Term, same
 
 # Nobody reads more.
 MOST: Final = 20
 _WHAT: Final = {LOCAL: "local", PARAMETER: "parameter", MODULE: ""}
 
 
+class Note(NamedTuple):
+    """One step of a refactoring: what it was, in a word and in a sentence, and the files that it touched."""
+
+    kind: str
+    text: str
+    paths: frozenset[str]
+
+
 class Notes(NamedTuple):
-    """What a refactoring did: one note per step, and the kind of most of them."""
+    """What a refactoring did: one sentence per step, and what it was as a whole."""
 
     kind: str
     texts: tuple[str, ...]
@@ -61,34 +69,42 @@ def _what(item: Item) -> str:
     return item.term.kind.rpartition(":")[2]
 
 
-def notes(matching: Matching, *, types: bool) -> Notes:
+def notes(matching: Matching, *, types: bool) -> list[Note]:
     """Return what a proved change did."""
-    found: list[tuple[str, str]] = []
-    found += _renames(matching)
-    found += _moves(matching)
-    found += _written_out(matching)
-    found += _rules(matching)
+    found = [*_renames(matching), *_moves(matching), *_written_out(matching), *_rules(matching)]
     if types:
-        found.append(("types", "annotations differ, which nothing reads at run time"))
+        found.append(Note("types", "annotations differ, which nothing reads at run time", frozenset()))
     if matching.unifier.swapped:
         lines = ", ".join(dict.fromkeys(str(one.line) for one in matching.unifier.swapped))
-        found.append(("reorder", f"statements that do not depend on each other changed places (lines {lines})"))
-    found = found or list(_imports(matching)) or [("rewrite", "the same, written otherwise")]
-    kinds = Counter(kind for kind, _ in found)
-    kind = kinds.most_common(1)[0][0] if len(kinds) == 1 else "mixed" if kinds else ""
-    return Notes(kind, tuple(dict.fromkeys(text for _, text in found))[:MOST])
+        text = f"statements that do not depend on each other changed places (lines {lines})"
+        found.append(Note("reorder", text, frozenset()))
+    return [*found, *_imports(matching)]
 
 
-def _renames(matching: Matching) -> Iterator[tuple[str, str]]:
+def told(found: Sequence[Note], path: str) -> Notes:
+    """Return what there is to tell of one file: its own steps, else what is true of all."""
+    own = [one for one in found if path in one.paths or not one.paths]
+    # that imports follow what was moved goes without saying
+    telling = [one for one in own if one.kind != "imports"] or own
+    if not telling:
+        return Notes("rewrite", ("the same, written otherwise",))
+    kinds = {one.kind for one in telling}
+    kind = kinds.pop() if len(kinds) == 1 else "mixed"
+    return Notes(kind, tuple(dict.fromkeys(one.text for one in telling))[:MOST])
+
+
+def _renames(matching: Matching) -> Iterator[Note]:
     uses = _uses(matching)
     for before, after in matching.unifier.variables.items():
         if before.name != after.name:
             what = _WHAT.get(before.kind, "")
             times = uses[before]
-            yield "rename", f"renamed {what} `{before.name}` to `{after.name}` ({times} uses)".replace("  ", " ")
+            text = f"renamed {what} `{before.name}` to `{after.name}` ({times} uses)".replace("  ", " ")
+            everywhere = before.kind == MODULE and len(matching.before.modules) > 1
+            yield Note("rename", text, frozenset() if everywhere else frozenset((before.path, after.path)))
     for old, new in matching.unifier.members.items():
         if old != new:
-            yield "rename", f"renamed member `{old}` to `{new}`"
+            yield Note("rename", f"renamed member `{old}` to `{new}`", frozenset())
 
 
 def _uses(matching: Matching) -> Counter[Binding]:
@@ -98,19 +114,20 @@ def _uses(matching: Matching) -> Counter[Binding]:
     )
 
 
-def _moves(matching: Matching) -> Iterator[tuple[str, str]]:
+def _moves(matching: Matching) -> Iterator[Note]:
     for pair in matching.pairs:
         was, now = pair.before.module.path, pair.after.module.path
         if matching.files.get(was, was) != now:
-            same = "body identical" if pair.before.term is pair.after.term else "the same up to names"
-            yield "move", f"moved `{pair.before.title}` from {was} to {now}, {same}"
+            how = "body identical" if same(pair.before.term, pair.after.term) else "the same up to names"
+            text = f"moved `{pair.before.title}` from {was} to {now}, {how}"
+            yield Note("move", text, frozenset((was, now, matching.files.get(was, was))))
     for was, now in matching.files.items():
         if was != now:
-            yield "move", f"moved {was} to {now}"
+            yield Note("move", f"moved {was} to {now}", frozenset((was, now)))
     yield from _reordered(matching)
 
 
-def _reordered(matching: Matching) -> Iterator[tuple[str, str]]:
+def _reordered(matching: Matching) -> Iterator[Note]:
     by_place: dict[tuple[str, tuple[str, ...]], list[Pair]] = {}
     for pair in matching.pairs:
         by_place.setdefault((pair.before.module.path, pair.before.owner), []).append(pair)
@@ -119,26 +136,33 @@ def _reordered(matching: Matching) -> Iterator[tuple[str, str]]:
         last = -1
         for pair in pairs:
             if pair.after.order < last and pair.after.module.path == matching.files.get(path, path):
-                yield "reorder", f"`{pair.before.title}` stands elsewhere in {path}; nothing depends on the order"
+                text = f"`{pair.before.title}` stands elsewhere in {path}; nothing depends on the order"
+                yield Note("reorder", text, _paths(pair))
             last = max(last, pair.after.order)
 
 
-def _written_out(matching: Matching) -> Iterator[tuple[str, str]]:
+def _written_out(matching: Matching) -> Iterator[Note]:
     before = frozenset(matching.before.items)
     for item in matching.written_out:
+        path = frozenset((item.module.path, matching.files.get(item.module.path, item.module.path)))
         if item in before:
-            yield "inline", f"inlined {_what(item)} `{item.title}` where it was used"
+            yield Note("inline", f"inlined {_what(item)} `{item.title}` where it was used", path)
         else:
-            yield "extract", f"extracted {_what(item)} `{item.title}`; written out where it is used, nothing changes"
+            text = f"extracted {_what(item)} `{item.title}`; written out where it is used, nothing changes"
+            yield Note("extract", text, path)
 
 
-def _rules(matching: Matching) -> Iterator[tuple[str, str]]:
+def _rules(matching: Matching) -> Iterator[Note]:
     for pair in matching.pairs:
         for name in pair.steps:
-            yield "rewrite", f"{pair.before.title}: {name}"
+            yield Note("rewrite", f"{pair.before.title}: {name}", _paths(pair))
 
 
-def _imports(matching: Matching) -> Iterator[tuple[str, str]]:
+def _paths(pair: Pair) -> frozenset[str]:
+    return frozenset((pair.before.module.path, pair.after.module.path))
+
+
+def _imports(matching: Matching) -> Iterator[Note]:
     for path, module in matching.before.modules.items():
         there = matching.after.modules.get(matching.files.get(path, path))
         if there is None:
@@ -146,4 +170,5 @@ def _imports(matching: Matching) -> Iterator[tuple[str, str]]:
         was, now = ([str(one) for one in side.imports] for side in (module, there))
         if was != now:
             order = "in another order" if sorted(was) == sorted(now) else "written otherwise or no longer used"
-            yield "imports", f"imports of {path} are {order}; each name that is used means what it did"
+            text = f"imports of {path} are {order}; each name that is used means what it did"
+            yield Note("imports", text, frozenset((path, there.path)))
