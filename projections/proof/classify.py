@@ -87,7 +87,7 @@ def _by_text(read: Read, *, alone: bool) -> Judgement | None:
             return Judgement(REFACTOR, "move", (f"moved {read.before_path} to {read.path}, the same bytes",))
         return Judgement(FORMATTING, "unchanged", ("the same bytes",))
     if read.content_before is None or read.content_after is None:
-        return _alone(read) if alone else None
+        return _alone(read) if alone and not read.trouble else None
     return files.by_layout(read)
 
 
