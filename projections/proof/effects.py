@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.dialects.python_names import PURE_CALLS
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 # Kinds that evaluate their kids and do nothing else.

@@ -9,11 +9,11 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.conversions import keeps
 from linetrail.projections.proof.effects import cannot_fail, footprint, independent, is_constant, makes_an_object
 from linetrail.projections.proof.evaluation import Spot, spot
 from linetrail.projections.proof.program import Item
-from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.temporaries import substituted
 from linetrail.projections.proof.term import ABSENT, Term
 

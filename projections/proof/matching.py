@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.inlining import Inlined, inlinable, inline, mentions, without_local_functions
 from linetrail.projections.proof.normal import Normalising
 from linetrail.projections.proof.program import Item, Program, bare
-from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.temporaries import without_temporaries
 from linetrail.projections.proof.term import Term, same
 from linetrail.projections.proof.unify import Unexplained, Unifier

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, Binding
 from linetrail.projections.proof.program import Module, Program
-from linetrail.projections.proof.scopes import IMPORTED, Binding
 from linetrail.projections.proof.term import Term
 from linetrail.projections.proof.unify import dotted
 

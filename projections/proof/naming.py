@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.dialects.python_names import QUIET_DECORATORS
 from linetrail.projections.proof.matching import Matching
 from linetrail.projections.proof.mentions import reached_by_name, strings, used_elsewhere, words
 from linetrail.projections.proof.order import last_name
 from linetrail.projections.proof.program import Item, Program, bare
-from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.term import Term
 
 

@@ -6,12 +6,12 @@ from functools import cache
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import Binding
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.all import RULES
 from linetrail.projections.proof.rules.lifetimes import separated
 from linetrail.projections.proof.rules.python_meaning import called, method
 from linetrail.projections.proof.rules.variables import Variables
-from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
 # A rule that undid another would go on for ever; no honest term needs so many.

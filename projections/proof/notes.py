@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.matching import Matching, Open, Pair
 from linetrail.projections.proof.program import Item
-from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term, same
 
 # Nobody reads more.

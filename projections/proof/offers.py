@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
+from linetrail.projections.proof.binding import IMPORTED
 from linetrail.projections.proof.matching import Matching
 from linetrail.projections.proof.mentions import used_elsewhere
 from linetrail.projections.proof.program import Module, Program
-from linetrail.projections.proof.scopes import IMPORTED
 
 
 def exports(matching: Matching) -> Iterator[str]:

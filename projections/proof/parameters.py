@@ -5,10 +5,10 @@ from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.dialects.python_names import INTROSPECTION, OF_ITSELF
 from linetrail.projections.proof.matching import Matching, Pair
 from linetrail.projections.proof.program import Item, Program, bare
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 # Where the variables of a function that is running can be found.

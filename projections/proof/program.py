@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, Binding
 from linetrail.projections.proof.dialect import Dialect, Lowered
-from linetrail.projections.proof.scopes import IMPORTED, Binding, Resolver
+from linetrail.projections.proof.scopes import Resolver
 from linetrail.projections.proof.term import ABSENT, Term
 
 # The places of a class that hold its members, in a header that was taken apart.

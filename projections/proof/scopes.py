@@ -8,38 +8,13 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.declarations import Declared, Source, bound_in, declared, is_var, lifted, rewritten
 from linetrail.projections.proof.dialect import Dialect
+from linetrail.projections.proof.spelling import apart, literal, plain
 from linetrail.projections.proof.term import Term
 
-# Where a binding lives. A member is reached through its class, so its leaf is MEMBER or FIELD, and keeps its text.
-MODULE, LOCAL, PARAMETER, IMPORTED = "module", "local", "parameter", "imported"
 _BLOCKS = frozenset((t.BLOCK, t.FOR, t.EACH, t.CATCH, t.CASE, t.SWITCH, t.WITH, t.IF, t.WHILE, t.DO))
-
-
-class Binding:
-    """One variable. Two of the same name are two; its name is what people read, and means nothing.
-
-    `source` is what an import binds: (module path, flags, imported name). `shared`: it is written by other functions
-    than the one it belongs to, so any call may change it. `language` says what its value can be. `is_object`: it is the
-    object whose method this is.
-    """
-
-    __slots__ = ("is_object", "kind", "language", "name", "path", "shared", "source")
-
-    def __init__(self, name: str, kind: str, path: str = "", source: Source | None = None) -> None:
-        self.name, self.kind, self.path, self.source = name, kind, path, source
-        self.shared = self.is_object = False
-        self.language = ""
-
-    def __repr__(self) -> str:
-        return f"<{self.kind} {self.name}>"
-
-    def twin(self) -> "Binding":
-        """Return a local variable of the same name that is another one."""
-        made = Binding(self.name, LOCAL, self.path)
-        made.language = self.language
-        return made
 
 
 class Scope:
@@ -147,7 +122,7 @@ class Resolver:
         if kind == t.BIND:
             return term.but(value=self._bind(str(term.value), scope))
         if not term.kids:
-            return _literal(term) if kind == t.LIT else term
+            return literal(term) if kind == t.LIT else term
         special = _SPECIAL.get(kind)
         if special is not None:
             return special(self, term, scope)
@@ -158,7 +133,7 @@ class Resolver:
         kids = [self._resolve(kid, scope) for kid in term.kids]
         if kind == t.EXPORT and all(kid.kind == t.PAIR for kid in kids):
             kids.sort(key=lambda pair: str(pair.kids[0].value))
-        return _plain(term, kids)
+        return plain(term, kids)
 
     def _opened(self, kind: str, around: Scope, statements: Sequence[Term]) -> Scope:
         scope = Scope(kind, around)
@@ -214,7 +189,7 @@ class Resolver:
             pattern, typed, value = one.kids
             seen_from = scope if self._hoists else inner
             kids = [_bound(pattern, inner), self._resolve(typed, seen_from), self._resolve(value, seen_from)]
-            made.append(_apart(one).but(kids=kids))
+            made.append(apart(one).but(kids=kids))
         return parameters.but(kids=made)
 
     def _outer_names(self, body: Term, scope: Scope) -> None:
@@ -259,7 +234,7 @@ class Resolver:
         kind = self._resolve(typed, scope)
         again = ":=" in term.value
         made = self._reused(pattern, scope) if again and self._sequential else self._resolve(pattern, scope)
-        return _plain(term, [made, kind, resolved, *(self._resolve(one, scope) for one in rest)])
+        return plain(term, [made, kind, resolved, *(self._resolve(one, scope) for one in rest)])
 
     def _reused(self, pattern: Term, scope: Scope) -> Term:
         """Resolve the left of Go's `:=`: it declares what the block does not have yet."""
@@ -275,7 +250,7 @@ class Resolver:
             scope = Scope("block", scope)
             if not self._sequential and "var" not in term.value:
                 self._declare(scope, bound_in(target))
-        return _plain(term, [self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
+        return plain(term, [self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
 
     def _caught(self, term: Term, scope: Scope) -> Term:
         if self._hoists:
@@ -300,38 +275,6 @@ _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
 }
 
 
-def _said(statements: Sequence[Term]) -> Sequence[Term]:
-    """Leave out what is only there for people and for the grammar."""
-    said = [one for one in statements if one.kind not in (t.DOC, t.PASS) and not _is_annotation(one)]
-    return _sorted_imports(said) if said or not statements else [Term(t.PASS)]
-
-
-def _is_annotation(statement: Term) -> bool:
-    """Tell whether a statement only says of what type a variable of a function is, which nothing ever evaluates."""
-    if statement.kind != t.DECLARE or statement.value != ("",) or statement.kids[0].kind != t.BIND:
-        return False
-    own = statement.kids[0].value
-    return statement.kids[2].kind == t.NONE and isinstance(own, Binding) and own.kind == LOCAL
-
-
-def _sorted_imports(statements: Sequence[Term]) -> Sequence[Term]:
-    """Take the imports that stand beside each other apart, in an order of their own: it does not matter."""
-    if not any(one.kind == t.IMPORT or one.kind.endswith(":imports") for one in statements):
-        return statements
-    made: list[Term] = []
-    stretch: list[Term] = []
-    for one in (*statements, None):
-        if one is not None and one.kind == t.IMPORT and one.kids:
-            stretch += [one.but(kids=[alias]) for alias in one.kids]
-        elif one is not None and one.kind.endswith(":imports"):
-            stretch += one.kids
-        else:
-            made += sorted(stretch, key=lambda single: (str(single.value), str(single.kids[0].value)))
-            stretch = []
-            made += [one] if one is not None else []
-    return made
-
-
 def _mark_object(function: Term, scope: Scope, *, first: bool) -> None:
     """Mark the parameter that is the object itself: the `first` of a method, or the one that is said to be it."""
     parameters = [one for one in function.kids[0 if function.kind == t.LAMBDA else 1].kids if one.kind == t.PARAM][:1]
@@ -346,32 +289,7 @@ def _bound(pattern: Term, scope: Scope) -> Term:
         return pattern.but(value=scope.names[str(pattern.value)])
     if not pattern.kids:
         return pattern
-    return _plain(pattern, [_bound(kid, scope) for kid in pattern.kids])
-
-
-def _apart(term: Term) -> Term:
-    """Return a declaration as if no other stood in the same statement."""
-    return term.but(value=tuple(word for word in term.value if word != ",")) if "," in term.value else term
-
-
-def _literal(term: Term) -> Term:
-    """Return a raw string that needs not be raw as any other."""
-    if term.value[0] == "raw" and not set(term.value[1]) & set('\\"\n'):
-        return term.but(value=("str", term.value[1]))
-    return term
-
-
-def _plain(term: Term, kids: Sequence[Term]) -> Term:
-    """Return a term without the words that say nothing: braces around one statement, {a} for {a: a}, let for const."""
-    if term.kind == t.BLOCK:
-        return Term(t.BLOCK, "", _said(kids), line=term.line, start=term.start, end=term.end)
-    if term.kind == t.PAIR and term.value == "short":
-        return Term(t.PAIR, "", kids, line=term.line, start=term.start, end=term.end)
-    if term.kind == t.DECLARE and "," in term.value:
-        term = _apart(term)
-    if term.kind in (t.DECLARE, t.EACH) and "const" in term.value and term.value[0] in ("const", "of", "in"):
-        return term.but(value=tuple("let" if word == "const" else word for word in term.value), kids=kids)
-    return term.but(kids=kids)
+    return plain(pattern, [_bound(kid, scope) for kid in pattern.kids])
 
 
 def _parameter_names(parameters: Term) -> Iterator[str]:

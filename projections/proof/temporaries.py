@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.conversions import keeps
 from linetrail.projections.proof.effects import (
     Footprint,
@@ -19,7 +20,6 @@ from linetrail.projections.proof.effects import (
     only_reads,
 )
 from linetrail.projections.proof.evaluation import spot
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 from linetrail.projections.proof.uses import Uses
 

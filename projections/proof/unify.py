@@ -8,9 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.effects import footprint, independent, only_reads
 from linetrail.projections.proof.program import Program
-from linetrail.projections.proof.scopes import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 # A statement is looked for among so many neighbours.

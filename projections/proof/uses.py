@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import Binding
 from linetrail.projections.proof.effects import changed_in_place
-from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
 _COUNTING: Final = frozenset(("++_", "--_", "_++", "_--"))

@@ -12,8 +12,8 @@ and never look at what a variable is called, since that may be what changed.
 from collections.abc import Callable
 from typing import NamedTuple
 
+from linetrail.projections.proof.binding import Binding
 from linetrail.projections.proof.rules.variables import NOTHING, Variables
-from linetrail.projections.proof.scopes import Binding
 from linetrail.projections.proof.term import Term
 
 

@@ -3,6 +3,7 @@
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.dialects.ecmascript_expressions import LOGIC
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
@@ -16,7 +17,6 @@ from linetrail.projections.proof.rules.ecmascript_reading import (
 )
 from linetrail.projections.proof.rules.likeness import alike
 from linetrail.projections.proof.rules.truth import negated, truth_of
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
 _EQUAL: Final = {"==": "or", "!=": "and"}

@@ -4,11 +4,11 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, Binding
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.likeness import alike
 from linetrail.projections.proof.rules.truth import negated
-from linetrail.projections.proof.scopes import IMPORTED, Binding
 from linetrail.projections.proof.term import ABSENT, Term, same
 
 GO: Final = frozenset(("go",))

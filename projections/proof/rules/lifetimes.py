@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA, t.CLASS))

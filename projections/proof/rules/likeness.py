@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.scopes import Binding
+from linetrail.projections.proof.binding import Binding
 from linetrail.projections.proof.term import Term
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.scopes import IMPORTED, Binding
+from linetrail.projections.proof.binding import IMPORTED, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
 

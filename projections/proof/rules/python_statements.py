@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.jumps import leaves
@@ -22,7 +23,6 @@ from linetrail.projections.proof.rules.python_meaning import (
 )
 from linetrail.projections.proof.rules.truth import negated, truth_of
 from linetrail.projections.proof.rules.variables import FIXED, bound
-from linetrail.projections.proof.scopes import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
 PYTHON: Final = frozenset(("python",))

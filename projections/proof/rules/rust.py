@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import ABSENT, Term
 
 RUST: Final = frozenset(("rust",))

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.scopes import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.term import Term
 
 WHOLE, NUMBER, TEXT, TRUTH, LIST, DICT = "whole number", "number", "text", "truth", "list", "dict"
