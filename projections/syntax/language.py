@@ -46,7 +46,7 @@ class Language:
     refused: re.Pattern[bytes] | None
     # a query: `@definition.KIND`, the `@name` inside of it, a `@scope` where the name alone does not tell it; `@outer`,
     # which belongs to the definition inside of it if that is the only one; `@attached`, which belongs to the definition
-    # below as a comment does; `@part`, which no token ends; `@key`, before a name that counts if the key is one of `keys`
+    # below as a comment does; `@part`, which no token ends; `@key`, before a name that counts if the key is in `keys`
     definitions: str
     keys: tuple[bytes, ...]
     # the same for patterns that begin at the root, which cost as much as all others in one query with them
