@@ -144,7 +144,7 @@ class Resolver:
             self._declare(scope, self._declared(one for one in statements if not is_var(one)))
         return scope
 
-    def _function(self, term: Term, scope: Scope) -> Term:
+    def of_function(self, term: Term, scope: Scope) -> Term:
         """Resolve a function: its decorators, defaults and types are seen from around it."""
         is_lambda = term.kind == t.LAMBDA
         name = [] if is_lambda else [self._own_name(term.kids[0], scope)]
@@ -198,7 +198,7 @@ class Resolver:
                 for name in one.kids:
                     scope.outer[str(name.value)] = str(one.value)
 
-    def _class(self, term: Term, scope: Scope) -> Term:
+    def of_class(self, term: Term, scope: Scope) -> Term:
         name = self._own_name(term.kids[0], scope) if term.kids[0].kind == t.BIND else term.kids[0]
         inner = Scope("class", scope)
         inner.members = frozenset(str(one.value) for one in _own(term) if one.kind == t.MEMBER)
@@ -214,7 +214,7 @@ class Resolver:
         # a class is taken apart by place, so nothing is left out here
         return block.but(kids=[self._resolve(kid, scope) for kid in block.kids])
 
-    def _comprehension(self, term: Term, scope: Scope) -> Term:
+    def of_comprehension(self, term: Term, scope: Scope) -> Term:
         element, *clauses = term.kids
         inner = Scope("comprehension", scope)
         made: list[Term] = []
@@ -227,7 +227,7 @@ class Resolver:
             made.append(clause.but(kids=[found[0], drawn, *found[1:]]))
         return term.but(kids=[self._resolve(element, inner), *made])
 
-    def _declaration(self, term: Term, scope: Scope) -> Term:
+    def of_declaration(self, term: Term, scope: Scope) -> Term:
         """Resolve what is declared after what it is declared to be, where order counts."""
         pattern, typed, value, *rest = term.kids
         resolved = self._resolve(value, scope)
@@ -243,7 +243,7 @@ class Resolver:
             return pattern.but(value=known) if known is not None else self._resolve(pattern, scope)
         return pattern.but(kids=[self._reused(kid, scope) for kid in pattern.kids]) if pattern.kids else pattern
 
-    def _each(self, term: Term, scope: Scope) -> Term:
+    def of_each(self, term: Term, scope: Scope) -> Term:
         target, iterable, *rest = term.kids
         drawn = self._resolve(iterable, scope)
         if not self._hoists:
@@ -252,26 +252,26 @@ class Resolver:
                 self._declare(scope, bound_in(target))
         return plain(term, [self._resolve(target, scope), drawn, *(self._resolve(one, scope) for one in rest)])
 
-    def _caught(self, term: Term, scope: Scope) -> Term:
+    def of_catch(self, term: Term, scope: Scope) -> Term:
         if self._hoists:
             return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
         scope = Scope("block", scope)
         self._declare(scope, bound_in(term.kids[1]))
         return term.but(kids=[self._resolve(kid, scope) for kid in term.kids])
 
-    def _imported(self, term: Term, scope: Scope) -> Term:
+    def of_import(self, term: Term, scope: Scope) -> Term:
         return term.but(kids=[alias.but(kids=[self._resolve(kid, scope) for kid in alias.kids]) for alias in term.kids])
 
 
 _SPECIAL: Final[dict[str, Callable[[Resolver, Term, Scope], Term]]] = {
-    t.FUNCTION: Resolver._function,  # noqa: SLF001  the table belongs to the class
-    t.LAMBDA: Resolver._function,  # noqa: SLF001  the same
-    t.CLASS: Resolver._class,  # noqa: SLF001  the same
-    t.COMP: Resolver._comprehension,  # noqa: SLF001  the same
-    t.DECLARE: Resolver._declaration,  # noqa: SLF001  the same
-    t.EACH: Resolver._each,  # noqa: SLF001  the same
-    t.CATCH: Resolver._caught,  # noqa: SLF001  the same
-    t.IMPORT: Resolver._imported,  # noqa: SLF001  the same
+    t.FUNCTION: Resolver.of_function,
+    t.LAMBDA: Resolver.of_function,
+    t.CLASS: Resolver.of_class,
+    t.COMP: Resolver.of_comprehension,
+    t.DECLARE: Resolver.of_declaration,
+    t.EACH: Resolver.of_each,
+    t.CATCH: Resolver.of_catch,
+    t.IMPORT: Resolver.of_import,
 }
 
 

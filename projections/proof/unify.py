@@ -5,7 +5,7 @@ agreed on is never revised; a failed attempt takes back what it assumed.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.binding import LOCAL, MODULE, PARAMETER, Binding
@@ -41,7 +41,7 @@ class Unifier:
         # statements that stand in another order inside a block, without it mattering
         self.swapped: list[Term] = []
         self.unexplained: Unexplained | None = None
-        self._trail: list[tuple[dict, object, dict | None, object]] = []  # type: ignore[type-arg]  # maps of several types
+        self._trail: list[tuple[dict[Any, Any], object, dict[Any, Any] | None, object]] = []
 
     # -- attempts
 

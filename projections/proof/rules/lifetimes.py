@@ -90,7 +90,7 @@ class _Flow:
         self._bound(function.kids[1])
         for variable, leaves in self._state.items():
             self._join((id(variable), *leaves))
-        self._block(function.kids[2])
+        self.of_block(function.kids[2])
 
     def chosen(self) -> Iterator[tuple[int, Binding]]:
         """Yield each leaf that belongs to a purpose of its own, with a variable for that."""
@@ -167,7 +167,7 @@ class _Flow:
 
     # -- statements
 
-    def _block(self, block: Term) -> None:
+    def of_block(self, block: Term) -> None:
         for statement in block.kids:
             self._statement(statement)
 
@@ -180,19 +180,19 @@ class _Flow:
         if term.kind in _JUMPS:
             self._dead = True
 
-    def _assign(self, term: Term) -> None:
+    def of_assign(self, term: Term) -> None:
         self._expression(term.kids[-1])
         for target in term.kids[:-1]:
             self._bound(target)
 
-    def _augment(self, term: Term) -> None:
+    def of_augment(self, term: Term) -> None:
         target, value = term.kids
         self._expression(value)
         if target.kind == t.BIND:
             self._used(target)
         self._bound(target)
 
-    def _declare(self, term: Term) -> None:
+    def of_declare(self, term: Term) -> None:
         self._expression(term.kids[2])
         if term.kids[2].kind != t.NONE:
             self._bound(term.kids[0])
@@ -200,7 +200,7 @@ class _Flow:
             # a mere annotation assigns nothing, and belongs to whatever comes
             self._expression(term.kids[0])
 
-    def _if(self, term: Term) -> None:
+    def of_if(self, term: Term) -> None:
         test, *branches = term.kids
         self._expression(test)
         self._either(branches)
@@ -210,12 +210,12 @@ class _Flow:
         ends: list[State] = []
         for branch in branches:
             self._state, self._dead = dict(before), was_dead
-            self._block(branch)
+            self.of_block(branch)
             if not self._dead:
                 ends.append(self._state)
         self._state, self._dead = _merged(ends) if ends else before, not ends
 
-    def _switch(self, term: Term) -> None:
+    def of_switch(self, term: Term) -> None:
         subject, *cases = term.kids
         self._expression(subject)
         before, was_dead = dict(self._state), self._dead
@@ -224,12 +224,12 @@ class _Flow:
             self._state, self._dead = _merged([before, *ends]), was_dead
             for part in case.kids[:-1]:
                 self._expression(part)
-            self._block(case.kids[-1])
+            self.of_block(case.kids[-1])
             if not self._dead:
                 ends.append(self._state)
         self._state, self._dead = _merged(ends), was_dead
 
-    def _loop(self, term: Term) -> None:
+    def of_loop(self, term: Term) -> None:
         *head, body, otherwise = term.kids
         if term.kind == t.EACH:
             self._expression(head[1])
@@ -244,7 +244,7 @@ class _Flow:
             left = dict(self._state)
             if term.kind == t.EACH:
                 self._bound(head[0])
-            self._block(body)
+            self.of_block(body)
             again = [*self._continues.pop(), *([] if self._dead else [self._state])]
             broken = self._breaks.pop()
             now = _merged([entry, *again])
@@ -254,26 +254,26 @@ class _Flow:
         else:
             self._lost = True
         self._state, self._dead = _merged([left, *again]), was_dead
-        self._block(otherwise)
+        self.of_block(otherwise)
         self._state = _merged([*([] if self._dead else [self._state]), *broken]) or self._state
         self._dead = self._dead and not broken
 
-    def _break(self, _term: Term) -> None:
+    def of_break(self, _term: Term) -> None:
         if self._breaks:
             self._breaks[-1].append(dict(self._state))
         self._dead = True
 
-    def _continue(self, _term: Term) -> None:
+    def of_continue(self, _term: Term) -> None:
         if self._continues:
             self._continues[-1].append(dict(self._state))
         self._dead = True
 
-    def _try(self, term: Term) -> None:
+    def of_try(self, term: Term) -> None:
         body, *catches, otherwise, last = term.kids
         before, was_dead = dict(self._state), self._dead
         jumped = [(states, len(states)) for states in (*self._breaks[-1:], *self._continues[-1:])]
         self._raised.append(defaultdict(set))
-        self._block(body)
+        self.of_block(body)
         raised = self._raised[-1]
         ends: list[State] = []
         tried, is_over = dict(self._state), self._dead
@@ -281,23 +281,23 @@ class _Flow:
             self._state, self._dead = _with(before, raised), was_dead
             self._expression(catch.kids[0])
             self._bound(catch.kids[1])
-            self._block(catch.kids[2])
+            self.of_block(catch.kids[2])
             ends += [] if self._dead else [self._state]
         self._state, self._dead = tried, is_over
-        self._block(otherwise)
+        self.of_block(otherwise)
         ends += [] if self._dead else [self._state]
         seen = self._raised.pop()
         self._state, self._dead = _merged(ends) if ends else before, not ends
         if last.kind == t.BLOCK:
             is_over = self._dead
             self._state, self._dead = _merged([_with(before, seen), self._state]), was_dead
-            self._block(last)
+            self.of_block(last)
             self._dead |= is_over
             for states, count in jumped:
                 # whoever left the loop came through here
                 states[count:] = [_merged([state, self._state]) for state in states[count:]]
 
-    def _with(self, term: Term) -> None:
+    def of_with(self, term: Term) -> None:
         """Follow a body whose exceptions may be caught by what is around it."""
         *items, body = term.kids
         for item in items:
@@ -305,11 +305,11 @@ class _Flow:
             self._bound(item.kids[1])
         before, was_dead = dict(self._state), self._dead
         self._raised.append(defaultdict(set))
-        self._block(body)
+        self.of_block(body)
         raised = _with(before, self._raised.pop())
         self._state, self._dead = _merged([raised, *([] if self._dead else [self._state])]), was_dead
 
-    def _definition(self, term: Term) -> None:
+    def of_definition(self, term: Term) -> None:
         for kid in term.kids[1:]:
             self._expression(kid)
         if term.kids[0].kind == t.BIND:
@@ -341,18 +341,18 @@ def _renamed(term: Term, chosen: Mapping[int, Binding]) -> Term:
 
 
 _STATEMENTS: Final = {
-    t.ASSIGN: _Flow._assign,  # noqa: SLF001  the table belongs to the class
-    t.AUGMENT: _Flow._augment,  # noqa: SLF001  the same
-    t.DECLARE: _Flow._declare,  # noqa: SLF001  the same
-    t.BLOCK: _Flow._block,  # noqa: SLF001  the same
-    t.IF: _Flow._if,  # noqa: SLF001  the same
-    t.SWITCH: _Flow._switch,  # noqa: SLF001  the same
-    t.WHILE: _Flow._loop,  # noqa: SLF001  the same
-    t.EACH: _Flow._loop,  # noqa: SLF001  the same
-    t.BREAK: _Flow._break,  # noqa: SLF001  the same
-    t.CONTINUE: _Flow._continue,  # noqa: SLF001  the same
-    t.TRY: _Flow._try,  # noqa: SLF001  the same
-    t.WITH: _Flow._with,  # noqa: SLF001  the same
-    t.FUNCTION: _Flow._definition,  # noqa: SLF001  the same
-    t.CLASS: _Flow._definition,  # noqa: SLF001  the same
+    t.ASSIGN: _Flow.of_assign,
+    t.AUGMENT: _Flow.of_augment,
+    t.DECLARE: _Flow.of_declare,
+    t.BLOCK: _Flow.of_block,
+    t.IF: _Flow.of_if,
+    t.SWITCH: _Flow.of_switch,
+    t.WHILE: _Flow.of_loop,
+    t.EACH: _Flow.of_loop,
+    t.BREAK: _Flow.of_break,
+    t.CONTINUE: _Flow.of_continue,
+    t.TRY: _Flow.of_try,
+    t.WITH: _Flow.of_with,
+    t.FUNCTION: _Flow.of_definition,
+    t.CLASS: _Flow.of_definition,
 }
