@@ -106,11 +106,10 @@ def _has_foreign_base(item: Item, program: Program) -> bool:
     own = bare(item.term)
     if own.kind != t.CLASS:
         return False
-    bases = [one for kid in bare(item.resolved).kids if kid.kind == t.BASES for one in kid.kids if one.kind == t.NAME]
-    known = {name for module in program.modules.values() for name in module.definitions}
-    return any(
-        (one.value.name if isinstance(one.value, Binding) else one.value) not in known | {"object"} for one in bases
-    )
+    bases = [one for kid in bare(item.resolved).kids if kid.kind == t.BASES for one in kid.kids]
+    known = {name for module in program.modules.values() for name in module.definitions} | {"object"}
+    names = (one.value.name if isinstance(one.value, Binding) else one.value for one in bases if one.kind == t.NAME)
+    return any(name not in known for name in names) or any(one.kind in (t.ATTR, t.CALL, t.INDEX) for one in bases)
 
 
 def _member_names(program: Program) -> frozenset[str]:

@@ -4,16 +4,20 @@ from collections.abc import Sequence
 
 from linetrail.projections.proof import term as t
 from linetrail.projections.proof.binding import IMPORTED, Binding
+from linetrail.projections.proof.dialects.python_names import BUILTINS
 from linetrail.projections.proof.term import ABSENT, Term
 
 
 def meaning(term: Term) -> str:
     """Return what a name means outside of this file, such as `typing.Optional` or `len`; "" for anything else.
 
-    A name that nothing here declares is one of Python's own.
+    A name that nothing here declares is one of Python's own, or was written by a rule for something outside; any other
+    means nothing: the import is missing.
     """
+    if term.kind == t.NAME and isinstance(term.value, str):
+        return term.value if term.value in BUILTINS or "." in term.value else ""
     if term.kind == t.NAME:
-        return term.value if isinstance(term.value, str) else _imported(term.value)
+        return _imported(term.value)
     if term.kind == t.ATTR and len(term.kids) == 2 and term.kids[1].kind == t.FIELD:
         base = meaning(term.kids[0])
         return f"{base}.{term.kids[1].value}" if base else ""

@@ -150,6 +150,7 @@ CHANGED = [
     pytest.param('y = f"{(x:=1)}"\n', 'y = f"{x:=1}"\n', id="an assignment becomes a format"),
     pytest.param("y = await_(a) ** 2\n", "y = await_(a ** 2)\n", id="a power is taken earlier"),
     pytest.param("import os\n\nx = os\n", "x = os\n", id="an import that is used goes"),
+    pytest.param("import os\n\nx = os.sep\n", "x = os.sep\n", id="an import that is looked into goes"),
     pytest.param("#!/bin/sh\n", "#!/bin/bash\n", id="no language at all"),
     pytest.param("def f(:\n", "def f( :\n", id="code that does not parse"),
 ]
