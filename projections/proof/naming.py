@@ -8,7 +8,7 @@ from linetrail.projections.proof.dialects.python_names import QUIET_DECORATORS
 from linetrail.projections.proof.matching import Matching
 from linetrail.projections.proof.mentions import reached_by_name, strings, used_elsewhere, words
 from linetrail.projections.proof.order import last_name
-from linetrail.projections.proof.program import Item, Program, bare
+from linetrail.projections.proof.program import Item, Program, bare, name_of_class
 from linetrail.projections.proof.term import Term
 
 
@@ -96,7 +96,9 @@ def _hooks(program: Program) -> Iterator[str]:
         for one in module.lowered.module.walk()
         if one.kind == t.FIELD
     }
-    foreign = {item.owner + item.names for item in program.items if _has_foreign_base(item, program)}
+    foreign = {
+        (*item.owner, name_of_class(bare(item.term))) for item in program.items if _has_foreign_base(item, program)
+    }
     for item in program.items:
         if item.owner in foreign and bare(item.term).kind == t.FUNCTION:
             yield from (name for name in item.names if name not in used)

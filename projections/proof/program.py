@@ -133,7 +133,7 @@ class Module:
         whole = resolved if resolved is not None else self.resolver.resolve(statement)
         within = whole if inner is statement else whole.kids[0]
         header = _emptied(inner)
-        named = (*owner, _name_of_class(inner))
+        named = (*owner, name_of_class(inner))
         yield Item(
             self,
             owner,
@@ -257,7 +257,7 @@ def _is_read(term: Term, *by: str) -> bool:
     return any(not _HARMLESS & {str(leaf.value) for leaf in one.walk()} for one in found)
 
 
-def _name_of_class(term: Term) -> str:
+def name_of_class(term: Term) -> str:
     """Return what tells a class from its neighbours: its name, else what it extends."""
     first = term.kids[0]
     if first.kind in (t.BIND, t.MEMBER, t.NAME):
@@ -273,7 +273,7 @@ def _defined(term: Term) -> Iterator[str]:
         if term.kids[0].kind in (t.BIND, t.MEMBER):
             yield " ".join((*_receiver(term), str(term.kids[0].value)))
         elif term.kind == t.CLASS:
-            yield _name_of_class(term)
+            yield name_of_class(term)
     elif term.kind in (t.DECLARE, t.ASSIGN):
         for kid in term.kids[: 1 if term.kind == t.DECLARE else -1]:
             yield from (str(one.value) for one in kid.walk() if one.kind in (t.BIND, t.MEMBER))
