@@ -251,10 +251,21 @@ class Alternative(Fact):
     why_rejected: str | None = None
 
 
+class DecidedLines(Fact):
+    """Lines that a decision is about, with what tells them again where they went."""
+
+    path: str
+    first: Position
+    last: Position
+    line_hashes: list[LineHash]
+    """One for each of the lines, as in a hunk."""
+
+
 class DecisionRecorded(Data):
     """Somebody chose between ways and said why."""
 
     decision_id: str
+    """The same in each record of one decision; the last record counts."""
     title: str
     rationale: str | None = None
     status: str
@@ -262,7 +273,9 @@ class DecisionRecorded(Data):
     """The decision this one replaces."""
     alternatives: list[Alternative] = []
     lines: list[str] | None = None
-    """The places it is about, as `path:first-last`."""
+    """The places it is about, as `path:first-last`; a whole file is its path alone."""
+    places: list[DecidedLines] | None = None
+    """Those of the places that are lines, as they were when this was recorded."""
 
 
 class LessonRecorded(Data):
@@ -288,15 +301,46 @@ class ThoughtRecorded(Data):
     """An excerpt of an agent's reasoning; recorded only where a person asked for it."""
 
     excerpt: Excerpt
-    sha256: Digest
+    """The first characters, secrets taken out."""
+    sha256: Digest | None = None
+    """Of the whole thought in UTF-8; in older events. A short text can be guessed from it."""
     length: Count
+    """Characters in the whole thought."""
+    commitment: Digest | None = None
+    """SHA-256 of 32 random bytes, then the whole thought in UTF-8. The bytes are kept on one machine and erasable."""
+    prompt_id: str | None = None
+    """The prompt it was thought about."""
+    agent_id: str | None = None
+    """The subagent that thought; null is the main agent of the session."""
+
+
+class KeptFile(Fact):
+    """A file of a recovery point that is not as its commit has it."""
+
+    path: str
+    hash: Digest | None = None
+    """Of the whole file; null is no file."""
+    executable: bool | None = None
+    omitted: Literal["too large", "not a file", "unreadable"] | None = None
+    """Why its content was not kept."""
 
 
 class RecoveryPointMarked(Data):
-    """A state that somebody may want to come back to."""
+    """A state that somebody may want to come back to: a commit, and all that was different in the worktree."""
 
     name: str
     files: dict[str, Digest] = {}
+    point_id: str | None = None
+    revision: GitId | None = None
+    """The commit that holds every file which is not listed; null: every file is listed."""
+    entries: list[KeptFile] = []
+    paths: list[str] | None = None
+    """The files or folders it is about; null is all of the worktree."""
+    part: Position | None = None
+    """Of a long list: which part this is; the entries of all parts belong together."""
+    parts: Position | None = None
+    reason: str | None = None
+    """Why it was marked by the tool itself: `before restore of <point>`."""
 
 
 class CorrectionRecorded(Data):
