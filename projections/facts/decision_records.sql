@@ -8,7 +8,8 @@ typed as (
             payload,
             '{
                 "decision_id": "VARCHAR", "title": "VARCHAR", "rationale": "VARCHAR", "status": "VARCHAR",
-                "supersedes": "VARCHAR", "alternatives": "JSON", "lines": "JSON"
+                "supersedes": "VARCHAR", "alternatives": "JSON", "lines": "JSON",
+                "places": "JSON"
             }'
         ) as data
     from ledger
@@ -28,5 +29,6 @@ select
     data.status as status,
     data.supersedes as supersedes_id,
     data.alternatives as alternatives,
-    data.lines as lines
+    data.lines as lines,
+    data.places as places
 from typed;

@@ -10,7 +10,10 @@ select
     contributor_type,  -- who made it: ai, human, unknown
     title,             -- what was decided
     rationale,         -- why
-    status,            -- proposed, accepted, rejected and so on
+    status,            -- proposed, accepted, rejected; superseded where another decision replaced it
+    recorded_status,   -- status as it was recorded
     supersedes_id,     -- decision it replaces
-    lines              -- places it is about, as JSON
+    superseded_by_id,  -- decision that replaced it
+    lines,             -- places it is about, as JSON
+    places             -- the same with hashes of their lines, as JSON
 from decisions;
