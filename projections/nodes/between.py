@@ -6,32 +6,50 @@ lines alone tell which of the changes touched the definition.
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Protocol
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.past import Commit
 from linetrail.projections.nodes.recorded import Interval, Recorded
-from linetrail.projections.nodes.sides import Place
+from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.spans import Span, Touch, back
 from linetrail.projections.nodes.stages import Stage, stages
 from linetrail.projections.nodes.still import located, stands
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.tracking import CARRIED, MOVED, RENAMED, SPLIT, Match, cut_out, follow, past_of, put_in
-from linetrail.projections.nodes.versions import Version, touched, version
-from linetrail.projections.nodes.walk import Step, Walk
+from linetrail.projections.nodes.tracking import CARRIED, MOVED, RENAMED, SPLIT, Followed, Match, follow
+from linetrail.projections.nodes.versions import CONTENT, HUNKS, LINES, Finding, Version, touched, version
+from linetrail.projections.nodes.walk import Step
 from linetrail.projections.target import Target, on_disk
 from linetrail.projections.transitions import Claim, Transition
 
 _Touched = tuple[Transition, Span, Touch]
+# So many steps and files are at hand: all definitions of a file ask for the same.
+_KEPT = 64
+# Where one of several changes touched the lines of a definition; where none of them is known to have.
+_BY_HUNKS, _BY_ORDER = 0.9, 0.5
+
+
+class Past(Protocol):
+    """What has to be known of the commits."""
+
+    # what a commit has at a path
+    def read(self, revision: str, path: str) -> bytes | None: ...
+    # the last commit up to a revision that changed a file
+    def latest(self, revision: str, path: str) -> Commit | None: ...
 
 
 class Between:
     """The steps of one walk, each told change by change."""
 
     def __init__(
-        self, repository: Repository, walk: Walk, indexed: Indexed, recorded: Recorded, target: Target
+        self, repository: Repository, past: Past, indexed: Indexed, recorded: Recorded, target: Target
     ) -> None:
-        self._repository, self._walk, self._indexed = repository, walk, indexed
+        self._repository, self._past, self._indexed = repository, past, indexed
         self._recorded, self._target = recorded, target
+        self._laid_out = lru_cache(_KEPT)(self._laid_out_anew)
+        self._follow = lru_cache(_KEPT)(_follow)
 
     def versions(self, step: Step) -> Iterator[Version]:
         """Yield what a step made of a definition, the last change first."""
@@ -39,8 +57,8 @@ class Between:
         if any(stage.changes for stage in known):
             yield from self._back(step, step.after, known, {step.after.path})
         else:
-            claim = self._writer(step.after, step.match)
-            yield version(step.after, step.match, step.merged, claim, step.commit)
+            claim, finding = self._writer(step.after, step.match)
+            yield version(step.after, step.match, step.merged, claim, step.commit)._replace(found_by=finding)
 
     def _back(self, step: Step, place: Place, known: Sequence[Stage], met: set[str]) -> Iterator[Version]:
         """Follow a definition through the contents of its file; where it came into it, through those of another."""
@@ -51,10 +69,10 @@ class Between:
                 continue
             place = located(place, self._indexed.side(*here))
             side = self._indexed.side(stage.path, stage.content)
-            near = follow([side], [place.side], {side.path: place.path})
-            match, merged = past_of(place, near), put_in(place, near)
+            near = self._follow(side, place.side)
+            match, merged = near.past_of(place), near.put_in(place)
             if match is None:
-                yield from self._came(step, place, stage, cut_out(place, near), met)
+                yield from self._came(step, place, stage, near.cut_out(place), met)
                 return
             if match.kinds or merged:
                 yield from self._told(step, place, stage, match, merged)
@@ -78,20 +96,21 @@ class Between:
         rows = [row for row in found if row[0].claim.seen]
         if len(rows) < 2:
             change = rows[0][0] if rows else seen[-1] if seen else None
-            claim = change.claim if change else self._writer(place, match)
-            yield version(place, match, merged, claim, step.commit)
+            claim, finding = (change.claim, _finding(stage, rows)) if change else self._writer(place, match)
+            yield version(place, match, merged, claim, step.commit)._replace(found_by=finding)
             return
         main = _main(rows, match)
         for number, (change, span, touch) in enumerate(rows):
-            told = touched(place, span, touch, change.claim, step.commit)._replace(state=change.after_hash)
+            told = touched(place, span, touch, change.claim, step.commit)
+            told = told._replace(state=change.after_hash, found_by=Finding(HUNKS, _BY_HUNKS))
             if number == main:
                 whole = version(place, match, merged, change.claim, step.commit)
                 told = told._replace(kinds=whole.kinds, evidence=whole.evidence, former=whole.former)
             if number == 0:
-                told = told._replace(raw=place.definition.raw, tokens=place.definition.tokens)
+                told = told._replace(raw=place.definition.raw, tokens=place.definition.tokens, place=place)
             yield told
 
-    def _elsewhere(self, step: Step, place: Place, stage: Stage, met: set[str]) -> tuple[Match | None, list[Stage]]:
+    def _elsewhere(self, step: Step, place: Place, stage: Stage, met: set[str]) -> tuple[Match | None, Sequence[Stage]]:
         """Return what a definition was in another file, and the contents of that file before."""
         before = step.source
         committed = before is not None and before.path not in met
@@ -103,7 +122,7 @@ class Between:
             known = self._stages(step, path, path, place.side.content)
             for at, earlier in enumerate(known):
                 side = self._indexed.side(earlier.path, earlier.content)
-                match = past_of(place, follow([side], now))
+                match = Followed(follow([side], now)).past_of(place)
                 if match is not None:
                     return match, known[at + 1 :]
         return (step.match, []) if before is not None else (None, [])
@@ -114,12 +133,17 @@ class Between:
         found = self._recorded.emptied_near(claims[-1]) if claims else []
         return [path for path in found if path not in met]
 
-    def _stages(self, step: Step, path: str, old_path: str, beside: bytes = b"") -> list[Stage]:
+    def _stages(self, step: Step, path: str, old_path: str, beside: bytes = b"") -> Sequence[Stage]:
         """Return the known contents of a file in a step, the last first; the very last is what it held before."""
         parent = self._target.head if step.commit is None else f"{step.commit.revision}^"
-        before = self._walk.read(parent, old_path) if parent else None
-        latest = self._walk.latest(parent, old_path) if parent else None
-        interval = Interval(old_path, path, before, self._now(step, path), latest and latest.revision)
+        return self._laid_out(parent, path, old_path, self._now(step, path), beside)
+
+    def _laid_out_anew(
+        self, parent: str | None, path: str, old_path: str, now: bytes | None, beside: bytes
+    ) -> Sequence[Stage]:
+        before = self._past.read(parent, old_path) if parent else None
+        latest = self._past.latest(parent, old_path) if parent else None
+        interval = Interval(old_path, path, before, now, latest and latest.revision)
         return stages(interval, self._recorded.chains(interval, beside))
 
     def _now(self, step: Step, path: str) -> bytes | None:
@@ -127,17 +151,31 @@ class Between:
         if path == step.after.path:
             return step.after.side.content
         if step.commit is not None:
-            return self._walk.read(step.commit.revision, path)
+            return self._past.read(step.commit.revision, path)
         content = on_disk(self._repository, path)
         return None if content is None else plain(content)
 
-    def _writer(self, place: Place, match: Match | None) -> Claim | None:
+    def _writer(self, place: Place, match: Match | None) -> tuple[Claim | None, Finding | None]:
         """Return who is recorded as the author of most of the lines that are new in a definition."""
         old = match.before.body if match else Counter()
         new = [at for at, line in enumerate(place.hashes, place.definition.start_line - 1) if line not in old]
         owners = self._recorded.owners(place.path, place.side.content) if new else []
         claims = Counter(claim for at in new if (claim := owners[at].claim) is not None and claim.seen)
-        return next((claim for claim, lines in claims.most_common(1) if 2 * lines > len(new)), None)
+        for claim, lines in claims.most_common(1):
+            if 2 * lines > len(new):
+                return claim, Finding(LINES, lines / len(new))
+        return None, None
+
+
+def _follow(before: Side, after: Side) -> Followed:
+    return Followed(follow([before], [after], {before.path: after.path}))
+
+
+def _finding(stage: Stage, rows: Sequence[_Touched]) -> Finding:
+    """Tell how sure it is that the change that is taken for the author of a stage is the one."""
+    if len(stage.changes) == 1:
+        return Finding(CONTENT, 1.0)
+    return Finding(HUNKS, _BY_HUNKS) if rows else Finding(CONTENT, _BY_ORDER)
 
 
 def _former_path(step: Step) -> str:

@@ -13,7 +13,11 @@ from linetrail.ledger.vcs import git
 
 _SEPARATOR = "\x1f"
 _FORMAT = "%H%x1f%P%x1f%an%x1f%at%x1f%s"
-_LISTED = ("log", "--topo-order", "--parents", "--no-show-signature", "--no-notes", f"--format={_FORMAT}")
+_PLAIN = ("--topo-order", "--no-show-signature", "--no-notes")
+_LISTED = ("log", "--parents", *_PLAIN, f"--format={_FORMAT}")
+# What a commit begins with where the files that it changed come behind it.
+_COMMIT = b"\x02"
+_WITH_FILES = (*_PLAIN, f"--format=%x02{_FORMAT}")
 _RAW = ("--raw", "-z", "-r", "--no-abbrev", "--find-renames", "-l1000", "--ignore-submodules=all", "--no-relative")
 _FILES = (b"100644", b"100755")
 
@@ -42,8 +46,8 @@ def commits(repository: Repository, revision: str, path: str) -> Mapping[str, Co
     listed = git(repository, "--literal-pathspecs", *_LISTED, revision, "--", file_path(path)) or b""
     found = {}
     for line in listed.decode(errors="replace").split("\n")[:-1]:
-        name, parents, author, moment, subject = line.split(_SEPARATOR, 4)
-        found[name] = Commit(name, parents.split(), author, int(moment), subject)
+        commit = _commit(line)
+        found[commit.revision] = commit
     return found
 
 
@@ -68,25 +72,52 @@ def changed_since(repository: Repository, revision: str) -> list[Changed]:
     return list(_read(git(repository, "diff", *_RAW, revision) or b""))
 
 
+def history(repository: Repository, revision: str) -> Iterator[tuple[Commit, list[Changed]]]:
+    """Yield all commits up to a revision, each after its parents, with what it changed against the first of them.
+
+    These are real parents, whatever they changed.
+    """
+    command = ("-c", "log.showRoot=true", "log", "--reverse", "--diff-merges=first-parent", *_WITH_FILES, *_RAW)
+    fields = iter((git(repository, *command, revision) or b"").split(b"\0"))
+    commit: Commit | None = None
+    changed: list[Changed] = []
+    for field in fields:
+        if field.startswith(_COMMIT):
+            if commit is not None:
+                yield commit, changed
+            commit, changed = _commit(field[1:].decode(errors="replace")), []
+        elif field:
+            changed += filter(None, [_changed(field.lstrip(b"\n"), fields)])
+    if commit is not None:
+        yield commit, changed
+
+
+def _commit(line: str) -> Commit:
+    name, parents, author, moment, subject = line.split(_SEPARATOR, 4)
+    return Commit(name, parents.split(), author, int(moment), subject)
+
+
 def _read(listed: bytes) -> Iterator[Changed]:
-    """Read what git prints: modes, blobs and status, then one name, or two where the file got another."""
     fields = iter(listed.split(b"\0"))
-    for heading in fields:
-        if not heading:
-            return
-        old_mode, new_mode, old_blob, new_blob, status = heading[1:].split(b" ")
-        old = new = _stored(next(fields))
-        if status[:1] in {b"R", b"C"}:
-            new = _stored(next(fields))
-        was = old_mode in _FILES and status[:1] != b"C" and not old.startswith(f"{FOLDER}/")
-        is_ = new_mode in _FILES and not new.startswith(f"{FOLDER}/")
-        if was or is_:
-            yield Changed(
-                old if was else None,
-                new if is_ else None,
-                _blob(old_blob) if was else None,
-                _blob(new_blob) if is_ else None,
-            )
+    return (found for heading in fields if heading and (found := _changed(heading, fields)) is not None)
+
+
+def _changed(heading: bytes, fields: Iterator[bytes]) -> Changed | None:
+    """Read what git prints: modes, blobs and status, then one name, or two where the file got another."""
+    old_mode, new_mode, old_blob, new_blob, status = heading[1:].split(b" ")
+    old = new = _stored(next(fields))
+    if status[:1] in {b"R", b"C"}:
+        new = _stored(next(fields))
+    was = old_mode in _FILES and status[:1] != b"C" and not old.startswith(f"{FOLDER}/")
+    is_ = new_mode in _FILES and not new.startswith(f"{FOLDER}/")
+    if not was and not is_:
+        return None
+    return Changed(
+        old if was else None,
+        new if is_ else None,
+        _blob(old_blob) if was else None,
+        _blob(new_blob) if is_ else None,
+    )
 
 
 def _stored(name: bytes) -> str:

@@ -4,7 +4,8 @@ Every answer says what happened and how that is known. What resembles may carry 
 else was changed.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.align import align
@@ -43,19 +44,29 @@ def follow(before: Iterable[Side], after: Iterable[Side], renamed: Mapping[str, 
     return found + [_put_in(part) for part in merged_into(step)]
 
 
-def past_of(place: Place, matches: Iterable[Match]) -> Match | None:
-    """Return what a definition was before the step."""
-    return next((match for match in matches if match.after == place and not {SPLIT, MERGED} & {*match.kinds}), None)
+class Followed:
+    """The matches of a step, by what each definition is after it."""
+
+    def __init__(self, matches: Sequence[Match]) -> None:
+        self.matches = matches
+        self._of: dict[Place, list[Match]] = defaultdict(list)
+        for one in matches:
+            self._of[one.after].append(one)
+
+    def past_of(self, place: Place) -> Match | None:
+        """Return what a definition was before the step."""
+        return next((one for one in self._of.get(place, ()) if not {SPLIT, MERGED} & {*one.kinds}), None)
+
+    def cut_out(self, place: Place) -> Match | None:
+        """Return what a definition was cut out of."""
+        return next((one for one in self._of.get(place, ()) if SPLIT in one.kinds), None)
+
+    def put_in(self, place: Place) -> list[Match]:
+        """Return what was put into a definition."""
+        return [one for one in self._of.get(place, ()) if MERGED in one.kinds]
 
 
-def cut_out(place: Place, matches: Iterable[Match]) -> Match | None:
-    """Return what a definition was cut out of."""
-    return next((match for match in matches if match.after == place and SPLIT in match.kinds), None)
-
-
-def put_in(place: Place, matches: Iterable[Match]) -> list[Match]:
-    """Return what was put into a definition."""
-    return [match for match in matches if match.after == place and MERGED in match.kinds]
+NOTHING = Followed(())
 
 
 def paired_lines(side: Side, matches: Iterable[Match]) -> dict[int, tuple[str, int]]:

@@ -13,6 +13,16 @@ from linetrail.projections.transitions import Claim
 
 # How a history begins: it was made there; or it was there already where a shallow clone ends.
 CREATED, FOUND = "created", "found"
+# How a recorded change is known to have made a version: it led from one known content to the next; it touched the
+# lines; most of what is new has its lines.
+CONTENT, HUNKS, LINES = "content", "hunks", "lines"
+
+
+class Finding(NamedTuple):
+    """How a recorded change was found to have made a version, and how sure that is, 0 to 1."""
+
+    method: str
+    confidence: float
 
 
 class Version(NamedTuple):
@@ -21,6 +31,7 @@ class Version(NamedTuple):
     `claim` is the recorded change, None where nobody was seen making it; `commit` is the one that has it, None while
     there is none. Hashes are None where only the lines of this version are known, and not their text. `former` is what
     it was made from, as `path:qualified`; `kinds` and `evidence` say how. `state` is the hash of the file's content.
+    `place` is the definition in its text, where that is known. `found_by` says how the claim was found.
     """
 
     path: str
@@ -38,6 +49,8 @@ class Version(NamedTuple):
     claim: Claim | None
     commit: Commit | None
     state: str | None
+    place: Place | None
+    found_by: Finding | None = None
 
 
 def version(
@@ -62,6 +75,7 @@ def version(
         claim=claim,
         commit=commit,
         state=digest(place.side.content),
+        place=place,
     )
 
 
@@ -72,6 +86,7 @@ def touched(place: Place, span: Span, touch: Touch, claim: Claim, commit: Commit
         end_line=span.stop,
         raw=None,
         tokens=None,
+        place=None,
         kinds=[EDITED if touch.before else CREATED],
         evidence=["told by its lines: their text is not known"],
         lines_added=touch.added,
