@@ -23,7 +23,8 @@ TEXT = """\
 3. `linetrail select ID` (tool `select_active_intent(intent_id, reasoning, expected_mutations)`).
 4. Read the `<intent_context>` you get: scope, constraints, criteria, lessons.
 5. Change files in that scope only.
-6. Check the criteria, then `linetrail intents done ID --notes "what was checked"`.
+6. A choice between ways: `linetrail record-decision --title "what" --why "reason"`.
+7. Check the criteria, then `linetrail intents done ID --notes "what was checked"`.
 
 A refusal has a code (`NO_INTENT`, `OUT_OF_SCOPE`, `STALE_FILE`), a reason and a required action: do that, not a
 workaround. Never edit `.orchestration/`.

@@ -11,9 +11,20 @@ MODULES = ("linetrail", "ledger.", "queries.")
 _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command",
     "check-ignore", "try", "help", "intents list", "intents show", "intents lint", "intents history", "intents graph",
-    "intents schema", "lesson list", "gate status", "gate reconcile",
+    "intents schema", "lesson list", "gate status", "gate reconcile", "decisions",
 }  # fmt: skip
-_RECORDING = {"select", "intents done", "lesson add", "seal", "rebuild", "checkpoint", "import", "demo", "export"}
+_RECORDING = {
+    "select",
+    "intents done",
+    "lesson add",
+    "record-decision",
+    "seal",
+    "rebuild",
+    "checkpoint",
+    "import",
+    "demo",
+    "export",
+}
 _GROUPS = {"intents", "lesson", "gate"}
 # what may stand in front of the command, as queries/cli.py takes it
 _BEFORE = known("h", "C", "version help directory=")
