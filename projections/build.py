@@ -8,7 +8,7 @@ import contextlib
 import hashlib
 import json
 import time
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,13 +18,15 @@ from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections import models
+from linetrail.projections import computed, models
+from linetrail.projections.computed import kept
+from linetrail.projections.cut import Cut
 from linetrail.projections.files import INTENT_MAP, intent_map
 from linetrail.projections.holdings import holdings
 from linetrail.projections.learned import recalled
 from linetrail.projections.nodes.divided import divided, known_commit
-from linetrail.projections.parts import Parts, Until
-from linetrail.projections.tables import Tables
+from linetrail.projections.parts import Parts
+from linetrail.projections.tables import Tables, computed_in, tables_over
 
 MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")
@@ -52,8 +54,18 @@ class Finding(NamedTuple):
 
 
 def names() -> list[str]:
-    """Return the names of all projections, in the order in which they are made."""
-    return [model.name for model in (*models.stored(), *models.derived())] + [MAP, AGENT]
+    """Return the names of the projections that every rebuild makes, in the order in which they are made."""
+    return [model.name for model in (*models.stored(), *_derived())] + [MAP, AGENT]
+
+
+def on_demand() -> list[str]:
+    """Return the names of the tables that also follow from what git has, and are made when they are asked about."""
+    late = [model.name for model in models.derived() if model not in _derived()]
+    return [*computed.NAMES, *late]
+
+
+def _derived() -> list[models.Model]:
+    return [model for model in models.derived() if not computed_in([model.name])]
 
 
 def rebuild(
@@ -62,20 +74,24 @@ def rebuild(
     full: bool = False,
     check: bool = False,
     only: Collection[str] | None = None,
-    until: Until | None = None,
+    until: Cut | None = None,
 ) -> list[Row]:
     """Regenerate the projections; with `check`, find out what that would change and write nothing.
 
     With `until` they are those of the ledger as it was, and the next rebuild goes on as if this one had not been.
     """
-    unknown = sorted(set(only or ()) - set(names()))
+    known = [*names(), *on_demand()]
+    unknown = sorted(set(only or ()) - set(known))
     if unknown:
-        raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(names())}")
+        raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(known)}")
+    if full and not check:
+        kept.forget(repository)
     wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
-    with Tables(parts.current(anew=full, until=until)) as tables:
+    current = parts.current(anew=full, until=until)
+    with tables_over(repository, current, keep=not check, until=until) as tables:
         rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check, apart=until is not None)
-        rows = list(rebuilding.tables())
+        rows = [*rebuilding.tables(), *rebuilding.late(name for name in on_demand() if name in wanted)]
         if MAP in wanted:
             rows.append(rebuilding.map())
         if AGENT in wanted:
@@ -129,12 +145,21 @@ class _Rebuilding:
             start = time.perf_counter() - self._parts.seconds[model.name]
             rows = self._tables.count(model.name)
             yield self._row(model.name, rows, start, changed=rows != self._rows_before(model.name))
-        for model in models.derived():
+        for model in _derived():
             start = time.perf_counter()
             changed = self._before is None or any(self._changed[need] for need in model.needs)
             before = None if changed or self._full else self._rows_before(model.name)
             rows = self._tables.count(model.name) if before is None else before
             yield self._row(model.name, rows, start, changed=changed)
+
+    def late(self, wanted: Iterable[str]) -> Iterator[Row]:
+        """Work out tables that are made on demand; each is as it was unless its file has another name."""
+        for name in wanted:
+            start = time.perf_counter()
+            made_of = computed_in([name])
+            before = kept.files(self._repository, made_of)
+            rows = self._tables.count(name)
+            yield self._row(name, rows, start, changed=bool(kept.files(self._repository, made_of) - before))
 
     def map(self) -> Row:
         """Bring the map up to date, unless nothing that it is made of changed and it is as it was left."""

@@ -106,6 +106,7 @@ gathered as (
         own.evidence as evidence,
         own.computed_class as own_computed,
         own.evolved_files as evolved_files,
+        own.files as judged_files,
         said.declared_class as call_declared,
         in_runs.label as run_label,
         in_runs.computed_class as run_computed,
@@ -165,6 +166,12 @@ select
         when 'tests' then 'BUG_FIX'
         else declared_class
     end as mutation_class,
+    case
+        when computed_class = 'AST_REFACTOR' and label in ('formatting', 'comment') then 'format'
+        when computed_class = 'AST_REFACTOR' then 'refactor'
+        when evolved_files between 1 and judged_files - 1 then 'mixed'
+        else 'evolution'
+    end as change_class,
     basis,
     computed_class,
     computed_from,

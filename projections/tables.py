@@ -4,19 +4,23 @@ The tables are views in memory over the parts of the cache: nothing is locked, t
 not asked for is not read.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.projections import models
+from linetrail.ledger.vcs import head
+from linetrail.projections import computed, models
+from linetrail.projections.cut import Cut
 from linetrail.projections.parquet import OFFLINE
-from linetrail.projections.parts import Parts, Until
+from linetrail.projections.parts import Parts
 from linetrail.projections.records import Records
 from linetrail.projections.shelf import Part
 
-if TYPE_CHECKING:
-    import duckdb
+_WORD = re.compile(r"\w+")
 
 
 class CacheError(LinetrailError):
@@ -37,18 +41,33 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """All tables of one ledger as it was when they were opened."""
+    """All tables of one ledger as it was when they were opened; each is looked for when a query names it.
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    `compute` gives the Parquet file of a table that is made in Python; without one, the table can be described only.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        compute: "Callable[[Tables, str], Path | None]",
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        import duckdb
+
         self.parts = parts
-        self.connection = connect(parts)
+        self.connection = duckdb.connect(config={**OFFLINE, **(config or {})})
         self.records = Records(self.ask)
+        # the files whose lines the line tables hold; all when there are none
+        self.paths: tuple[str, ...] = ()
+        self._compute = compute
+        self._there: set[str] = set()
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
         import duckdb
 
         try:
+            self.show(named(sql))
             cursor = self.connection.execute(sql, parameters)
             return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
         except duckdb.IOException as error:
@@ -58,6 +77,27 @@ class Tables:
         """Return how many rows a table has."""
         rows: int = self.ask(f"select count(*) from {name}").rows[0][0]  # noqa: S608  the name of a model's file
         return rows
+
+    def show(self, names: Iterable[str]) -> None:
+        """Make tables visible to whoever uses the connection itself, and all that they are made of."""
+        for name in sorted(set(names) - self._there):
+            self.show(needs()[name])
+            self._define(name)
+            self._there.add(name)
+
+    def look_at(self, *paths: str) -> None:
+        """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
+        if paths != self.paths:
+            self.paths = paths
+            self._there.discard("blame_lines")
+
+    def show_all(self) -> None:
+        """Make every table visible."""
+        self.show(needs())
+
+    def file(self, name: str) -> Path | None:
+        """Return the Parquet file of a computed table."""
+        return self._compute(self, name)
 
     def close(self) -> None:
         """Let go of the files."""
@@ -69,22 +109,85 @@ class Tables:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def _define(self, name: str) -> None:
+        if name in computed.NAMES:
+            self._define_computed(name)
+        elif name in _stored():
+            self.connection.read_parquet([part.file(name) for part in self.parts]).create_view(name, replace=True)
+        else:
+            self.connection.execute(f"create or replace view {name} as {_models()[name].sql}")
 
-def open_tables(repository: Repository, *, keep: bool = True, until: Until | None = None) -> Tables:
+    def _define_computed(self, name: str) -> None:
+        file = self.file(name)
+        if file is not None:
+            self.connection.read_parquet(str(file)).create_view(name, replace=True)
+            return
+        columns = computed.computed(name).COLUMNS.items()
+        nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
+        # names of this package; who asks for a row is told why there is none
+        self.connection.execute(
+            f"create or replace view {name} as select {nothing} from range(1) where error('{name} is not worked out') is null"  # noqa: S608, E501
+        )
+
+
+def open_tables(repository: Repository, *, keep: bool = True, until: Cut | None = None) -> Tables:
     """Bring the cache up to the ledger and open the tables over it, or over what was there of it `until` a moment.
 
     Without `keep` nothing is written into the cache.
     """
-    return Tables(Parts(require_ledger(repository), keep=keep).current(until=until))
+    parts = Parts(require_ledger(repository), keep=keep).current(until=until)
+    return tables_over(repository, parts, keep=keep, until=until)
 
 
-def connect(parts: Sequence[Part], config: Mapping[str, Any] | None = None) -> "duckdb.DuckDBPyConnection":
-    """Return an in-memory database with every table and view over these parts."""
-    import duckdb
+def tables_over(
+    repository: Repository,
+    parts: Sequence[Part],
+    *,
+    keep: bool = True,
+    until: Cut | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Tables:
+    """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment."""
 
-    connection = duckdb.connect(config={**OFFLINE, **(config or {})})
-    for model in models.stored():
-        connection.read_parquet([part.file(model.name) for part in parts]).create_view(model.name)
-    for model in (*models.derived(), *models.views()):
-        connection.execute(f"create view {model.name} as {model.sql}")
-    return connection
+    def compute(tables: Tables, name: str) -> Path:
+        from linetrail.projections.computed import kept  # most questions need none of these tables
+
+        now = head(repository)
+        asked = computed.Asked(repository, tables, until, now and now.revision)
+        return kept.provide(name, asked, keep=keep)
+
+    return Tables(parts, compute, config)
+
+
+def named(sql: str) -> set[str]:
+    """Return the tables whose names stand in a query, be it as something else."""
+    return set(_WORD.findall(sql.lower())) & needs().keys()
+
+
+@cache
+def needs() -> Mapping[str, frozenset[str]]:
+    """Return the tables that each table is made of; what a part or a computed table has, it has by itself."""
+    leaves = dict.fromkeys([*_stored(), *computed.NAMES], frozenset[str]())
+    return {**{name: model.needs for name, model in _models().items()}, **leaves}
+
+
+def computed_in(names: Iterable[str]) -> set[str]:
+    """Return the computed tables among these tables and all that they are made of."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += needs()[name]
+    return found & set(computed.NAMES)
+
+
+@cache
+def _stored() -> frozenset[str]:
+    return frozenset(model.name for model in models.stored())
+
+
+@cache
+def _models() -> Mapping[str, models.Model]:
+    return {model.name: model for model in (*models.derived(), *models.views())}

@@ -1,5 +1,5 @@
 -- one row is one tool call: what was asked for first, how it ended last
--- needs: tool_requests, tool_outcomes
+-- needs: tool_requests, tool_outcomes, prompts
 with
 asked as (
     select coalesce(tool_call_id, event_id) as call_key, session_id, min(position) as position
@@ -27,6 +27,7 @@ calls as (
 
 select
     coalesce(asked_position, ended_position) as position,
+    prompts.turn as turn,
     calls.tool_call_id as tool_call_id,
     calls.session_id as session_id,
     coalesce(requests.intent_id, outcomes.intent_id) as intent_id,
@@ -49,7 +50,16 @@ select
     outcomes.exit_code as exit_code,
     outcomes.output_hash as output_hash,
     outcomes.interrupted as interrupted,
+    case
+        when outcomes.status = 'completed' then null
+        when outcomes.interrupted then 'interrupted'
+        when outcomes.exit_code is not null then 'exit ' || outcomes.exit_code
+        when outcomes.status = 'failed'
+            then coalesce(nullif(regexp_extract(outcomes.error_message, '\b\w*(Error|Exception)\b'), ''), 'other')
+    end as error_type,
     outcomes.error_message as error_message
 from calls
 left join tool_requests as requests on requests.position = asked_position
-left join tool_outcomes as outcomes on outcomes.position = ended_position;
+left join tool_outcomes as outcomes on outcomes.position = ended_position
+asof left join prompts
+    on prompts.session_id = calls.session_id and prompts.position <= coalesce(asked_position, ended_position);

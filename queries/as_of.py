@@ -15,10 +15,11 @@ from typing import NamedTuple
 from linetrail.ledger import segments
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.extent import Run
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.repository import FOLDER, Repository, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.cut import Cut, before, begins, cut, reaching, up_to
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.parts import Parts
+from linetrail.projections.tables import Tables, tables_over
 from linetrail.queries.moments import moment
 from linetrail.queries.render import counted
 
@@ -87,7 +88,8 @@ def moved_back(repository: Repository, text: str, *, keep: bool = True) -> Cut:
         runs[:] = all_of_them
         return all_of_them
 
-    with open_tables(repository, keep=keep, until=noted) as tables:
+    parts = Parts(require_ledger(repository), keep=keep).current(until=noted)
+    with tables_over(repository, parts, keep=keep) as tables:
         whole = _Whole(repository, tables, runs)
         meanings = whole.meanings(text.strip())
         if len(meanings) > 1:

@@ -34,14 +34,16 @@ def ask(repository: Repository | str, name: str, *, as_of: str | None = None, **
 def answer(tables: Tables, name: str, **parameters: object) -> Table:
     """Answer one named question from tables that are open already."""
     question = book.find(name)
+    tables.look_at(*question.paths(parameters))
     return tables.ask(question.sql, understood(book.bound(question, parameters)))
 
 
 def connect(path: str | os.PathLike[str] = ".", *, as_of: str | None = None) -> "duckdb.DuckDBPyConnection":
     """Return an in-memory database with every table and view, each column of a view described."""
-    connection = _tables(find(os.fspath(path)), as_of).connection
-    describe(connection)
-    return connection
+    tables = _tables(find(os.fspath(path)), as_of)
+    tables.show_all()
+    describe(tables.connection)
+    return tables.connection
 
 
 def describe(connection: "duckdb.DuckDBPyConnection") -> None:

@@ -1,11 +1,13 @@
 r"""Read the named questions: files of SQL beside this one.
 
 The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
-left out, and is null then), and a `-- columns:` line what it answers with.
+left out, and is null then), and a `-- columns:` line what it answers with. A question with a `-- lines of: name` line
+asks about the lines of one file, that of this parameter; only those are then worked out.
 """
 
 import difflib
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -31,6 +33,12 @@ class Question(NamedTuple):
     parameters: tuple[Parameter, ...]
     columns: tuple[str, ...]
     sql: str
+    lines_of: str | None = None
+
+    def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
+        """Return the files whose lines it asks about; none stands for all."""
+        path = given.get(self.lines_of) if self.lines_of else None
+        return (path,) if isinstance(path, str) else ()
 
 
 @cache
@@ -64,6 +72,7 @@ def read(name: str, text: str) -> Question:
         parameters=tuple(Parameter(param, meaning, bool(optional)) for param, optional, meaning in parameters),
         columns=tuple(column.strip() for line in columns for column in line.split(",")),
         sql=text,
+        lines_of=next(iter(re.findall(r"^-- lines of: (\w+)$", text, re.MULTILINE)), None),
     )
 
 

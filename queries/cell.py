@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.store import START
+from linetrail.projections.cut import Cut
 from linetrail.projections.models import stored
-from linetrail.projections.parts import Parts, Until
+from linetrail.projections.parts import Parts
 from linetrail.projections.shelf import Part
-from linetrail.projections.tables import Table, connect
+from linetrail.projections.tables import Table, Tables, computed_in, named, tables_over
 from linetrail.queries.ask import describe
 from linetrail.queries.render import json_value
 
@@ -53,13 +54,26 @@ def ask(
     sql: str,
     parameters: Mapping[str, object] | None = None,
     *,
-    until: Until | None = None,
+    until: Cut | None = None,
+    paths: Sequence[str] = (),
     seconds: float = SECONDS,
     max_rows: int = MAX_ROWS,
 ) -> Answer:
-    """Answer one query, from the ledger as it is or was `until` then; refuse whatever is not a single `select`."""
-    folders = [str(part.folder) for part in Parts(require_ledger(repository)).current(until=until)]
-    request = {"folders": folders, "sql": sql, "parameters": dict(parameters or {}), "max_rows": max_rows}
+    """Answer one query, from the ledger as it is or was `until` then; refuse whatever is not a single `select`.
+
+    `paths` are the files whose lines are worked out; all when there are none.
+    """
+    parts = Parts(require_ledger(repository)).current(until=until)
+    with tables_over(repository, parts, until=until) as tables:
+        tables.look_at(*paths)
+        computed = {name: str(tables.file(name)) for name in computed_in(named(sql))}
+    request = {
+        "folders": [str(part.folder) for part in parts],
+        "computed": computed,
+        "sql": sql,
+        "parameters": dict(parameters or {}),
+        "max_rows": max_rows,
+    }
     command = [sys.executable, "-I", "-m", "linetrail.queries.cell"]
     try:
         process = subprocess.run(
@@ -100,7 +114,7 @@ def main() -> None:
 def _reply(request: Mapping[str, Any]) -> dict[str, Any]:
     import duckdb
 
-    connection = locked(request["folders"])
+    connection = locked(request["folders"], request["computed"])
     try:
         _only_a_select(connection, request["sql"])
         cursor = connection.execute(request["sql"], request["parameters"])
@@ -116,11 +130,13 @@ def _reply(request: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def locked(folders: Sequence[str]) -> "duckdb.DuckDBPyConnection":
+def locked(folders: Sequence[str], computed: Mapping[str, str]) -> "duckdb.DuckDBPyConnection":
     """Return a database over these parts from which nothing else can be reached, in a process with limits."""
     parts = [Part(Path(folder), 0, START) for folder in folders]
-    files = [part.file(model.name) for part in parts for model in stored()]
-    connection = connect(parts, CONFIG)
+    files = [part.file(model.name) for part in parts for model in stored()] + list(computed.values())
+    tables = Tables(parts, lambda _, name: Path(computed[name]) if name in computed else None, CONFIG)
+    tables.show_all()
+    connection = tables.connection
     describe(connection)
     connection.execute("set allowed_paths = $files", {"files": files})
     connection.execute("set enable_external_access = false")

@@ -9,7 +9,7 @@ typed as (
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR",
                 "targets": [{"path": "VARCHAR", "role": "VARCHAR"}], "verdict": "VARCHAR",
-                "files": [{"path": "VARCHAR"}]
+                "files": [{"path": "VARCHAR"}], "dialect": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -35,6 +35,7 @@ select
     data.agent_id as agent_id,
     coalesce(data.targets[1].path, data.files[1].path) as path,
     data.verdict as verdict,
+    data.dialect as source,
     schema_version,
     prev_hash,
     payload

@@ -68,5 +68,6 @@ select
         then coalesce(list_sum(list_transform(ranges, lambda r: r.new_lines)), 0)::bigint end as lines_added,
     case when not coalesce(file.snapshot, false) and ranges is not null
         then coalesce(list_sum(list_transform(ranges, lambda r: r.old_lines)), 0)::bigint end as lines_deleted,
+    case when json_array_length(file.hunks) = 1 then file.hunks ->> '$[0].content_hash' end as content_hash,
     file.hunks as hunks
 from counted;

@@ -1,32 +1,43 @@
 -- one row is one file in one mutation; a long transition is spread over several rows, its parts
--- needs: mutation_files
+-- needs: mutation_files, mutation_scopes
 select
-    position,                 -- place in the order of all events
-    event_id as mutation_id,  -- event that saw the change
-    occurred_at,              -- when it was seen, UTC
-    session_id,               -- conversation
-    agent_name,               -- product
-    model_id,                 -- model
-    intent_id,                -- intent that was selected
-    contributor_type,         -- who did it: ai, human, unknown
-    tool_call_id,             -- call that did it
-    tool_name,                -- function that did it
-    via,                      -- how it came about: tool, shell, human, import, git, unseen
-    user_modified,            -- whether a person changed the agent's proposal before accepting it
-    agent_id,                 -- subagent that did it; null is the main agent
-    vcs_revision,             -- HEAD at that moment
-    path,                     -- file, relative to the repository
-    op,                       -- add, modify, delete, rename, copy
-    from_path,                -- of a rename: the path before, of a copy: the one copied
-    snapshot,                 -- true: the state before is not known, nobody is said to have written the lines
-    before_hash,              -- SHA-256 of the whole file before; null is no file, or not known
-    after_hash,               -- SHA-256 of the whole file after; null is no file
-    before_lines,             -- lines before
-    after_lines,              -- lines after
-    start_line,               -- first line touched, counted after the change
-    end_line,                 -- last line touched, counted after the change
-    lines_added,              -- new lines of substance; null when not known
-    lines_deleted,            -- old lines of substance that went; null when not known
-    omitted,                  -- why there are hashes only: binary, too large
-    part                      -- which part of a long transition this is; null when it is whole
-from mutation_files;
+    files.position as position,                     -- place in the order of all events
+    files.file_index as file_index,                 -- place among the files of the mutation, from 1
+    files.event_id as mutation_id,                  -- event that saw the change
+    files.occurred_at as occurred_at,               -- when it was seen, UTC
+    files.session_id as session_id,                 -- conversation
+    files.agent_name as agent_name,                 -- product
+    files.model_id as model_id,                     -- model
+    files.intent_id as intent_id,                   -- intent that was selected
+    files.contributor_type as contributor_type,     -- who did it: ai, human, unknown
+    files.tool_call_id as tool_call_id,             -- call that did it
+    files.tool_name as tool_name,                   -- function that did it
+    files.via as via,                               -- how it came about: tool, shell, human, import, git, unseen
+    files.via in ('tool', 'shell', 'human', 'git') as observed,  -- whether it was seen happening; false was read somewhere, or found
+    case files.via when 'import' then 'transcript' when 'unseen' then 'found' else 'observed' end as match_method,  -- how it is known: observed, transcript, found
+    case files.via when 'tool' then 1.0 when 'human' then 1.0 when 'shell' then 0.95 when 'import' then 0.9 end as confidence,  -- that this contributor did it, 0 to 1; null where nobody is said to have done it
+    files.user_modified as user_modified,           -- whether a person changed the agent's proposal before accepting it
+    files.agent_id as agent_id,                     -- subagent that did it; null is the main agent
+    files.vcs_revision as vcs_revision,             -- HEAD at that moment
+    files.path as path,                             -- file, relative to the repository
+    files.op as op,                                 -- add, modify, delete, rename, copy
+    files.from_path as from_path,                   -- of a rename: the path before, of a copy: the one copied
+    files.snapshot as snapshot,                     -- true: the state before is not known, nobody is said to have written the lines
+    files.before_hash as before_hash,               -- SHA-256 of the whole file before; null is no file, or not known
+    files.after_hash as after_hash,                 -- SHA-256 of the whole file after; null is no file
+    files.before_hash as pre_hash,                  -- the same as before_hash
+    files.after_hash as post_hash,                  -- the same as after_hash
+    files.content_hash as content_hash,             -- SHA-256 of the new lines, where they are one block
+    files.before_lines as before_lines,             -- lines before
+    files.after_lines as after_lines,               -- lines after
+    files.start_line as start_line,                 -- first line touched, counted after the change
+    files.end_line as end_line,                     -- last line touched, counted after the change
+    files.lines_added as lines_added,               -- new lines of substance; null when not known
+    files.lines_deleted as lines_deleted,           -- old lines of substance that went; null when not known
+    scopes.in_scope as in_scope,                    -- whether the file was in the scope that the intent had at that moment; null where it had none
+    scopes.path_pattern as path_pattern,            -- pattern that says so, also one that excludes it
+    files.omitted as omitted,                       -- why there are hashes only: binary, too large
+    files.part as part                              -- which part of a long transition this is; null when it is whole
+from mutation_files as files
+left join mutation_scopes as scopes
+    on scopes.position = files.position and scopes.file_index = files.file_index;

@@ -2,11 +2,13 @@
 -- needs: sessions
 select
     session_id,         -- conversation
+    session_id as native_session_id,  -- the agent's own name for it, which is the same
     agent_name,         -- product
     agent_version,      -- its version, as said last
     model_id,           -- model, as said last
     parent_session_id,  -- session that started this one
     source,             -- why it began: startup, resume, and so on
+    transcript as conversation_url,  -- the same as transcript
     transcript,         -- where the agent keeps the conversation
     cwd,                -- working directory, relative to the repository
     permission_mode,    -- as said at its last start

@@ -4,6 +4,7 @@ select
     position,         -- place of its first event in the order of all events
     tool_call_id,     -- the agent's own name for the call, else the id of its event
     session_id,       -- conversation
+    turn,             -- number of the prompt in its session that it came after; null came before any
     intent_id,        -- intent that was selected
     agent_name,       -- product
     model_id,         -- model
@@ -24,5 +25,6 @@ select
     exit_code,        -- of a shell
     output_hash,      -- SHA-256 of its output
     interrupted,      -- whether a person stopped it
+    error_type,       -- of a failed one: interrupted, exit and the code, the name of an exception, other
     error_message     -- first characters of its error, secrets taken out
 from tool_calls;

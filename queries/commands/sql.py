@@ -40,21 +40,21 @@ def run(args: argparse.Namespace) -> int:
         return 0
     if args.query is None:
         raise UsageError("give a query, @NAME or --list")
-    sql, given = _asked(args.query, dict(args.parameters))
+    sql, given, paths = _asked(args.query, dict(args.parameters))
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
-    answer = ask(repository, sql, understood(given), until=until)
+    answer = ask(repository, sql, understood(given), until=until, paths=paths)
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
     print_table(answer.table, args.format, {"query": args.query, "complete": answer.complete, **meta(until)})
     return 0
 
 
-def _asked(query: str, given: dict[str, object]) -> tuple[str, dict[str, object]]:
+def _asked(query: str, given: dict[str, object]) -> tuple[str, dict[str, object], tuple[str, ...]]:
     if not query.startswith("@"):
-        return query, given
+        return query, given, ()
     question = book.find(query[1:])
-    return question.sql, book.bound(question, given)
+    return question.sql, book.bound(question, given), question.paths(given)
 
 
 def _list(questions: Iterable[Question], *, brief: bool) -> Table:

@@ -32,12 +32,10 @@ from linetrail.projections import models
 from linetrail.projections.files import intent_map
 from linetrail.projections.holdings import holdings
 from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables, connect
+from linetrail.projections.tables import tables_over
 parts = Parts(find(root), keep=False).current(anew=True)
 found = hashlib.sha256()
-with Tables(parts) as tables:
-    tables.connection.close()
-    tables.connection = connect(parts, {"threads": threads})
+with tables_over(find(root), parts, keep=False, config={"threads": threads}) as tables:
     for model in (*models.stored(), *models.derived(), *models.views()):
         rows = sorted(map(repr, tables.ask(f"from {model.name}").rows))
         found.update("\\n".join([model.name, *rows]).encode(errors="surrogateescape"))

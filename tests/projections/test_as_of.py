@@ -18,7 +18,7 @@ from linetrail.projections.blame import blame
 from linetrail.projections.build import rebuild
 from linetrail.projections.cut import LedgerMovedError, before, begins, cut, reaching, up_to
 from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.tables import Tables, open_tables, tables_over
 from linetrail.projections.target import in_worktree
 from tests.story import Story
 
@@ -114,7 +114,7 @@ def test_the_tables_up_to_an_event_are_those_of_a_ledger_that_ended_there(tmp_pa
 
     assert sum(lines) == position
     with (
-        Tables(parts) as then,
+        tables_over(repository, parts) as then,
         open_tables(ended(repository, lines, folder / "ended")) as really,
     ):
         assert everything(then) == everything(really)

@@ -10,7 +10,7 @@ import pytest
 from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.projections.build import findings
 from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables import tables_over
 from tests.histories import AGENT, BEGINNING, History
 from tests.projections.test_rebuild import everything
 
@@ -58,7 +58,7 @@ def happening(key, at):
 
 def follow(branch):
     """Return what the tables hold that grow with the ledger."""
-    with Tables(Parts(branch.repository, smallest=2, largest=8).current()) as tables:
+    with tables_over(branch.repository, Parts(branch.repository, smallest=2, largest=8).current()) as tables:
         return everything(tables, branch.root / "holdings.json")
 
 
@@ -74,7 +74,7 @@ def test_tables_that_followed_a_history_equal_those_from_nothing(tmp_path, fast_
         followed = follow(merged)
 
         anew = Parts(merged.repository, keep=False, smallest=3, largest=100).current(anew=True)
-        with Tables(anew) as tables:
+        with tables_over(merged.repository, anew) as tables:
             assert everything(tables) == followed, f"seed {seed}"
             assert findings(tables) == []
             held = [row[0] for row in tables.ask("select event_id from events").rows]

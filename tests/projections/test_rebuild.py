@@ -18,7 +18,7 @@ from linetrail.projections.build import findings, rebuild
 from linetrail.projections.files import intent_map
 from linetrail.projections.holdings import holdings
 from linetrail.projections.parts import Parts, stretches
-from linetrail.projections.tables import Tables, connect, open_tables
+from linetrail.projections.tables import Tables, open_tables, tables_over
 from tests.conftest import command
 from tests.story import Story
 
@@ -107,9 +107,9 @@ def test_a_rebuild_in_steps_equals_one_from_nothing(tmp_path_factory, batches):
 
     for batch in batches:
         story.told(batch).written(folder)
-        with Tables(Parts(repository, smallest=2, largest=8).current()) as tables:
+        with tables_over(repository, Parts(repository, smallest=2, largest=8).current()) as tables:
             in_steps = everything(tables, kept)
-    with Tables(Parts(repository, keep=False, smallest=3, largest=100).current(anew=True)) as tables:
+    with tables_over(repository, Parts(repository, keep=False, smallest=3, largest=100).current(anew=True)) as tables:
         assert everything(tables) == in_steps
         assert findings(tables) == []
 
@@ -303,8 +303,8 @@ def test_a_rebuild_says_what_changed(repo, repository, story):
 def test_only_some_projections_may_be_asked_for(repository, story):
     assert [row.projection for row in rebuild(repository, only=["intents"])] == ["intents"]
     assert not (Path(repository.folder) / "intent_map.md").exists()
-    with pytest.raises(UsageError, match="no projection is called nodes"):
-        rebuild(repository, only=["intents", "nodes"])
+    with pytest.raises(UsageError, match="no projection is called leaves"):
+        rebuild(repository, only=["intents", "leaves"])
 
 
 @pytest.mark.promise("O3")
@@ -312,8 +312,7 @@ def test_threads_change_nothing(repository, story):
     parts = Parts(repository).current()
 
     def with_threads(number):
-        with Tables(parts) as tables:
-            tables.connection = connect(parts, {"threads": number})
+        with tables_over(repository, parts, config={"threads": number}) as tables:
             return everything(tables)
 
     assert with_threads(1) == with_threads(4)
@@ -360,7 +359,7 @@ def test_rebuilds_at_the_same_time_do_not_disturb_each_other(repo, repository, s
     ended = [(process.communicate()[1], process.returncode) for process in processes]
 
     assert ended == [(b"", 0)] * 4
-    with Tables(Parts(repository, keep=False).current(anew=True)) as tables:
+    with tables_over(repository, Parts(repository, keep=False).current(anew=True)) as tables:
         assert everything(tables) == answers(repository)
 
 
