@@ -9,9 +9,11 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from linetrail.projections.history import Blamed
+from linetrail.projections.lines import Attribution
 from linetrail.queries import blame_text
 from linetrail.queries.blame_text import Row
-from linetrail.queries.render import SCHEMA_VERSION, document, escaped, plain, text_table
+from linetrail.queries.printing import TABLE, print_rows, print_table
+from linetrail.queries.render import SCHEMA_VERSION, escaped, plain, text_table
 
 if TYPE_CHECKING:
     from linetrail.queries.blame_groups import Groups
@@ -99,19 +101,54 @@ class Porcelain:
         """Leave it at that."""
 
 
+class Lines:
+    """For spreadsheets and pipes: a row for each line, printed as its file is read but for aligned columns."""
+
+    def __init__(self, chosen: str, *, several: bool) -> None:
+        self._chosen, self._several = chosen, several
+        self._begun = False
+        self._held: list[tuple[Any, ...]] = []
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return (*(["path"] if self._several else []), "line_no", "text", *Attribution._fields)
+
+    def add(self, found: Found) -> None:
+        """Print the rows of a file."""
+        path = [found.path] if self._several else []
+        rows = [(*path, row.number, row.text, *row.by) for row in found.rows]
+        if self._chosen == TABLE:
+            self._held += rows
+        else:
+            print_rows(self._columns, rows, self._chosen, {}, header=not self._begun)
+            self._begun = True
+
+    def end(self) -> None:
+        """Print what had to wait for the last file."""
+        if self._chosen == TABLE or not self._begun:
+            print_rows(self._columns, self._held, self._chosen, {})
+
+
 class Counts:
     """How many lines each intent, session, model or agent has."""
 
     def __init__(
-        self, groups: "Groups", titles: Callable[[], Mapping[str, str | None]], meta: Mapping[str, Any] | None
+        self,
+        groups: "Groups",
+        titles: Callable[[], Mapping[str, str | None]],
+        chosen: str | None,
+        meta: Mapping[str, Any],
     ) -> None:
-        self._groups, self._titles, self._meta = groups, titles, meta
+        self._groups, self._titles, self._chosen, self._meta = groups, titles, chosen, meta
 
     def add(self, found: Found) -> None:
         """Count the rows of a file."""
         self._groups.add(found.path, found.rows)
 
     def end(self) -> None:
-        """Print the table; with a `meta`, as a document."""
+        """Print the table."""
         table = self._groups.table(self._titles())
-        print(text_table(table) if self._meta is None else document(table, self._meta))
+        if self._chosen is None:
+            print(text_table(table))
+        else:
+            print_table(table, self._chosen, self._meta)

@@ -11,8 +11,8 @@ from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import Attribution
 from linetrail.projections.shell import command, operand
 from linetrail.queries.render import columns, escaped, plain
+from linetrail.queries.terminal import AGENT, DOUBT, painted
 
-_AGENT, _PROBLEM, _PLAIN = "\033[36m", "\033[33m", "\033[0m"
 _UNCOMMITTED = "0" * 40
 _UNSAFE = re.compile(rb'[\x00-\x1f\x7f"\\]')
 _UNSAFE_OR_HIGH = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
@@ -121,8 +121,7 @@ def _who(by: Attribution) -> str:
 
 def _left(by: Attribution, cells: Sequence[str], widths: Sequence[int], *, colour: bool) -> str:
     left = "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True))
-    tone = {"ai": _AGENT, "unknown": _PROBLEM}.get(by.contributor_type) if colour else None
-    return f"{tone}{left}{_PLAIN}" if tone else left
+    return painted(left, {"ai": AGENT, "unknown": DOUBT}.get(by.contributor_type) if colour else None)
 
 
 def _count(number: int, name: str) -> str:

@@ -15,8 +15,8 @@ from linetrail.projections.history import Objects
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.queries import classify_text, subject
 from linetrail.queries.classify_rows import FILES, STEPS, StepRow, fails, file_row
+from linetrail.queries.printing import give
 from linetrail.queries.recording import record
-from linetrail.queries.render import document
 
 MUTATION, RUN = "mutation", "run"
 
@@ -41,10 +41,8 @@ def run(repository: Repository, args: argparse.Namespace) -> int:
 
 def _record(repository: Repository, args: argparse.Namespace) -> int:
     done = record(repository)
-    if args.json:
-        print(document(Table(done._fields, [tuple(done)]), {"root": repository.root}))
-    else:
-        print(classify_text.recorded(done))
+    table = Table(done._fields, [tuple(done)])
+    give(args, table, {"root": repository.root}, lambda: classify_text.recorded(done))
     return 0
 
 
@@ -61,10 +59,8 @@ def _event(repository: Repository, tables: Tables, contents: Contents, args: arg
     of = judged.files
     rows = [file_row(file.path, file.from_path, of[file.path]) for file in step.files if file.path in of]
     row = _row(MUTATION, [step], judged)
-    if args.json:
-        print(document(Table(FILES, rows), row._asdict()))
-    else:
-        print(classify_text.files(rows, row._asdict(), explain=args.explain))
+    said = row._asdict()
+    give(args, Table(FILES, rows), said, lambda: classify_text.files(rows, said, explain=args.explain))
     return int(fails(args.fail_on, [row]))
 
 
@@ -74,10 +70,8 @@ def _session(repository: Repository, tables: Tables, contents: Contents, args: a
     if found.kind != subject.SESSION:
         raise NotJudgedError(f"{found.id} is no session but {found.kind}")
     rows = list(_session_rows(reading.of_sessions(tables, [found.id]), contents))
-    if args.json:
-        print(document(Table(STEPS, rows), {"root": repository.root, "session_id": found.id}))
-    else:
-        print(classify_text.steps(rows, explain=args.explain))
+    told = {"root": repository.root, "session_id": found.id}
+    give(args, Table(STEPS, rows), told, lambda: classify_text.steps(rows, explain=args.explain))
     return int(fails(args.fail_on, rows))
 
 

@@ -10,8 +10,12 @@ import sys
 import traceback
 import warnings
 from collections.abc import Sequence
+from typing import NoReturn
 
-from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
+from linetrail.queries.terminal import add_terminal
+
+PROMISE = "git blame for the why: which agent wrote a line, for which intent, in which conversation."
 
 # command -> (module under linetrail.queries.commands, one line of help), in the order of the help page
 COMMANDS = {
@@ -31,6 +35,8 @@ COMMANDS = {
     "sql": ("sql", "ask the tables in SQL, read-only"),
     "intents": ("intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
     "select": ("select", "say which intent the next events belong to"),
+    "record-decision": ("record_decision", "keep what was decided, why, and which ways were not taken"),
+    "decisions": ("decisions", "what was decided here: list it, show one, or those behind a line"),
     "lesson": ("lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("gate", "who has to stop for now, and what waits for a person"),
     "approve": ("approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
@@ -76,8 +82,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(arguments: Sequence[str]) -> int:
-    command = next((word for word in _positional(arguments) if word in COMMANDS), None)
-    parser = _parser(command)
+    arguments = _as_help(arguments)
+    command = next(iter(_positional(arguments)), None)
+    parser = parsed_by(command)
     if command in WITH_PATHS:
         end = arguments.index("--") if "--" in arguments else len(arguments)
         args = parser.parse_args(arguments[:end], argparse.Namespace(paths=arguments[end + 1 :]))
@@ -88,35 +95,81 @@ def _run(arguments: Sequence[str]) -> int:
         return OK
     if not os.path.isdir(args.directory):
         parser.error(f"-C {args.directory}: no such directory")
-    status: int = args.run(args)
-    return status
+    if not (getattr(args, "paged", False) and args.pager and sys.stdout.isatty()):
+        return int(args.run(args))
+    from linetrail.queries.pager import paged
+
+    with paged(args.directory):
+        return int(args.run(args))
+
+
+def _as_help(arguments: Sequence[str]) -> Sequence[str]:
+    """Read `help COMMAND` as `COMMAND --help`."""
+    words = _positional(arguments)
+    if not words or words[0] != "help":
+        return arguments
+    before = len(arguments) - len(words)
+    return [*arguments[:before], *words[1:], "--help"]
 
 
 def _positional(arguments: Sequence[str]) -> Sequence[str]:
     """Return the arguments from the command on: what stands before it is `-C DIR` or another global flag."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-"):
-        at += 2 if arguments[at] == "-C" else 1
-    return arguments[at : at + 1]
+        at += 2 if arguments[at] in {"-C", "--color"} else 1
+    return arguments[at:]
 
 
-def _parser(command: str | None) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="linetrail",
-        description="git blame for the why: which agent wrote a line, for which intent, in which conversation.",
-    )
+def parsed_by(command: str | None) -> argparse.ArgumentParser:
+    """Return the parser of a command line that asks for this command; it knows no other."""
+    parser = _Parser(prog="linetrail", description=PROMISE)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=".", help="work as if started in DIR")
     parser.add_argument("--version", action=_Version, help="print the version and stop")
+    add_terminal(parser)
     parser.set_defaults(command=None)
-    commands = parser.add_subparsers(title="commands", metavar="COMMAND")
-    for name, (module, about) in COMMANDS.items():
-        sub = commands.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
-        sub.set_defaults(command=name)
-        if name == command:
-            implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
-            implementation.configure(sub)
-            sub.set_defaults(run=implementation.run)
+    if command is None:
+        return parser
+    if command not in COMMANDS:
+        raise _unknown(command)
+    module, about = COMMANDS[command]
+    commands = parser.add_subparsers(parser_class=_Command)
+    sub = commands.add_parser(command, description=about[0].upper() + about[1:] + ".")
+    sub.set_defaults(command=command)
+    implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
+    implementation.configure(sub)
+    sub.set_defaults(run=implementation.run)
     return parser
+
+
+class _Command(argparse.ArgumentParser):
+    """What a command understands; what it does not, it says with the command that tells more."""
+
+    def error(self, message: str) -> NoReturn:
+        """Refuse a command line."""
+        self.print_usage(sys.stderr)
+        words = self.prog.split()
+        self.exit(2, f"{self.prog}: error: {message}\nnext: {' '.join([words[0], 'help', *words[1:]])}\n")
+
+
+class _Parser(_Command):
+    """Help that begins with what people want to do."""
+
+    def format_help(self) -> str:
+        """Return the one page."""
+        from linetrail.queries.overall import page  # for whoever asks alone
+
+        return page(self, COMMANDS)
+
+
+def _unknown(command: str) -> UsageError:
+    """Say that there is no such command, and which sound alike."""
+    import difflib  # for a slip of the pen alone
+
+    alike = difflib.get_close_matches(command, [*COMMANDS, "help"], n=3, cutoff=0.6)
+    alike += [name for name in COMMANDS if name.startswith(command) and name not in alike][: 3 - len(alike)]
+    error = UsageError(f"linetrail has no command {command!r}")
+    error.hint = " or ".join(f"linetrail {name}" for name in alike) or "linetrail help"
+    return error
 
 
 class _Version(argparse.Action):

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from linetrail.projections.diff_lines import ADDED, DELETED, LEFT, MOVED, ChangedFile, ChangedLine, Difference
 from linetrail.projections.lines import Attribution
 from linetrail.queries.render import columns, counted, plain
+from linetrail.queries.terminal import AGENT, DOUBT, painted
 
 LEGEND = (
     "Left of each line: the intent (- for a person, ? where nobody knows who), who wrote it or, of a deleted line, who "
@@ -15,7 +16,6 @@ LEGEND = (
     "by git diff; a file that is not tracked yet is part of the work tree."
 )
 _SIGNS = {ADDED: "+", DELETED: "-", MOVED: ">", LEFT: "<"}
-_AGENT, _PROBLEM, _PLAIN = "\033[36m", "\033[33m", "\033[0m"
 _WHY = {"binary": "binary", "symlink": "a symbolic link", "submodule": "a submodule"}
 
 
@@ -92,8 +92,8 @@ def _row(line: ChangedLine) -> _Row:
 
 def _line(row: _Row, widths: Sequence[int], *, colour: bool) -> str:
     left = "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(row.cells, widths, strict=True))
-    tone = {"ai": _AGENT, "unknown": _PROBLEM}.get(row.kind) if colour else None
-    return f"{tone}{left}{_PLAIN}{row.rest}".rstrip() if tone else f"{left}{row.rest}".rstrip()
+    tone = {"ai": AGENT, "unknown": DOUBT}.get(row.kind) if colour else None
+    return f"{painted(left, tone)}{row.rest}".rstrip()
 
 
 def _intent(by: Attribution) -> str:

@@ -8,15 +8,15 @@ import csv
 import io
 import json
 import math
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
-from typing import Any, TextIO
+from typing import Any
 
 from linetrail.projections.tables import Table
+from linetrail.queries.terminal import painted
 
 SCHEMA_VERSION = 1
 UNKNOWN = "-"
@@ -38,23 +38,32 @@ def json_lines(table: Table) -> str:
     return "\n".join(map(escaped, rows))
 
 
-def comma_separated(table: Table) -> str:
+def comma_separated(table: Table, *, header: bool = True) -> str:
     """Return CSV that a spreadsheet opens as text and numbers, never as formulas."""
     target = io.StringIO()
     writer = csv.writer(target, lineterminator="\n")
-    writer.writerow(table.columns)
+    if header:
+        writer.writerow(table.columns)
     for row in table.rows:
         writer.writerow("" if value is None else _cell(value) for value in row)
     return target.getvalue().removesuffix("\n")
 
 
-def text_table(table: Table, *, width: int | None = None, header: bool = True) -> str:
-    """Return aligned columns, numbers to the right; cells are shortened until a line fits the width."""
+def text_table(
+    table: Table, *, width: int | None = None, header: bool = True, tones: Sequence[str | None] | None = None
+) -> str:
+    """Return aligned columns, numbers to the right; cells are shortened until a line fits the width.
+
+    `tones` has a colour, or None, for each row.
+    """
     rows = [list(table.columns)] if header else []
     rows += [[plain(value) for value in row] for row in table.rows]
     widths = _fitted([max(map(columns, column)) for column in zip(*rows, strict=True)], width)
     right = [_is_numeric(row[at] for row in table.rows) for at in range(len(table.columns))]
-    return "\n".join(_line(row, widths, right) for row in rows)
+    lines = [_line(row, widths, right) for row in rows]
+    if tones is not None:
+        lines[header:] = map(painted, lines[header:], tones)
+    return "\n".join(lines)
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:
@@ -94,11 +103,6 @@ def columns(text: str) -> int:
     return sum(
         0 if unicodedata.combining(sign) else 2 if unicodedata.east_asian_width(sign) in "WF" else 1 for sign in text
     )
-
-
-def coloured(stream: TextIO) -> bool:
-    """Tell whether colour is welcome: only in a terminal, and not when `NO_COLOR` is set."""
-    return stream.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
 def timestamp(moment: datetime) -> str:

@@ -10,7 +10,7 @@ PROGRAMS = {"linetrail", "git-linetrail", "linetrail-hook"}
 MODULES = ("linetrail", "ledger.", "queries.")
 _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command",
-    "check-ignore", "try", "help", "intents list", "intents show", "intents lint", "intents history", "intents graph",
+    "check-ignore", "try", "help", "usage", "lineage", "completion", "intents list", "intents show", "intents lint", "intents history", "intents graph",
     "intents schema", "lesson list", "gate status", "gate reconcile", "decisions",
 }  # fmt: skip
 _RECORDING = {
@@ -27,7 +27,7 @@ _RECORDING = {
 }
 _GROUPS = {"intents", "lesson", "gate"}
 # what may stand in front of the command, as queries/cli.py takes it
-_BEFORE = known("h", "C", "version help directory=")
+_BEFORE = known("h", "C", "version help directory= color= no-pager")
 _WRITING = {"--out", "-o", "--fix", "--install", "--write", "--repair"}
 
 

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
+from functools import partial
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
@@ -19,11 +20,13 @@ from linetrail.projections.history import Objects
 from linetrail.projections.ignored import ignored, standing_files
 from linetrail.projections.target import Target
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.blame_shows import Counts, Document, Found, Pages, Porcelain, Show
+from linetrail.queries.blame_shows import Counts, Document, Found, Lines, Pages, Porcelain, Show
 from linetrail.queries.blame_text import Row
 from linetrail.queries.line_ranges import chosen, needs_git
 from linetrail.queries.moments import since
-from linetrail.queries.render import coloured, counted, plain
+from linetrail.queries.printing import JSON, add_formats
+from linetrail.queries.render import counted, plain
+from linetrail.queries.terminal import coloured
 
 EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail import claude-code)"
 LEGEND = (
@@ -31,6 +34,10 @@ LEGEND = (
     "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "
     "agents both had a hand in the line."
 )
+PORCELAIN = {
+    "porcelain": "print what tools that read git's blame understand",
+    "line-porcelain": "the same, with every header on every line",
+}
 BY = ("intent", "session", "model", "agent", "class")
 
 
@@ -59,21 +66,17 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--by", choices=BY, help="count the lines by this; class: what their change is")
     _add_git_flags(parser)
-    form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="print one JSON document")
-    form.add_argument("--porcelain", action="store_true", help="print what tools that read git's blame understand")
-    form.add_argument("--line-porcelain", action="store_true", help="the same, with every header on every line")
+    add_formats(parser, others=PORCELAIN)
 
 
 def run(args: argparse.Namespace) -> int:
     """Answer for all files that the paths name."""
-    if args.by and (args.porcelain or args.line_porcelain):
-        form = "--porcelain" if args.porcelain else "--line-porcelain"
-        raise UsageError(f"--by counts lines and {form} prints them; ask for one")
+    if args.by and args.format in PORCELAIN:
+        raise UsageError(f"--by counts lines and --{args.format} prints them; ask for one")
     repository = require_ledger(find(args.directory))
     with closing(Objects(repository)) as store:
         reading = _Reading(repository, args, store)
-        if reading.several and (args.ranges or args.porcelain or args.line_porcelain):
+        if reading.several and (args.ranges or args.format in PORCELAIN):
             raise UsageError("-L and --porcelain speak of one file; name one")
         wanted = _wanted(repository, args)
         flags = _flags(repository, args)
@@ -217,13 +220,16 @@ def _show(args: argparse.Namespace, repository: Repository, until: Cut | None, *
     if args.by:
         from linetrail.queries.blame_groups import FIELDS, Groups
 
-        given = {**about(None), "by": args.by} if args.json else None
-        return Counts(Groups(FIELDS[args.by]), lambda: _titles(repository, until) if args.by == "intent" else {}, given)
-    if args.json:
+        given = {**about(None), "by": args.by}
+        titles = partial(_titles, repository, until) if args.by == "intent" else dict[str, str | None]
+        return Counts(Groups(FIELDS[args.by]), titles, args.format, given)
+    if args.format == JSON:
         return Document(about, several=several)
-    if args.porcelain or args.line_porcelain:
-        return Porcelain(every_line=args.line_porcelain, quote_high=_quotes_high(repository))
-    return Pages(args.rev, directory=args.directory, colour=coloured(sys.stdout), several=several)
+    if args.format in PORCELAIN:
+        return Porcelain(every_line=args.format == "line-porcelain", quote_high=_quotes_high(repository))
+    if args.format is not None:
+        return Lines(args.format, several=several)
+    return Pages(args.rev, directory=args.directory, colour=coloured(sys.stdout, args.color), several=several)
 
 
 def _quotes_high(repository: Repository) -> bool:

@@ -32,7 +32,8 @@ from linetrail.queries.classify_rows import (
 )
 from linetrail.queries.commands.diff import RANGE, about
 from linetrail.queries.pairs import PairError, Row, add_pairs, answers, optional_text, text
-from linetrail.queries.render import counted, document
+from linetrail.queries.printing import add_formats, give
+from linetrail.queries.render import counted
 
 # So many commits of a range are held against what they say of themselves.
 MAX_COMMITS = 200
@@ -41,7 +42,8 @@ MAX_COMMITS = 200
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `classify`."""
     parser.usage = (
-        "%(prog)s [-h] [--explain] [--commits] [--fail-on WHAT] [--json] [A..B | A...B | REV | REV^!] [-- PATH ...]\n"
+        "%(prog)s [-h] [--explain] [--commits] [--fail-on WHAT] [--json|--csv|--nl|--table]\n"
+        "            [A..B | A...B | REV | REV^!] [-- PATH ...]\n"
         "       %(prog)s --event ID | --session ID [--explain] [--json]\n"
         "       %(prog)s --pairs FILE\n"
         "       %(prog)s --record [--json]"
@@ -55,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--commits", action="store_true", help="a row for each commit of the range")
     parser.add_argument("--explain", action="store_true", help="say why, as a reviewer would")
     parser.add_argument("--fail-on", choices=(EVOLVES, CONTRADICTS), help="exit 1 where there is one")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -86,11 +88,8 @@ def _between(repository: Repository, args: argparse.Namespace) -> int:
         doubtful = [row for row in _commit_rows(repository, store, between, paths, claiming=True) if row.contradiction]
     rows = file_rows(judged, found)
     said = whole(judged, found)
-    if args.json:
-        contradictions = [row._asdict() for row in doubtful]
-        print(document(Table(FILES, rows), {**about(between), **said, "contradictions": contradictions}))
-    else:
-        print(classify_text.files(rows, said, explain=args.explain))
+    told = {**about(between), **said, "contradictions": [row._asdict() for row in doubtful]}
+    give(args, Table(FILES, rows), told, lambda: classify_text.files(rows, said, explain=args.explain))
     for row in doubtful:
         print(f"warning: {classify_text.doubt(row)}", file=sys.stderr)
     failed = bool(doubtful) if args.fail_on == CONTRADICTS else args.fail_on == said["label"]
@@ -100,10 +99,7 @@ def _between(repository: Repository, args: argparse.Namespace) -> int:
 def _show_commits(rows: Sequence[CommitRow], between: Sides, args: argparse.Namespace) -> int:
     if between.after is None:
         raise UsageError("--commits needs a range that ends in a commit, as A..B or REV^!")
-    if args.json:
-        print(document(Table(COMMITS, rows), about(between)))
-    else:
-        print(classify_text.commits(rows, explain=args.explain))
+    give(args, Table(COMMITS, rows), about(between), lambda: classify_text.commits(rows, explain=args.explain))
     return int(fails(args.fail_on, rows))
 
 

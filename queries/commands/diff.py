@@ -2,18 +2,17 @@
 
 import argparse
 import sys
-from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
-from linetrail.projections.diff_lines import ChangedLine, Difference, difference
+from linetrail.projections.diff_lines import ChangedLine, difference
 from linetrail.projections.diff_sides import Sides, asked_paths, sides
 from linetrail.projections.lines import Attribution
 from linetrail.projections.stats import of_range
-from linetrail.projections.tables import Table
 from linetrail.queries import diff_text
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.render import coloured, document, json_lines
+from linetrail.queries.printing import JSON, add_formats, print_rows
+from linetrail.queries.terminal import coloured
 
 SHALLOW = (
     "warning: this clone is shallow; who wrote or deleted its oldest lines may not be in it (git fetch --unshallow)"
@@ -28,11 +27,13 @@ COLUMNS = (*NAMED, *Attribution._fields, "deleted_by")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `diff`."""
-    parser.usage = "%(prog)s [-h] [--as-of EVENT|TIME|REV] [--json] [A..B | A...B | REV] [-- PATH ...]"
+    parser.usage = (
+        "%(prog)s [-h] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [A..B | A...B | REV] [-- PATH ...]"
+    )
     parser.epilog = diff_text.LEGEND
     parser.add_argument("range", metavar="RANGE", nargs="?", help=RANGE)
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -44,27 +45,17 @@ def run(args: argparse.Namespace) -> int:
     found = difference(repository, between, paths, until)
     if found.cut:
         print(SHALLOW, file=sys.stderr)
-    if args.json:
-        totals = dict(of_range(found, "class").totals)
-        _print_json(found, {**about(between), "totals": totals, **meta(until)})
+    if args.format is None:
+        print(diff_text.page(found, colour=coloured(sys.stdout, args.color)))
     else:
-        print(diff_text.page(found, colour=coloured(sys.stdout)))
+        totals = {"totals": dict(of_range(found, "class").totals)} if args.format == JSON else {}
+        print_rows(COLUMNS, map(_row, found.lines()), args.format, {**about(between), **totals, **meta(until)})
     return 0
 
 
 def about(between: Sides) -> dict[str, str | None]:
     """Return which revisions are compared; the later one is null for the work tree."""
     return {"before": between.before, "after": between.after}
-
-
-def _print_json(found: Difference, said: Mapping[str, object]) -> None:
-    """Print the one document a row at a time: a difference may be larger than what fits the memory as text."""
-    empty = "[]\n}"
-    separator = document(Table(COLUMNS, ()), said).removesuffix(empty) + "[\n"
-    for line in found.lines():
-        sys.stdout.write(separator + json_lines(Table(COLUMNS, [_row(line)])))
-        separator = ",\n"
-    sys.stdout.write("\n]\n}\n" if separator == ",\n" else f"{separator}]\n}}\n")
 
 
 def _row(line: ChangedLine) -> tuple[Any, ...]:

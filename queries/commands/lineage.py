@@ -9,7 +9,7 @@ from linetrail.projections.nodes.versions import named
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.node_rows import heading, text
-from linetrail.queries.render import document
+from linetrail.queries.printing import add_formats, give
 from linetrail.queries.symbols import Symbols
 
 
@@ -20,7 +20,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--rev", metavar="REV", help="the definition as this commit has it; its history ends there")
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -32,9 +32,7 @@ def run(args: argparse.Namespace) -> int:
         until = asked(repository, args)
         with open_tables(repository, until=until) as tables:
             found, versions = symbols.history(tables, meant)
-    if args.json:
-        about = {"symbol": named(meant.place), "node_id": found.node_id, "revision": revision, **meta(until)}
-        print(document(Table(tuple(versions[0]), [tuple(row.values()) for row in versions]), about))
-    else:
-        print("\n".join([heading(meant.place, found), *text(versions)]))
+    about = {"symbol": named(meant.place), "node_id": found.node_id, "revision": revision, **meta(until)}
+    table = Table(tuple(versions[0]), [tuple(row.values()) for row in versions])
+    give(args, table, about, lambda: "\n".join([heading(meant.place, found), *text(versions)]))
     return 0

@@ -8,8 +8,8 @@ from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries import subject
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.printing import terminal_width
-from linetrail.queries.render import document, plain, text_table
+from linetrail.queries.printing import add_formats, give, terminal_width
+from linetrail.queries.render import plain, text_table
 
 # How wide the lists get where nobody looks at a terminal.
 WIDTH = 160
@@ -21,7 +21,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "id", metavar="ID", help="an id or its first characters, an event's number, or a commit as git names it"
     )
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -30,10 +30,8 @@ def run(args: argparse.Namespace) -> int:
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:
         record = subject.about(repository, tables, subject.find(repository, tables, args.id))
-    if args.json:
-        print(document(Table(tuple(record), [tuple(record.values())]), {"root": repository.root, **meta(until)}))
-    else:
-        print("\n".join(_page(record)))
+    table = Table(tuple(record), [tuple(record.values())])
+    give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_page(record)))
     return 0
 
 

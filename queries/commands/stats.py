@@ -13,19 +13,19 @@ from linetrail.projections.target import TargetError
 from linetrail.queries import stats_text
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.diff import RANGE, SHALLOW, about
+from linetrail.queries.printing import add_formats, give
 from linetrail.queries.progress import reading
-from linetrail.queries.render import document
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `stats`."""
-    parser.usage = "%(prog)s [-h] [--by WHAT] [--rev REV] [--as-of EVENT|TIME|REV] [--json] [RANGE] [-- PATH ...]"
+    parser.usage = "%(prog)s [-h] [--by WHAT] [--rev REV] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [RANGE] [-- PATH ...]"
     parser.epilog = stats_text.LEGEND
     parser.add_argument("range", metavar="RANGE", nargs="?", help=RANGE.rpartition(";")[0])
     parser.add_argument("--by", choices=BY, default="class", help="what to count by, beside the kind of author")
     parser.add_argument("--rev", metavar="REV", help="without a range: all that this commit holds, instead of HEAD")
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -48,10 +48,9 @@ def run(args: argparse.Namespace) -> int:
         if found.cut:
             print(SHALLOW, file=sys.stderr)
         counted, said = of_range(found, args.by), about(between)
-    if args.json:
-        print(document(counted.table, {**said, "by": args.by, "totals": dict(counted.totals), **meta(until)}))
-    else:
-        print(stats_text.of_tree(counted) if args.range is None else stats_text.of_range(counted))
+    page = stats_text.of_tree if args.range is None else stats_text.of_range
+    totals = {"by": args.by, "totals": dict(counted.totals)}
+    give(args, counted.table, {**said, **totals, **meta(until)}, lambda: page(counted))
     return 0
 
 

@@ -10,7 +10,8 @@ from linetrail.projections.tables import Table
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.intent_record import notice
 from linetrail.queries.overview import overview
-from linetrail.queries.render import UNKNOWN, counted, document, plain, text_table
+from linetrail.queries.printing import add_formats, give
+from linetrail.queries.render import UNKNOWN, counted, plain, text_table
 
 # How much of each list fits one screen.
 SHOWN = 5
@@ -19,7 +20,7 @@ SHOWN = 5
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `status`."""
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,10 +30,8 @@ def run(args: argparse.Namespace) -> int:
     if until is None:
         notice(repository)
     seen = overview(repository, until)
-    if args.json:
-        print(document(Table(tuple(seen), [tuple(seen.values())]), {"root": repository.root, **meta(until)}))
-    else:
-        print("\n".join(_screen(seen)))
+    table = Table(tuple(seen), [tuple(seen.values())])
+    give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_screen(seen)))
     return 0
 
 

@@ -10,8 +10,8 @@ from linetrail.projections import target as targets
 from linetrail.projections.blame import work_out
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
+from linetrail.queries.printing import add_formats, give
 from linetrail.queries.reasons import reason
-from linetrail.queries.render import document
 from linetrail.queries.why_text import Found, page
 
 
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rev", metavar="REV", help="the file as this commit has it; what is known of it, --as-of says"
     )
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -59,7 +59,7 @@ def _of_line(repository: Repository, args: argparse.Namespace, name: str, number
         why=why,
     )
     about = {"path": target.path, "revision": target.revision, **meta(until)}
-    print(document(_table(found), about) if args.json else page(found))
+    give(args, _table(found), about, lambda: page(found))
     return 0
 
 
@@ -76,7 +76,7 @@ def _of_symbol(repository: Repository, args: argparse.Namespace) -> int:
             lineage, versions = symbols.history(tables, meant)
             found = why_node.found(tables, meant.place, lineage, answer.attributions, versions)
     about = {"path": meant.target.path, "revision": meant.target.revision, **meta(until)}
-    print(document(why_node.table(found), about) if args.json else why_node.page(found))
+    give(args, why_node.table(found), about, lambda: why_node.page(found))
     return 0
 
 

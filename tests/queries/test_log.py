@@ -46,7 +46,7 @@ def on_terminal(repo, columns, *arguments):
     """Run a command whose output is a terminal of so many columns, and return what it shows."""
     ours, theirs = os.openpty()
     command = [str(Path(sys.executable).with_name("linetrail")), *arguments]
-    env = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1"}
+    env = os.environ | {"COLUMNS": str(columns), "NO_COLOR": "1", "LINETRAIL_PAGER": "cat"}
     with subprocess.Popen(command, cwd=repo.path, env=env, stdin=subprocess.DEVNULL, stdout=theirs) as process:
         os.close(theirs)
         shown = b""
