@@ -38,15 +38,15 @@ def json_lines(table: Table) -> str:
     return "\n".join(map(escaped, rows))
 
 
-def comma_separated(table: Table, *, header: bool = True) -> str:
-    """Return CSV that a spreadsheet opens as text and numbers, never as formulas."""
-    target = io.StringIO()
-    writer = csv.writer(target, lineterminator="\n")
+def comma_separated(table: Table, *, header: bool = True, line_end: str = "\n") -> str:
+    """Return CSV that a spreadsheet opens as text and numbers, never as formulas; the last line has no end."""
+    target = io.StringIO(newline="")
+    writer = csv.writer(target, lineterminator=line_end)
     if header:
         writer.writerow(table.columns)
     for row in table.rows:
         writer.writerow("" if value is None else _cell(value) for value in row)
-    return target.getvalue().removesuffix("\n")
+    return target.getvalue().removesuffix(line_end)
 
 
 def text_table(

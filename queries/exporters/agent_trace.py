@@ -4,6 +4,7 @@ The numbers of lines are those of the commit that `vcs` names, so that a reader 
 line finds it. A record that was imported leaves as it came.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
@@ -11,7 +12,12 @@ from urllib.parse import quote
 from linetrail.ledger.content import digest
 from linetrail.ledger.event import derived_id, rfc3339
 from linetrail.projections.lines import Attribution
-from linetrail.queries.exporters.authored import Authored, Stretch
+from linetrail.projections.tables import Tables, open_tables
+from linetrail.queries.exporters import received
+from linetrail.queries.exporters.authored import Authored, Stretch, authored
+from linetrail.queries.exporters.formats import Asked
+from linetrail.queries.exporters.history import commits
+from linetrail.queries.exporters.output import write_lines
 from linetrail.queries.importers.dialects import INTENT_URN, SESSION_URN
 
 FORMAT = "agent-trace"
@@ -26,6 +32,21 @@ class _Group(NamedTuple):
 
     agent: str | None
     intent: str | None
+
+
+def export(asked: Asked) -> None:
+    """Write a record a line: what was imported as it came, unless only some commits are asked for, then our own."""
+    wanted = commits(asked.repository, asked.range)
+    with open_tables(asked.repository) as tables:
+        write_lines(asked, (f"{line}\n".encode() for line in _lines(asked, tables, wanted)), "record")
+
+
+def _lines(asked: Asked, tables: Tables, wanted: Sequence[str]) -> Iterator[str]:
+    if asked.range is None:
+        yield from received.records(tables)
+    for found in authored(asked.repository, tables, wanted):
+        for record in records(found):
+            yield json.dumps(record, ensure_ascii=False, separators=(",", ":"))
 
 
 def records(found: Authored) -> Iterator[dict[str, Any]]:

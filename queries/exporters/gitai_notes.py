@@ -7,21 +7,26 @@ the format wants it, and a call by the hash of its own name; so the same ledger 
 import hashlib
 import json
 import os
+import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.content import git_blob
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.lines import Attribution
 from linetrail.projections.plumbing import answer
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries.exporters import received
 from linetrail.queries.exporters.authored import Authored, Stretch, authored
+from linetrail.queries.exporters.formats import Asked
+from linetrail.queries.exporters.history import commits as commits_of
+from linetrail.queries.exporters.output import place, write_lines, writing
 from linetrail.queries.importers.authorship import AGENTS, DIVIDER, UNKNOWN_MODEL, VERSION, path_line
-from linetrail.queries.importers.gitai_notes import has_notes
+from linetrail.queries.importers.gitai_notes import REF, full_ref, has_notes
+from linetrail.queries.render import counted
 
-FORMAT = "gitai-notes"
 # What a note of ours says it was made by. No version: another linetrail would write every note anew.
 GENERATOR = "linetrail"
 _OURS = f'"git_ai_version": "{GENERATOR}"'.encode()
@@ -37,6 +42,46 @@ class Written(NamedTuple):
     there: int
     kept: int
     absent: int
+
+
+def export(asked: Asked) -> None:
+    """Attach the notes to their commits, write each into a file of its own, or print one a line."""
+    commits = commits_of(asked.repository, asked.range)
+    with open_tables(asked.repository) as tables:
+        found = notes(asked.repository, tables, commits, limited=asked.range is not None)
+        if asked.write:
+            _export_ref(asked, found)
+        elif asked.out is None or asked.dry_run:
+            write_lines(asked, (_line(note) for note in found), "note")
+        else:
+            folder = place(asked) or ""
+            with writing(folder):
+                count = save(found, folder)
+            print(f"{counted(count, 'note')} written to {asked.out}", file=sys.stderr)
+
+
+def _export_ref(asked: Asked, found: Iterable[received.Note]) -> None:
+    ref = full_ref(asked.ref or REF)
+    if git(asked.repository, "check-ref-format", ref) is None:
+        raise UsageError(f"{asked.ref} is no name of a ref; notes are below refs/notes/, as in --ref ai")
+    done = write(asked.repository, ref, found, dry_run=asked.dry_run)
+    print(f"{counted(done.written, 'note')} {'would be ' * asked.dry_run}written to {ref}", file=sys.stderr)
+    for count, said in (
+        (done.there, "there already"),
+        (done.kept, "left as another tool wrote it"),
+        (done.absent, "left out: the commit is not here"),
+    ):
+        if count:
+            print(f"{said}: {counted(count, 'note')}", file=sys.stderr)
+
+
+def _line(note: received.Note) -> bytes:
+    """Return a note as a line of JSON; one that is no UTF-8 has a character for each byte, and says so."""
+    try:
+        said = {"revision": note.commit, "note": note.content.decode()}
+    except UnicodeDecodeError:
+        said = {"revision": note.commit, "note": note.content.decode("latin-1"), "encoding": "latin-1"}
+    return f"{json.dumps(said, ensure_ascii=False)}\n".encode()
 
 
 def notes(repository: Repository, tables: Tables, commits: Sequence[str], *, limited: bool) -> Iterator[received.Note]:
@@ -83,7 +128,7 @@ def save(found: Iterable[received.Note], folder: str) -> int:
     return count
 
 
-def write(repository: Repository, ref: str, found: Iterable[received.Note]) -> Written:
+def write(repository: Repository, ref: str, found: Iterable[received.Note], *, dry_run: bool = False) -> Written:
     """Attach notes to their commits in one commit of the ref; what other tools attached stays as it is."""
     listed = git(repository, "notes", f"--ref={ref}", "list") or b""
     there = {commit: blob for blob, commit in (line.decode().split(" ") for line in listed.splitlines())}
@@ -101,7 +146,7 @@ def write(repository: Repository, ref: str, found: Iterable[received.Note]) -> W
             counts["kept"] += 1
         else:
             new.append(note)
-    if new:
+    if new and not dry_run:
         _attach(repository, ref, new, begun=has_notes(repository, ref))
     return Written(len(new), **counts)
 

@@ -314,28 +314,20 @@ def test_our_own_notes_come_back_to_the_same_lines(repo, history, cli, tmp_path)
     assert {row["evidence"] for row in found} == {"external", "git"}
 
 
-@pytest.mark.parametrize("name", ["otlp", "in-toto", "sarif", "parquet", "csv"])
-def test_formats_of_later_are_refused_plainly(repo, cli, name):
-    repo.start_ledger()
-
-    answer = cli("export", name)
-
-    assert (answer.status, answer.err) == (
-        2,
-        f"error: {name} is not built yet; the formats are agent-trace, gitai-notes\n",
-    )
-
-
 def test_a_format_that_nobody_knows(repo, cli):
     repo.start_ledger()
 
-    assert cli("export", "word").err == "error: no format word; the formats are agent-trace, gitai-notes\n"
+    assert cli("export", "word").err == (
+        "error: no format word; the formats are agent-trace, gitai-notes, otlp, in-toto, sarif, parquet, csv\n"
+    )
 
 
 @pytest.mark.parametrize(
     ("options", "said"),
     [
         (["agent-trace", "--write"], "--write is for gitai-notes"),
+        (["csv", "--session", "x"], "--session is for otlp"),
+        (["otlp", "--range", "HEAD"], "--range is for agent-trace and gitai-notes and in-toto"),
         (["gitai-notes", "--write", "--out", "x"], "either --write or --out"),
         (["gitai-notes", "--ref", "x"], "--ref goes with --write"),
     ],
