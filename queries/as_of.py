@@ -20,7 +20,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.cut import Cut, before, begins, cut, reaching, up_to
 from linetrail.projections.parts import Parts
 from linetrail.projections.tables import Tables, tables_over
-from linetrail.queries.moments import moment
+from linetrail.queries.moments import FORMS, moment
 from linetrail.queries.render import counted
 
 RULES = (
@@ -169,7 +169,7 @@ def _ambiguous(text: str, meanings: Sequence[str]) -> UsageError:
 def _unknown(text: str, repository: Repository) -> UsageError:
     error = UsageError(
         f"--as-of {text}: no event has an id that begins so, git knows no such revision in {repository.root}, "
-        "and it is no moment such as 2026-01-05, 2026-01-05T10:00:00Z, 7d or last week"
+        f"and it is no moment such as {FORMS}"
     )
     # The place of an event is no name for it: what is merged may come in front.
     error.hint = f"linetrail show {text}  (says the id of event {text})" if text.isdecimal() else "linetrail log"

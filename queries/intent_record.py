@@ -6,18 +6,20 @@ import time
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from linetrail.ledger import intent_changes, intents, segments, selection
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
-from linetrail.ledger.intent_edits import Decision, edit
-from linetrail.ledger.registry import parse
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import open_tables
+
+if TYPE_CHECKING:
+    from linetrail.ledger.intent_edits import Decision
 
 MAX_NOTES = 2000
 # What the ledger tells of each intent whole: the last state that a change of the registry led to.
@@ -70,8 +72,10 @@ def changing(
         )
 
 
-def change(repository: Repository, decide: Decision, *, notes: str | None = None, reason: str | None = None) -> None:
+def change(repository: Repository, decide: "Decision", *, notes: str | None = None, reason: str | None = None) -> None:
     """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
+    from linetrail.ledger.intent_edits import edit  # brings YAML, which whoever looks has no use for
+
     with changing(repository, notes=notes, reason=reason):
         edit(repository, decide)
 
@@ -109,6 +113,8 @@ def recorded_ids(repository: Repository) -> list[str]:
 def _record(
     repository: Repository, *, by: str, author: Author, notes: str | None = None, reason: str | None = None
 ) -> list[Event]:
+    from linetrail.ledger.registry import parse  # the same
+
     content = intents.load(repository)
     found = [] if content is None else parse(content, intents.path(repository))
     return intent_changes.record(

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 from linetrail.ledger import intents, selection
@@ -10,14 +11,12 @@ from linetrail.ledger.intents import CLOSED
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.store import QUARANTINE, SPOOL
 from linetrail.ledger.vcs import git
-from linetrail.projections import target
-from linetrail.projections.blame import blame
 from linetrail.projections.cut import Cut
-from linetrail.projections.tables import Tables, open_tables
-from linetrail.queries.condition import damage
+from linetrail.projections.tables import Table, Tables, open_tables
 
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20
+WRITES = 5
 NAMES = (
     "events",
     "last_event_at",
@@ -33,8 +32,17 @@ NAMES = (
     "uncommitted",
 )
 
-_LAST = "select max(position) as events, arg_max(occurred_at, position) as last_event_at from v_events"
+# What happened last is looked for at the end, and only where there is nothing further in front of it.
+NEAR = 10_000
+_LAST = """
+select position, occurred_at
+from v_events
+where position > $after
+order by position desc
+limit $limit
+"""
 # A session that never said that it ends counts as open for as long as the ledger's last day.
+_AT_WORK = "select distinct session_id from v_events where occurred_at >= cast($last as timestamp) - interval 1 day"
 _OPEN = """
 select
     session_id,
@@ -47,15 +55,15 @@ select
 from v_sessions
 where
     ended_at is null
-    and last_event_at >= (select arg_max(occurred_at, position) from v_events) - interval 1 day
+    and list_contains($sessions, session_id)
 order by last_position desc
 """
 _WRITES = """
 select position as seq, occurred_at, agent_name, intent_id, path, op, lines_added, lines_deleted
 from v_mutations
-where contributor_type = 'ai' and coalesce(part, 1) = 1
+where contributor_type = 'ai' and coalesce(part, 1) = 1 and position > $after
 order by position desc, path
-limit 5
+limit $limit
 """
 _TOLD = "select intent_id, title as name, status from v_intents where not removed order by intent_id"
 _WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' and path in (select unnest($paths))"
@@ -64,19 +72,33 @@ _WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' 
 def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]:
     """Return what there is to tell, each thing under its name; of an earlier moment, what the ledger tells of it."""
     with open_tables(repository, until=until) as tables:
-        last = next(tables.ask(_LAST).mappings())
+        ends_at = tables.parts[-1].head.seq
+        events, last_at = next(iter(_latest(tables, _LAST, ends_at, 1).rows), (0, None))
         told = {
-            "open_sessions": list(tables.ask(_OPEN).mappings()),
-            "recent_writes": list(tables.ask(_WRITES).mappings()),
+            "open_sessions": _open_sessions(tables, last_at),
+            "recent_writes": list(_latest(tables, _WRITES, ends_at, WRITES).mappings()),
         }
         around = _then(tables) if until else _now(repository, tables)
         head = tables.parts[-1].head.digest
-    about = {"events": last["events"] or 0, "last_event_at": last["last_event_at"], "ledger_head": head}
+    about = {"events": events, "last_event_at": last_at, "ledger_head": head}
     return {name: (about | told | around)[name] for name in NAMES}
+
+
+def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
+    """Ask the end of the ledger, and all of it where that has not so many rows."""
+    found = tables.ask(sql, {"after": ends_at - NEAR, "limit": wanted})
+    return found if len(found.rows) == wanted else tables.ask(sql, {"after": 0, "limit": wanted})
+
+
+def _open_sessions(tables: Tables, last_at: datetime | None) -> list[dict[str, Any]]:
+    sessions = [session for (session,) in tables.ask(_AT_WORK, {"last": last_at}).rows if session is not None]
+    return list(tables.ask(_OPEN, {"sessions": sessions}).mappings()) if sessions else []
 
 
 def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
     """Return what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
+    from linetrail.queries.condition import damage
+
     changed = _written_by_agents(tables, _uncommitted(repository))
     return {
         "spooled": _count(repository, SPOOL),
@@ -118,11 +140,16 @@ def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
 
 def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
     """Count the lines that agents wrote and nobody committed; `files_left_out` were too many to look at."""
+    if not paths:
+        return {"files": 0, "agent_lines": 0, "files_left_out": 0}
     lines = sum(_not_committed(repository, path) for path in paths[:MAX_FILES])
     return {"files": len(paths), "agent_lines": lines, "files_left_out": len(paths[MAX_FILES:])}
 
 
 def _not_committed(repository: Repository, path: str) -> int:
+    from linetrail.projections import target
+    from linetrail.projections.blame import blame
+
     try:
         answer = blame(repository, target.in_worktree(repository, path))
     except target.TargetError:
