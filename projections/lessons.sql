@@ -14,7 +14,8 @@ counted as (
         count(*) filter (where not forgotten) as times,
         count(distinct session_id) filter (where not forgotten) as sessions,
         string_agg(distinct intent_id, ', ' order by intent_id) filter (where not forgotten) as intent_ids,
-        min(occurred_at) as first_at,
+        min(occurred_at) filter (where not forgotten) as first_at,
+        min(position) filter (where not forgotten) as first_position,
         max(position) filter (where forgotten) as forgotten_position,
         max(position) filter (where not forgotten and source = 'demand') as demanded_position
     from lesson_records
@@ -25,7 +26,9 @@ select
     ranked.lesson_id,
     ranked.position,
     ranked.event_id,
+    ranked.intent_id,
     counted.first_at,
+    counted.first_position,
     ranked.occurred_at as last_at,
     counted.times,
     counted.sessions,

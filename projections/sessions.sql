@@ -1,5 +1,5 @@
 -- one row is one session: a conversation with an agent
--- needs: events, session_marks
+-- needs: events, session_marks, approval_answers
 -- arg_min and arg_max pass over nulls: what was said last, if anything was
 with
 seen as (
@@ -46,10 +46,18 @@ ends as (
     from session_marks
     where event_type = 'session.ended'
     group by session_id
+),
+
+-- whoever answered for it what was asked
+people as (
+    select session_id, arg_max(human_id, position) as human_id
+    from approval_answers
+    group by session_id
 )
 
 select
     seen.session_id as session_id,
+    human_id,
     agent_name,
     agent_version,
     model_id,
@@ -72,4 +80,5 @@ select
     mutations
 from seen
 left join starts on starts.session_id = seen.session_id
-left join ends on ends.session_id = seen.session_id;
+left join ends on ends.session_id = seen.session_id
+left join people on people.session_id = seen.session_id;

@@ -1,8 +1,9 @@
 r"""Read the named questions: files of SQL beside this one.
 
 The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
-left out, and is null then), and a `-- columns:` line what it answers with. A question with a `-- lines of: name` line
-asks about the lines of one file, that of this parameter; only those are then worked out.
+left out, and is null then), and a `-- columns:` line what it answers with. A `-- control:` line names what an audit may
+take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of this
+parameter; only those are then worked out.
 """
 
 import difflib
@@ -34,6 +35,7 @@ class Question(NamedTuple):
     columns: tuple[str, ...]
     sql: str
     lines_of: str | None = None
+    control: str | None = None
 
     def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
         """Return the files whose lines it asks about; none stands for all."""
@@ -73,6 +75,7 @@ def read(name: str, text: str) -> Question:
         columns=tuple(column.strip() for line in columns for column in line.split(",")),
         sql=text,
         lines_of=next(iter(re.findall(r"^-- lines of: (\w+)$", text, re.MULTILINE)), None),
+        control=next(iter(re.findall(r"^-- control: (.+)$", text, re.MULTILINE)), None),
     )
 
 

@@ -1,27 +1,26 @@
 -- Which decisions govern this file, and which of them were replaced?
 -- param path: file, relative to the repository
--- columns: decision_id, title, status, rationale, supersedes_id, superseded_by, intent_id, occurred_at
+-- columns: decision_id, title, status, supersedes_id, superseded_by, rationale, intent_id, occurred_at, start_line, end_line
+-- those that name the file, or a folder that it is in, and no others; lines as they were numbered when it was recorded
+with
+named as (
+    select decision_id, min(start_line) as start_line, max(end_line) as end_line
+    from v_decision_lines
+    where path = $path or substr($path, 1, length(path) + 1) = path || '/'
+    group by decision_id
+)
+
 select
     decisions.decision_id,
     decisions.title,
     decisions.status,
-    decisions.rationale,
     decisions.supersedes_id,
-    max(newer.decision_id) as superseded_by,
-    decisions.intent_id,
-    decisions.occurred_at
-from v_decisions as decisions
-left join v_decisions as newer on newer.supersedes_id = decisions.decision_id
-where
-    contains(decisions.lines, concat('"', $path, ':'))
-    or contains(decisions.lines, concat('"', $path, '"'))
-group by
-    decisions.decision_id,
-    decisions.title,
-    decisions.status,
+    decisions.superseded_by_id as superseded_by,
     decisions.rationale,
-    decisions.supersedes_id,
     decisions.intent_id,
     decisions.occurred_at,
-    decisions.position
+    named.start_line,
+    named.end_line
+from v_decisions as decisions
+inner join named on named.decision_id = decisions.decision_id
 order by decisions.position;

@@ -1,21 +1,72 @@
--- What went wrong here before, and how often?
+-- Which lessons were learned, how often, and are they still obeyed?
+-- param since?: only lessons that were learned from this moment on
 -- param source?: only what this taught: denial, command, verification, demand
 -- param least?: learned at least so often, 1 if not told
--- columns: lesson_id, times, sessions, source, reason_code, path, title, intent_ids, first_at, last_at
+-- columns: lesson_id, intent_id, promoted_to, violations_after, times, sessions, source, reason_code, path, title, intent_ids, first_at, last_at
+-- violations_after of a refusal: the same refusal of the same file, folder, tool or program after it was learned first, also
+-- one that was only noted; of a failure: how often it was learned again; null: nobody can tell, as of what a person said.
+-- promoted_to: the instruction file into which a person put it; null: none, or not recorded
+with
+refused as (
+    select
+        verdicts.verdict_id as verdict_id,
+        verdicts.position as position,
+        coalesce(judged.reason_code, verdicts.reason_code) as reason_code,
+        coalesce(judged.path, calls.path) as path,
+        calls.command as command,
+        verdicts.tool_name as tool_name
+    from v_verdicts as verdicts
+    left join v_judged_paths as judged
+        on judged.verdict_id = verdicts.verdict_id and judged.reason_code is not null
+    left join v_tool_calls as calls
+        on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
+    where verdicts.verdict = 'deny'
+),
+
+repeated as (
+    select lessons.lesson_id as lesson_id, count(distinct refused.verdict_id) as violations
+    from v_lessons as lessons
+    inner join refused
+        on refused.reason_code = lessons.reason_code
+        and refused.position > lessons.first_position
+        and (
+            lessons.path is null
+            or refused.path = lessons.path
+            or refused.tool_name = lessons.path
+            or substr(refused.command, 1, length(lessons.path)) = lessons.path
+            or (
+                substr(lessons.path, length(lessons.path) - 2) = '/**'
+                and substr(refused.path, 1, length(lessons.path) - 2)
+                = substr(lessons.path, 1, length(lessons.path) - 2)
+            )
+        )
+    where lessons.source = 'denial'
+    group by lessons.lesson_id
+)
+
 select
-    lesson_id,
-    times,
-    sessions,
-    source,
-    reason_code,
-    path,
-    title,
-    intent_ids,
-    first_at,
-    last_at
-from v_lessons
+    lessons.lesson_id,
+    lessons.intent_id,
+    lessons.promoted_to,
+    case lessons.source
+        when 'denial' then coalesce(repeated.violations, 0)
+        when 'command' then lessons.times - 1
+        when 'verification' then lessons.times - 1
+    end as violations_after,
+    lessons.times,
+    lessons.sessions,
+    lessons.source,
+    lessons.reason_code,
+    lessons.path,
+    lessons.title,
+    lessons.intent_ids,
+    lessons.first_at,
+    lessons.last_at
+from v_lessons as lessons
+left join repeated on repeated.lesson_id = lessons.lesson_id
 where
-    not forgotten
-    and ($source is null or source = $source)
-    and times >= coalesce(cast($least as integer), 1)
-order by times desc, position desc;
+    not lessons.forgotten
+    and ($source is null or lessons.source = $source)
+    and lessons.times >= coalesce(cast($least as bigint), 1)
+    and ($since is null or lessons.last_at >= $since)
+order by lessons.times desc, lessons.position desc;

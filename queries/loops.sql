@@ -1,17 +1,21 @@
 -- Where did an agent do the same thing again and again?
+-- control: ASI08
 -- param since?: only from this moment on
--- columns: session_id, agent_name, tool_name, repeats, failed, example, first_at, last_at
+-- param least?: repeated at least so often, 3 if not told
+-- columns: session_id, tool_name, args_hash, repeats, failed, agent_name, example, first_at, last_at
+-- calls of one tool with the same input in one session; in between there may have been others
 select
     session_id,
-    max(agent_name) as agent_name,
     tool_name,
+    input_hash as args_hash,
     count(*) as repeats,
     count(*) filter (where status = 'failed') as failed,
+    max(agent_name) as agent_name,
     max(coalesce(command, path)) as example,
     min(started_at) as first_at,
     max(started_at) as last_at
 from v_tool_calls
-where input_hash is not null and ($since is null or started_at >= cast($since as timestamp))
+where input_hash is not null and ($since is null or started_at >= $since)
 group by session_id, tool_name, input_hash
-having count(*) >= 3
-order by repeats desc, first_at, session_id, tool_name;
+having count(*) >= coalesce(cast($least as bigint), 3)
+order by count(*) desc, min(position);

@@ -1,14 +1,20 @@
 -- Which MCP servers and tools are used, since when?
--- columns: server, tool_name, first_seen_at, last_seen_at, calls, failed, sessions
+-- control: ASI04
+-- columns: tool_name, first_seen, calls, error_rate, server, last_seen, failed, sessions
+-- error_rate: of the calls whose end was seen; null: of none. server: as the name of the tool has it, null where it has none
 select
-    split_part(tool_name, '__', 2) as server,
     tool_name,
-    min(started_at) as first_seen_at,
-    max(started_at) as last_seen_at,
+    min(started_at) as first_seen,
     count(*) as calls,
+    round(1e0 * count(*) filter (where status = 'failed') / nullif(count(status), 0), 3) as error_rate,
+    case
+        when substr(tool_name, 1, 5) = 'mcp__' and instr(substr(tool_name, 6), '__') > 1
+            then substr(tool_name, 6, instr(substr(tool_name, 6), '__') - 1)
+    end as server,
+    max(started_at) as last_seen,
     count(*) filter (where status = 'failed') as failed,
     count(distinct session_id) as sessions
 from v_tool_calls
 where operation_name = 'mcp'
 group by tool_name
-order by calls desc, tool_name;
+order by count(*) desc, tool_name;

@@ -1,39 +1,41 @@
--- Which tool calls were refused or stopped most?
+-- What was refused or stopped most, by people and by rules?
+-- control: ASI09
 -- param since?: only from this moment on
--- columns: tool_name, source, rule_id, refusals, sessions, example
+-- param by?: only what was refused by a person, by the agent (its own rules or dialog), or by linetrail
+-- columns: tool_name, rule_id, count, example, source, sessions, last_at
+-- rule_id: the rule that decided, else the stable word for the reason
 with
 refused as (
     select
         verdicts.tool_name as tool_name,
         verdicts.source as source,
-        verdicts.rule_id as rule_id,
+        coalesce(verdicts.rule_id, verdicts.reason_code) as rule_id,
         verdicts.session_id as session_id,
-        verdicts.position as position,
+        verdicts.occurred_at as occurred_at,
         coalesce(calls.command, calls.path, verdicts.reason) as example
     from v_verdicts as verdicts
     left join v_tool_calls as calls
         on calls.tool_call_id = verdicts.tool_call_id and calls.session_id = verdicts.session_id
-    where
-        verdicts.verdict = 'deny'
-        and coalesce(verdicts.enforced, true)
-        and ($since is null or verdicts.occurred_at >= cast($since as timestamp))
+    where verdicts.verdict = 'deny' and coalesce(verdicts.enforced, true)
     union all
-    select tool_name, 'person', 'interrupted', session_id, position, coalesce(command, path)
+    select tool_name, 'person', 'interrupted', session_id, started_at, coalesce(command, path)
     from v_tool_calls
-    where interrupted and ($since is null or started_at >= cast($since as timestamp))
+    where interrupted
     union all
-    select tool_name, 'person', reason_code, session_id, position, action
+    select tool_name, 'person', reason_code, session_id, occurred_at, action
     from v_approvals
-    where not approved and ($since is null or occurred_at >= cast($since as timestamp))
+    where not approved
 )
 
 select
     tool_name,
-    source,
     rule_id,
-    count(*) as refusals,
+    count(*) as count,
+    max(example) as example,
+    source,
     count(distinct session_id) as sessions,
-    max(example) as example
+    max(occurred_at) as last_at
 from refused
+where ($since is null or occurred_at >= $since) and ($by is null or source = $by)
 group by tool_name, source, rule_id
-order by refusals desc, tool_name, source, rule_id;
+order by count(*) desc, tool_name nulls last, source, rule_id nulls last;

@@ -1,6 +1,8 @@
 -- Which writes began from a state of the file that the agent had not seen?
 -- param since?: only from this moment on
--- columns: occurred_at, path, session_id, intent_id, tool_name, tool_call_id, expected_hash, found_hash, evidence, event_id
+-- columns: mutation_id, path, expected_hash, found_hash, occurred_at, session_id, intent_id, tool_name, tool_call_id, evidence, event_id
+-- evidence violation: found out afterwards; verdict: known before, only noted, and the call ran. mutation_id null: the
+-- change itself was not recorded
 with
 -- found out afterwards
 violated as (
@@ -72,19 +74,35 @@ stale as (
     union all
     select *
     from executed
+),
+
+-- the change that the call made, which a violation may be recorded before or after
+changed as (
+    select
+        stale.event_id as event_id,
+        stale.path as path,
+        max(mutations.mutation_id) as mutation_id
+    from stale
+    inner join v_mutations as mutations
+        on mutations.tool_call_id = stale.tool_call_id
+        and mutations.session_id = stale.session_id
+        and mutations.path = stale.path
+    group by stale.event_id, stale.path
 )
 
 select
-    occurred_at,
-    path,
-    session_id,
-    intent_id,
-    tool_name,
-    tool_call_id,
-    expected_hash,
-    found_hash,
-    evidence,
-    event_id
+    changed.mutation_id,
+    stale.path,
+    stale.expected_hash,
+    stale.found_hash,
+    stale.occurred_at,
+    stale.session_id,
+    stale.intent_id,
+    stale.tool_name,
+    stale.tool_call_id,
+    stale.evidence,
+    stale.event_id
 from stale
-where $since is null or occurred_at >= cast($since as timestamp)
-order by position, path;
+left join changed on changed.event_id = stale.event_id and changed.path = stale.path
+where $since is null or stale.occurred_at >= $since
+order by stale.position, stale.path;

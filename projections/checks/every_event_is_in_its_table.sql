@@ -1,5 +1,5 @@
 -- events that the table of their type does not hold, and rows of such a table without an event of that type
--- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approvals, mutations, usage_records, decision_records, lesson_records, stated_lines, classifications
+-- needs: events, prompts, tool_requests, tool_outcomes, verdicts, violations, approval_answers, mutations, usage_records, decision_records, lesson_records, stated_lines, classifications
 with
 expected as (
     select position, event_type
@@ -22,7 +22,7 @@ held as (
     union all
     select position, 'gate.violation' from violations
     union all
-    select position, 'approval.decided' from approvals
+    select position, 'approval.decided' from approval_answers
     union all
     select position, 'mutation.observed' from mutations
     union all

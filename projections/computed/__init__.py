@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 NAMES = (
     "blame_lines",
     "code_owners",
+    "decided_lines",
+    "ledger_runs",
+    "line_spans",
     "mutation_scopes",
+    "promoted_lessons",
     "repository_facts",
     "tracked_files",
 )

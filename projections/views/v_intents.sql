@@ -18,8 +18,10 @@ select
     merged_into,          -- intent that goes on with it
     removed,              -- whether it was taken out of the registry
     created_at,           -- when it was created, UTC, if that was seen
+    created_epoch,        -- the same in seconds since 1970
     selected_at,          -- when it was selected last, UTC
     completed_at,         -- when it was completed last, UTC
+    completed_epoch,      -- the same in seconds since 1970
     last_event_at,        -- last event that belongs to it, UTC
     first_position,       -- place of the first event about it
     events,               -- events that belong to it

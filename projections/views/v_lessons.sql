@@ -1,18 +1,29 @@
 -- one row is one lesson, however often it was learned
--- needs: lessons
+-- needs: lessons, promoted_lessons
+with
+promoted as (
+    select lesson_id as promoted_id, min(path) as promoted_to
+    from promoted_lessons
+    group by lesson_id
+)
+
 select
-    lesson_id,    -- lesson, the same wherever and by whomever it is learned
-    position,     -- place of its last record in the order of all events
-    event_id,     -- event of its last record
-    first_at,     -- when it was learned first, UTC
-    last_at,      -- when it was learned last, UTC
-    times,        -- how often it was learned
-    sessions,     -- conversations that learned it
-    title,        -- what it says
-    body,         -- what was said when it was learned last
-    source,       -- what taught it: denial, command, verification, demand
-    reason_code,  -- the refusal or failure as a stable word
-    path,         -- file, folder or program that it is about
-    intent_ids,   -- intents it was learned for, with commas between them
-    forgotten     -- whether a person wants it shown no more
-from lessons;
+    lesson_id,       -- lesson, the same wherever and by whomever it is learned
+    position,        -- place of its last record in the order of all events
+    event_id,        -- event of its last record
+    intent_id,       -- intent it was learned for last
+    first_at,        -- when it was learned first, UTC
+    first_position,  -- place of its first record in the order of all events
+    last_at,         -- when it was learned last, UTC
+    times,           -- how often it was learned
+    sessions,        -- conversations that learned it
+    title,           -- what it says
+    body,            -- what was said when it was learned last
+    source,          -- what taught it: denial, command, verification, demand
+    reason_code,     -- the refusal or failure as a stable word
+    path,            -- file, folder or program that it is about
+    intent_ids,      -- intents it was learned for, with commas between them
+    promoted_to,     -- instruction file that tells it, as HEAD has it
+    forgotten        -- whether a person wants it shown no more
+from lessons
+left join promoted on promoted.promoted_id = lessons.lesson_id;

@@ -5,6 +5,7 @@ select
     files.file_index as file_index,                 -- place among the files of the mutation, from 1
     files.event_id as mutation_id,                  -- event that saw the change
     files.occurred_at as occurred_at,               -- when it was seen, UTC
+    cast(files.occurred_at as date) as activity_date,  -- the day of it, UTC
     files.session_id as session_id,                 -- conversation
     files.agent_name as agent_name,                 -- product
     files.model_id as model_id,                     -- model

@@ -3,6 +3,7 @@
 select
     session_id,         -- conversation
     session_id as native_session_id,  -- the agent's own name for it, which is the same
+    human_id,           -- person who answered for it what was asked, as git's settings name them; null: nobody is known
     agent_name,         -- product
     agent_version,      -- its version, as said last
     model_id,           -- model, as said last

@@ -64,9 +64,9 @@ def _list(questions: Iterable[Question], *, brief: bool) -> Table:
             ("name", "params", "question"), [(f"@{each.name}", _signature(each), each.question) for each in questions]
         )
     return Table(
-        ("name", "question", "params", "columns"),
+        ("name", "question", "params", "columns", "control"),
         [
-            (each.name, each.question, [parameter._asdict() for parameter in each.parameters], list(each.columns))
+            (each.name, each.question, [one._asdict() for one in each.parameters], list(each.columns), each.control)
             for each in questions
         ],
     )

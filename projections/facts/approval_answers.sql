@@ -8,7 +8,7 @@ typed as (
             payload,
             '{
                 "approval_id": "VARCHAR", "approved": "BOOLEAN", "tool_name": "VARCHAR", "code": "VARCHAR",
-                "action": "VARCHAR", "reason": "VARCHAR"
+                "action": "VARCHAR", "reason": "VARCHAR", "person": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -26,5 +26,6 @@ select
     data.tool_name as tool_name,
     data.code as reason_code,
     data.action as action,
-    data.reason as reason
+    data.reason as reason,
+    data.person as human_id
 from typed;

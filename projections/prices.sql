@@ -1,0 +1,56 @@
+-- one row is one public list price of a model, in dollars per million tokens: of nobody's contract, and without discounts
+-- read off the price pages of Anthropic, OpenAI and Google in November 2026; the price that holds longest has no `valid_from`
+-- cache writes are those for five minutes; null: not known. Prompts of more than `up_to_tokens` cost something else
+select
+    model,
+    cast(valid_from as timestamp) as valid_from,
+    cast(input as double) as input,
+    cast(output as double) as output,
+    cast(cache_read as double) as cache_read,
+    cast(cache_write as double) as cache_write,
+    cast(up_to_tokens as bigint) as up_to_tokens
+from (
+    values
+        ('claude-fable-5-1', null, 10, 50, 0.25, 12.5, null),
+        ('claude-fable-5', null, 10, 50, 1, 12.5, null),
+        ('claude-opus-5-5', null, 4, 20, 0.2, 5, null),
+        ('claude-opus-5', null, 5, 25, 0.5, 6.25, null),
+        ('claude-opus-4-8', null, 5, 25, 0.5, 6.25, null),
+        ('claude-opus-4-7', null, 5, 25, 0.5, 6.25, null),
+        ('claude-opus-4-6', null, 5, 25, 0.5, 6.25, null),
+        ('claude-opus-4-5', null, 5, 25, 0.5, 6.25, null),
+        ('claude-opus-4-1', null, 15, 75, 1.5, 18.75, null),
+        ('claude-opus-4', null, 15, 75, 1.5, 18.75, null),
+        ('claude-sonnet-5-5', '2026-10-07', 2, 10, 0.1, 2.5, null),
+        ('claude-sonnet-5-5', null, 2, 10, 0.2, 2.5, null),
+        ('claude-sonnet-5', null, 2, 10, 0.2, 2.5, null),
+        ('claude-sonnet-4-6', null, 3, 15, 0.3, 3.75, 200000),
+        ('claude-sonnet-4-5', null, 3, 15, 0.3, 3.75, 200000),
+        ('claude-sonnet-4', null, 3, 15, 0.3, 3.75, 200000),
+        ('claude-3-7-sonnet', null, 3, 15, 0.3, 3.75, null),
+        ('claude-haiku-5-5', null, 0.1, 0.5, 0.01, 0.125, 100000),
+        ('claude-haiku-4-5', null, 1, 5, 0.1, 1.25, null),
+        ('claude-3-5-haiku', null, 0.8, 4, 0.08, 1, null),
+        ('gpt-6.1-terra', null, 1, 5, 0.05, 1.25, 272000),
+        ('gpt-6.1-sol', null, 2, 10, 0.1, null, 272000),
+        ('gpt-6-sol', null, 2, 10, 0.2, 2.5, 272000),
+        ('gpt-6-luna', null, 0.1, 0.5, 0.01, 0.125, 272000),
+        ('gpt-5.4', null, 2.5, 15, 0.25, null, 272000),
+        ('gpt-5.1', null, 1.25, 10, 0.125, null, null),
+        ('gpt-5-codex', null, 1.25, 10, 0.125, null, null),
+        ('gpt-5', null, 1.25, 10, 0.125, null, null),
+        ('gpt-5-mini', null, 0.25, 2, 0.025, null, null),
+        ('gpt-5-nano', null, 0.05, 0.4, 0.005, null, null),
+        ('gpt-4.1', null, 2, 8, 0.5, null, null),
+        ('gpt-4.1-mini', null, 0.4, 1.6, 0.1, null, null),
+        ('gpt-4o', null, 2.5, 10, 1.25, null, null),
+        ('o3', null, 2, 8, 0.5, null, null),
+        ('o4-mini', null, 1.1, 4.4, 0.275, null, null),
+        ('gemini-3.5-flash', null, 1.5, 9, null, null, null),
+        ('gemini-3.1-pro', null, 2, 12, 0.2, null, 200000),
+        ('gemini-3-flash', null, 0.5, 3, 0.05, null, null),
+        ('gemini-2.5-pro', null, 1.25, 10, 0.125, null, 200000),
+        ('gemini-2.5-flash', null, 0.3, 2.5, 0.03, null, null),
+        ('gemini-2.5-flash-lite', null, 0.1, 0.4, 0.01, null, null)
+) as listed (model, valid_from, input, output, cache_read, cache_write, up_to_tokens)
+order by model, valid_from;

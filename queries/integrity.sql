@@ -1,0 +1,34 @@
+-- Is the ledger intact, and is everything of a session here?
+-- control: SSDF PS.1, PS.2
+-- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at
+-- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the
+-- session before which lines are missing: a segment is gone, or was damaged and left out. sealed: nothing of it is in the
+-- live tail. session_id null: what belongs to no session. linetrail verify reads every byte again
+with
+spread as (
+    select
+        events.session_id as session_id,
+        runs.run_index as run_index,
+        max(case when runs.linked then 0 else 1 end) as gap,
+        max(case when runs.segment is null then 1 else 0 end) as live,
+        count(*) as events,
+        min(events.position) as first_position,
+        min(events.occurred_at) as first_at,
+        max(events.occurred_at) as last_at
+    from v_events as events
+    inner join v_segments as runs on events.position between runs.first_position and runs.last_position
+    group by events.session_id, runs.run_index
+)
+
+select
+    session_id,
+    cast(sum(events) as bigint) as events,
+    cast(sum(gap) as bigint) as gaps,
+    sum(gap) = 0 as chain_ok,
+    max(live) = 0 as sealed,
+    count(*) filter (where live = 0) as segments,
+    min(first_at) as first_at,
+    max(last_at) as last_at
+from spread
+group by session_id
+order by min(first_position);
