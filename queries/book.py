@@ -2,8 +2,8 @@ r"""Read the named questions: files of SQL beside this one.
 
 The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
 left out, and is null then), and a `-- columns:` line what it answers with. A `-- control:` line names what an audit may
-take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of this
-parameter; only those are then worked out.
+take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of
+this parameter; only those are then worked out.
 """
 
 import difflib
