@@ -145,8 +145,11 @@ def tombstones(outcomes: Iterable[Outcome], told: Collection[str], reason: str |
 
 def _payloads(event: Event, names: Collection[str]) -> Iterator[Payload]:
     """Yield what an event speaks of: the content it led to, of the files in question also the one before."""
-    if event.type == "prompt.submitted" and event.data.get("commitment"):
+    if event.type in ("prompt.submitted", "thought.recorded") and event.data.get("commitment"):
         yield Payload(SALT, event.data["commitment"], (), event.id, event.session_id)
+    for entry in event.data.get("entries", ()) if event.type == "recovery_point.marked" else ():
+        if entry.get("hash"):
+            yield Payload(CONTENT, entry["hash"], (entry["path"],))
     for entry in event.data.get("files", ()) if event.type == "mutation.observed" else ():
         if entry.get("after_hash"):
             yield Payload(CONTENT, entry["after_hash"], (entry["path"],))

@@ -321,7 +321,7 @@ class KeptFile(Fact):
     hash: Digest | None = None
     """Of the whole file; null is no file."""
     executable: bool | None = None
-    omitted: Literal["too large", "not a file", "unreadable"] | None = None
+    omitted: Literal["too large", "not a file", "erased"] | None = None
     """Why its content was not kept."""
 
 

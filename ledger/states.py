@@ -180,6 +180,24 @@ class States:
             with contextlib.suppress(OSError, StorageError):
                 publish(path, zlib.compress(sight.content, 1), durable=False)
 
+    def keep_for_good(self, sight: Sight) -> bool:
+        """Keep a content on the disk before returning; False where it was erased here, or is too large."""
+        if sight.content is None or os.path.islink(os.path.dirname(self.object_path(sight.hash))):
+            return False
+        path = self.object_path(sight.hash)
+        if self.is_erased(sight.hash):
+            return False
+        if self.content(sight.hash) is None:
+            publish(path, zlib.compress(sight.content, 1), durable=True)
+        return True
+
+    def is_erased(self, name: str) -> bool:
+        """Tell whether a person had a content erased here: an empty file stands in its place."""
+        try:
+            return os.lstat(self.object_path(name)).st_size == 0
+        except OSError:
+            return False
+
     def content(self, name: str) -> bytes | None:
         """Return a kept content by its hash; None when it was pruned or is not what its name says."""
         try:

@@ -11,20 +11,12 @@ MODULES = ("linetrail", "ledger.", "queries.")
 _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command",
     "check-ignore", "try", "help", "usage", "lineage", "completion", "intents list", "intents show", "intents lint", "intents history", "intents graph",
-    "intents schema", "lesson list", "gate status", "gate reconcile", "decisions",
+    "intents schema", "lesson list", "gate status", "gate reconcile", "decisions", "ask",
 }  # fmt: skip
 _RECORDING = {
-    "select",
-    "intents done",
-    "lesson add",
-    "record-decision",
-    "seal",
-    "rebuild",
-    "checkpoint",
-    "import",
-    "demo",
-    "export",
-}
+    "select", "intents done", "lesson add", "record-decision", "recovery-point", "seal", "rebuild", "checkpoint", "import",
+    "demo", "export",
+}  # fmt: skip
 _GROUPS = {"intents", "lesson", "gate"}
 # what may stand in front of the command, as queries/cli.py takes it
 _BEFORE = known("h", "C", "version help directory= color= no-pager")
