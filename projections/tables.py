@@ -89,7 +89,7 @@ class Tables:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
         if paths != self.paths:
             self.paths = paths
-            self._there.discard("blame_lines")
+            self._there -= {name for name in self._there if "blame_lines" in computed_in([name])}
 
     def show_all(self) -> None:
         """Make every table visible."""

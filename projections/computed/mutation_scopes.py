@@ -26,7 +26,11 @@ _PAIRS = f"select distinct scope, path from ({_SCOPED}) order by scope, path"  #
 _JUDGED = f"""
 with
 judged as (
-    select unnest($scopes) as scope, unnest($paths) as path, unnest($held) as in_scope, unnest($patterns) as pattern
+    select
+        unnest($scopes::varchar[]) as scope,
+        unnest($paths::varchar[]) as path,
+        unnest($held::boolean[]) as in_scope,
+        unnest($patterns::varchar[]) as pattern
 )
 
 select scoped.position, scoped.file_index, judged.in_scope, judged.pattern as path_pattern

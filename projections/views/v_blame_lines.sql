@@ -1,21 +1,24 @@
 -- one row is one line of a text file at HEAD, with the answer of `linetrail blame`
--- needs: blame_lines
+-- needs: blame_lines, decided_lines
 select
-    path,                 -- file, relative to the repository
-    line_no,              -- number of the line, from 1
-    vcs_revision,         -- commit that brought it
-    contributor_type,     -- who made its last change of substance: ai, human, unknown
-    mixed,                -- whether both kinds of author had a hand in it
-    agent_name,           -- product
-    model_id,             -- model, as provider/model
-    session_id,           -- conversation
-    intent_id,            -- intent that was selected
-    event_id,             -- mutation that wrote it
-    tool_call_id,         -- call that wrote it
-    written_at,           -- when, UTC
-    author,               -- who committed it, as git says
-    origin_event_id,      -- mutation that first wrote it
-    evidence as match_method,  -- rule that decided, as in docs/attribution.md
-    confidence,           -- 0 to 1
-    mutation_class        -- what that mutation was judged to be
-from blame_lines;
+    lines.path as path,                           -- file, relative to the repository
+    lines.line_no as line_no,                     -- number of the line, from 1
+    lines.vcs_revision as vcs_revision,           -- commit that brought it
+    lines.contributor_type as contributor_type,   -- who made its last change of substance: ai, human, unknown
+    lines.mixed as mixed,                         -- whether both kinds of author had a hand in it
+    lines.agent_name as agent_name,               -- product
+    lines.model_id as model_id,                   -- model, as provider/model
+    lines.session_id as session_id,               -- conversation
+    lines.intent_id as intent_id,                 -- intent that was selected
+    decided.decision_id as decision_id,           -- newest decision about the line, as v_decided_lines has it
+    lines.event_id as event_id,                   -- mutation that wrote it
+    lines.tool_call_id as tool_call_id,           -- call that wrote it
+    lines.written_at as written_at,               -- when, UTC
+    lines.author as author,                       -- who committed it, as git says
+    lines.origin_event_id as origin_event_id,     -- mutation that first wrote it
+    lines.evidence as match_method,               -- rule that decided, as in docs/attribution.md
+    lines.confidence as confidence,               -- 0 to 1
+    lines.mutation_class as mutation_class        -- what that mutation was judged to be
+from blame_lines as lines
+left join decided_lines as decided
+    on decided.path = lines.path and decided.line_no = lines.line_no and decided.nth = 1;
