@@ -10,9 +10,11 @@ import json
 import math
 import re
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
+from itertools import accumulate, islice
 from typing import Any
 
 from linetrail.projections.tables import Table
@@ -20,6 +22,8 @@ from linetrail.queries.terminal import painted
 
 SCHEMA_VERSION = 1
 UNKNOWN = "-"
+# No line is filled up with more spaces than this for the sake of a longer one.
+LONGEST_PADDING = 400
 # What JSON lets through unescaped and a terminal may obey: C1 controls, line separators, bidirectional overrides.
 _STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # What a spreadsheet would take for a formula.
@@ -60,7 +64,7 @@ def text_table(
     rows += [[plain(value) for value in row] for row in table.rows]
     widths = _fitted([max(map(columns, column)) for column in zip(*rows, strict=True)], width)
     right = [_is_numeric(row[at] for row in table.rows) for at in range(len(table.columns))]
-    lines = [_line(row, widths, right) for row in rows]
+    lines = [_line(row, widths, right, whole=width is None) for row in rows]
     if tones is not None:
         lines[header:] = map(painted, lines[header:], tones)
     return "\n".join(lines)
@@ -172,9 +176,14 @@ def _is_numeric(values: Iterator[object]) -> bool:
 
 
 def _fitted(widths: Sequence[int], limit: int | None) -> list[int]:
-    """Take room from the widest columns until a line fits; no column gets narrower than 8."""
-    fitted = list(widths)
-    while limit is not None and sum(fitted) + 2 * (len(fitted) - 1) > limit:
+    """Take room from the widest columns until a line fits; no column gets narrower than 8.
+
+    Without a limit, one long cell does not make every line as long as itself: it sticks out of its column.
+    """
+    if limit is None:
+        return [min(width, LONGEST_PADDING) for width in widths]
+    fitted = [min(width, max(limit, 8)) for width in widths]
+    while sum(fitted) + 2 * (len(fitted) - 1) > limit:
         widest = max(fitted)
         if widest <= 8:
             break
@@ -182,17 +191,17 @@ def _fitted(widths: Sequence[int], limit: int | None) -> list[int]:
     return fitted
 
 
-def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> str:
-    placed = zip(cells, widths, right, strict=True)
-    return "  ".join(_padded(_shortened(cell, room), room, right=numeric) for cell, room, numeric in placed).rstrip()
+def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], *, whole: bool) -> str:
+    shown = cells if whole else map(_shortened, cells, widths)
+    placed = zip(shown, widths, right, strict=True)
+    return "  ".join(_padded(cell, room, right=numeric) for cell, room, numeric in placed).rstrip()
 
 
 def _shortened(text: str, room: int) -> str:
     if columns(text) <= room:
         return text
-    while columns(text) > room - 1:
-        text = text[:-1]
-    return f"{text}…"
+    places = accumulate(map(columns, text))
+    return text[: bisect_right(list(islice(places, room)), room - 1)] + "…"
 
 
 def _padded(text: str, room: int, *, right: bool) -> str:

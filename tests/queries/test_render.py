@@ -90,3 +90,17 @@ def test_no_cell_of_a_spreadsheet_is_a_formula(text):
 
 def test_plain_is_one_line():
     assert plain("a\r\nb\tc") == "a  b c"
+
+
+def test_one_long_cell_does_not_make_every_line_as_long():
+    table = Table(("a", "b"), [("x" * 1_000_000, 1), ("y", 2)] + [("z", 3)] * 1_000)
+
+    text = text_table(table)
+
+    assert len(text) < 2_000_000
+    assert text.splitlines()[1] == "x" * 1_000_000 + "  1"
+    assert max(map(len, text_table(table, width=40).splitlines())) == 40
+
+
+def test_a_cell_is_shortened_by_the_places_it_takes():
+    assert text_table(Table(("a",), [("日本語テキスト",)]), width=9, header=False) == "日本語テ…"
