@@ -29,7 +29,7 @@ _KEYWORDS = """
     <div> </div> <p> </p> <ul> </ul> <li> </li> <br> <br/> <span> </span> <tr> </tr> <td> </td> </script> </style>
 """
 _SIGNS = "{}()[];,:"
-_TRIVIAL = frozenset(
+TRIVIAL = frozenset(
     line_hash(text.encode())
     for text in [
         *("".join(signs) for length in range(4) for signs in product(_SIGNS, repeat=length)),
@@ -40,7 +40,7 @@ _TRIVIAL = frozenset(
 
 def trivial(line: str) -> bool:
     """Tell from its hash whether a line is too common to say anything about who wrote it."""
-    return line in _TRIVIAL
+    return line in TRIVIAL
 
 
 def align(old: Hashes, new: Hashes) -> Alignment:
@@ -136,7 +136,7 @@ def _is_same(one: str | None, other: str | None) -> bool:
 
 
 def _is_common(line: str | None) -> bool:
-    return line is None or line in _TRIVIAL
+    return line is None or line in TRIVIAL
 
 
 def _align(old: Hashes, new: Hashes) -> Alignment:
@@ -170,7 +170,7 @@ def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
     """Match a line that stands alone of its kind in a gap where nothing but trivial lines were before."""
     for a0, a1, b0, b1 in gaps(found, len(old)):
         before, after = old[a0:a1], new[b0:b1]
-        if any(line is None or line not in _TRIVIAL for line in before):
+        if any(line is None or line not in TRIVIAL for line in before):
             continue
         old_count, new_count = Counter(before), Counter(after)
         alone = {line for line in before if old_count[line] == new_count[line] == 1}

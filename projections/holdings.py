@@ -81,13 +81,22 @@ def holdings(tables: Tables, kept: Path | None = None) -> Table:
 
 def worked_off(tables: Tables, after: int) -> dict[str, list[Holding]]:
     """Return the holdings in each file that an event behind this position touched; a file that is gone has none."""
+    found: dict[str, list[Holding]] = {}
+    for portion in pasts(tables, after):
+        found |= {path: in_file(path, past) if past else [] for path, past in portion.items()}
+    return found
+
+
+def pasts(tables: Tables, after: int) -> Iterator[dict[str, list[Transition]]]:
+    """Yield the changes of each file that an event behind this position touched, some files at a time.
+
+    A name that no file bears any more has none.
+    """
     touched = {path for (path,) in tables.ask(_TOUCHED, {"position": after}).rows}
     sizes = dict(tables.ask(_SIZES).rows)
-    found: dict[str, list[Holding]] = {}
     for paths in _portions(touched, tables.ask(_RENAMES).rows, sizes):
         changes = read(tables.ask(_ROWS, {"paths": sorted(paths)}).mappings())
-        found |= {path: [] for path in paths} | {path: in_file(path, past) for path, past in histories(changes).items()}
-    return found
+        yield {path: [] for path in paths} | histories(changes)
 
 
 def histories(changes: Iterable[Transition]) -> dict[str, list[Transition]]:

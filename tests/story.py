@@ -83,6 +83,10 @@ class Story:
         Ledger(find(str(path))).append(self.events)
         self.events = []
 
+    def hold(self, path: str, text: str) -> None:
+        """Let a file hold this from now on though no event says so: another branch is checked out."""
+        self._files[path] = text.encode()
+
     def _edit(self, path: str, after: str | None) -> list[dict[str, Any]]:
         before = self._files.pop(path, None)
         if after is not None:

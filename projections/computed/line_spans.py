@@ -1,0 +1,128 @@
+"""Lives of lines: from the change that wrote them to the change that ended them, as far as the ledger alone tells."""
+
+from typing import TYPE_CHECKING
+
+from linetrail.projections.computed import Asked
+from linetrail.projections.lives.brought import brought
+from linetrail.projections.lives.kept import fingerprint, lives, own_folder
+
+if TYPE_CHECKING:
+    import duckdb
+
+ABOUT = "one row is lines of one file that one mutation wrote and one mutation ended, or that are still there"
+COLUMNS = {
+    "span_id": "VARCHAR",
+    "path": "VARCHAR",
+    "content_hash": "VARCHAR",
+    "lines": "BIGINT",
+    "contributor_type": "VARCHAR",
+    "agent_name": "VARCHAR",
+    "model_id": "VARCHAR",
+    "session_id": "VARCHAR",
+    "intent_id": "VARCHAR",
+    "born_event": "VARCHAR",
+    "born_path": "VARCHAR",
+    "born_via": "VARCHAR",
+    "born_at": "TIMESTAMP",
+    "born_epoch": "BIGINT",
+    "died_at": "TIMESTAMP",
+    "died_epoch": "BIGINT",
+    "killed_by": "VARCHAR",
+    "killed_by_type": "VARCHAR",
+    "killed_by_agent": "VARCHAR",
+    "killed_by_session": "VARCHAR",
+    "killed_by_intent": "VARCHAR",
+    "killed_via": "VARCHAR",
+    "lost_at": "TIMESTAMP",
+    "lost_epoch": "BIGINT",
+}
+VERSION = 1
+
+# What the query is told of lines that do not stand in the file of lives as they are.
+_TOLD = ("path", "born", "born_path", "killed", "lost", "line_hash", "number")
+
+_ROWS = """
+with
+whole as (
+    select path, born, born_path, killed, lost, hashes
+    from read_parquet($file, file_row_number = true)
+    where born is not null and not list_contains($rows, file_row_number)
+),
+
+pieces as (
+    select
+        unnest(cast($path as varchar[])) as path,
+        unnest(cast($born as bigint[])) as born,
+        unnest(cast($born_path as varchar[])) as born_path,
+        unnest(cast($killed as bigint[])) as killed,
+        unnest(cast($lost as bigint[])) as lost,
+        unnest(cast($line_hash as varchar[])) as line_hash,
+        unnest(cast($number as bigint[])) as line_no
+),
+
+spans as (
+    select path, born, born_path, killed, lost, hashes from whole
+    union all
+    select path, born, born_path, killed, lost, list(line_hash order by line_no, line_hash)
+    from pieces
+    where born is not null
+    group by path, born, born_path, killed, lost
+),
+
+hashed as (
+    select *, substr(sha256(array_to_string(hashes, chr(10))), 1, 16) as content_hash
+    from spans
+)
+
+select
+    substr(
+        sha256(
+            concat_ws(
+                chr(10), births.mutation_id, born_path, spans.path, coalesce(deaths.mutation_id, ''),
+                coalesce(sights.mutation_id, '')
+            )
+        ), 1, 16
+    ) as span_id,
+    spans.path as path,
+    content_hash,
+    len(hashes) as lines,
+    births.contributor_type as contributor_type,
+    births.agent_name as agent_name,
+    births.model_id as model_id,
+    births.session_id as session_id,
+    births.intent_id as intent_id,
+    births.mutation_id as born_event,
+    born_path,
+    births.via as born_via,
+    births.occurred_at as born_at,
+    cast(floor(epoch(births.occurred_at)) as bigint) as born_epoch,
+    deaths.occurred_at as died_at,
+    cast(floor(epoch(deaths.occurred_at)) as bigint) as died_epoch,
+    deaths.mutation_id as killed_by,
+    deaths.contributor_type as killed_by_type,
+    deaths.agent_name as killed_by_agent,
+    deaths.session_id as killed_by_session,
+    deaths.intent_id as killed_by_intent,
+    deaths.via as killed_via,
+    sights.occurred_at as lost_at,
+    cast(floor(epoch(sights.occurred_at)) as bigint) as lost_epoch
+from hashed as spans
+inner join mutations as births on births.position = spans.born
+left join mutations as deaths on deaths.position = spans.killed
+left join mutations as sights on sights.position = spans.lost
+order by spans.path, spans.born, born_path, spans.killed, spans.lost
+"""
+
+
+def key(asked: Asked) -> list[object]:
+    """Name the changes of files that the ledger has."""
+    return fingerprint(asked.tables)
+
+
+def rows(asked: Asked) -> "duckdb.DuckDBPyRelation":
+    """Return the query over the lives of all lines, with those joined that were brought from file to file."""
+    file = lives(asked.tables, own_folder(asked.repository) if asked.until is None else None)
+    rows, pieces = brought(asked.tables, file)
+    told = {name: [getattr(piece, name) for piece in pieces] for name in _TOLD}
+    asked.tables.show(["mutations"])
+    return asked.tables.connection.sql(_ROWS, params={"file": str(file), "rows": rows} | told)
