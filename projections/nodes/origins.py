@@ -42,6 +42,7 @@ class Origins:
         self._repository, self._store, self._indexed = repository, store, indexed
         self._changed_by = lru_cache(KEPT)(changed or partial(changed_by, repository))
         self._changed_since = lru_cache(KEPT)(partial(changed_since, repository))
+        self._blob = lru_cache(MAX_FILES)(store.read)
         self._lines = lru_cache(MAX_FILES)(_lines)
         # the definitions of one file ask for the same
         self._near = lru_cache(KEPT)(_near)
@@ -84,7 +85,7 @@ class Origins:
         renamed = {one.old: one.new for one in changed if one.old and one.new and one.old != one.new}
         wanted = frozenset(telling)
         for one in sorted(changed, key=lambda one: one.new != side.path)[:MAX_FILES]:
-            content = self._store.read(one.old_blob) if one.old and one.old_blob else None
+            content = self._blob(one.old_blob) if one.old and one.old_blob else None
             if one.old is None or content is None or language_of(one.old, content) is None:
                 continue
             if one.new == side.path or not wanted.isdisjoint(self._lines(content)):
@@ -95,7 +96,7 @@ class Origins:
         return self._wide(tuple(before), tuple(after), frozenset(named))
 
     def _committed(self, one: Changed) -> bytes | None:
-        return self._store.read(one.new_blob) if one.new_blob else None
+        return self._blob(one.new_blob) if one.new_blob else None
 
     def _on_disk(self, one: Changed) -> bytes | None:
         return on_disk(self._repository, one.new) if one.new else None

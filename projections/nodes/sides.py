@@ -7,7 +7,7 @@ renaming it leaves its lines what they were.
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import NamedTuple
 
 from linetrail.ledger.substance import line_hash, split
@@ -30,6 +30,9 @@ class Side:
     def __init__(self, path: str, content: bytes, definitions: Sequence[Definition]) -> None:
         self.path, self.content, self.definitions = path, content, definitions
         self._bodies: dict[int, Counter[str]] = {}
+        # asked for again at every step that the file is part of
+        self.code = cache(self._code)
+        self.shapes = cache(self._shapes)
 
     def places(self) -> "Iterator[Place]":
         """Yield what the file defines; what is around a definition comes before it."""
@@ -47,6 +50,14 @@ class Side:
             )
             self._bodies[at] = Counter(line for line in lines if not trivial(line))
         return self._bodies[at]
+
+    def _code(self, at: int) -> Counter[str]:
+        hashes = (line_hash(line) for line in _statements(self.lines_of(at)))
+        return Counter(line for line in hashes if not trivial(line))
+
+    def _shapes(self, at: int) -> Counter[str]:
+        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.lines_of(at)))
+        return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
 
     def lines_of(self, at: int) -> Sequence[bytes]:
         """Return all lines of a definition."""
@@ -119,13 +130,11 @@ class Place(NamedTuple):
 
     def code(self) -> Counter[str]:
         """Return the lines below the heading that are neither trivial nor remarks."""
-        hashes = (line_hash(line) for line in _statements(self.side.lines_of(self.at)))
-        return Counter(line for line in hashes if not trivial(line))
+        return self.side.code(self.at)
 
     def shapes(self) -> Counter[str]:
         """Return the same lines with every word of them standing for any."""
-        shapes = (b"".join(_WORD.sub(b"x", line).split()) for line in _statements(self.side.lines_of(self.at)))
-        return Counter(shape.decode("latin-1") for shape in shapes if len(shape) >= TELLING)
+        return self.side.shapes(self.at)
 
 
 def share(one: Counter[str], other: Counter[str]) -> float:

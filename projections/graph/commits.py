@@ -1,0 +1,197 @@
+"""Work out what single commits did to the definitions of all files that they changed, as `nodes.walk` does for one.
+
+A file is parsed and compared once for all that it defines.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.graph.record import File, Happened, Link, Record, Source, Told
+from linetrail.projections.graph.shapes import shape_of
+from linetrail.projections.graph.told import LedgerNames, Noted
+from linetrail.projections.history import Objects
+from linetrail.projections.nodes.between import Between
+from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.origins import Origins
+from linetrail.projections.nodes.past import Changed, Commit
+from linetrail.projections.nodes.sides import Place, Side
+from linetrail.projections.nodes.texts import plain
+from linetrail.projections.nodes.tracking import CARRIED, SPLIT, Match
+from linetrail.projections.nodes.versions import Version, version
+from linetrail.projections.nodes.walk import Step
+from linetrail.projections.syntax.language import language_of
+from linetrail.projections.tables import Tables
+from linetrail.projections.target import Target
+
+# What defines more is data; its definitions are listed, and not followed.
+MANY = 3_000
+
+
+class Entry(NamedTuple):
+    """A file as a commit has it: its blob, the commit that brought it, and its definitions by their numbers."""
+
+    blob: str
+    revision: str
+    nodes: Sequence[int]
+
+
+State = Mapping[str, Entry]
+
+
+class Commits:
+    """The commits of one repository, as far as the ledger tells of them."""
+
+    def __init__(self, repository: Repository, tables: Tables, names: LedgerNames, head: str) -> None:
+        self._store, self._indexed = Objects(repository), Indexed(repository)
+        self._names = names
+        self._changed: Sequence[Changed] = ()
+        self._commit, self._states = _NO_COMMIT, list[State]()
+        self._commits: dict[str, Commit] = {}
+        self._origins = Origins(repository, self._store, self._indexed, lambda _: self._changed)
+        target = Target("", b"", head, head)
+        self._recorded = Noted(repository, tables, self._store, target)
+        self._between = Between(repository, self, self._indexed, self._recorded, target)
+
+    def close(self) -> None:
+        """End what was started."""
+        self._store.close()
+        self._indexed.close()
+
+    def is_right(self, record: Record, commit: Commit, changed: Sequence[Changed]) -> bool:
+        """Tell whether a record still says what would be worked out now."""
+        asked = {*record.ledger, *_paths(changed)}
+        return record.parents == list(commit.parents) and record.ledger == self._ledger(asked)
+
+    def record(self, commit: Commit, changed: Sequence[Changed], states: Sequence[State]) -> Record:
+        """Work out what a commit did; `states` are what its parents have."""
+        self._changed, self._commit, self._states = changed, commit, list(states)
+        self._recorded.asked = _paths(changed)
+        files = [file for one in changed if (file := self._file(one)) is not None]
+        return Record(commit.revision, list(commit.parents), self._ledger(self._recorded.asked), files)
+
+    def side(self, path: str, blob: str) -> Side | None:
+        """Return what a file defines; None where nobody can tell the language."""
+        content = self._store.read(blob)
+        if content is None or language_of(path, content) is None:
+            return None
+        return self._indexed.side(path, plain(content))
+
+    def read(self, revision: str, path: str) -> bytes | None:
+        """Return what a commit has at a path."""
+        return self._origins.read(revision, path)
+
+    def latest(self, revision: str, path: str) -> Commit | None:
+        """Return the last commit that changed a file before the one that is looked at."""
+        entry = self._states[0].get(path) if self._states and revision != self._commit.revision else None
+        return entry and self._commit._replace(revision=entry.revision)
+
+    def _ledger(self, asked: set[str]) -> dict[str, str]:
+        return {name: told for name in sorted(asked) if (told := self._names.of(name)) is not None}
+
+    def _file(self, one: Changed) -> File | None:
+        if one.new is None or one.new_blob is None:
+            return None
+        befores = [state.get(one.new) for state in self._states]
+        if any(entry is not None and entry.blob == one.new_blob for entry in befores[1:]):
+            return None  # a merge took the file from another branch
+        side = self.side(one.new, one.new_blob)
+        if side is None:
+            return None
+        contents = {number: self._content(entry.blob) for number, entry in enumerate(befores) if entry is not None}
+        followed = len(side.definitions) <= MANY
+        made = [self._made(place, contents) for place in side.places()] if followed else []
+        happened = [self._happened(step) for step, _ in made if step.happened]
+        language = language_of(one.new, side.content)
+        return File(one.new, one.new_blob, language.name if language else "", [begun for _, begun in made], happened)
+
+    def _content(self, blob: str) -> bytes:
+        return plain(self._store.read(blob) or b"")
+
+    def _made(self, place: Place, contents: Mapping[int, bytes]) -> tuple[Step, Source | None]:
+        """Return what a commit made of a definition, and where it was before."""
+        best: tuple[Step, Source | None] | None = None
+        for number in contents or (None,):
+            step = self._step(place, None if number is None else contents[number])
+            told = step, _source(step.match, place, number or 0) if step.source else None
+            if not step.happened:
+                return told
+            if best is None or _share(step) > _share(best[0]):
+                best = told
+        return best or (Step(place, self._commit, None), None)
+
+    def _step(self, place: Place, content: bytes | None) -> Step:
+        match, merged = self._origins.of(place, content, self._commit.revision, None)
+        return Step(place, self._commit, match, merged)
+
+    def _happened(self, step: Step) -> Happened:
+        told = [_told(one) for one in self._versions(step)]
+        links = [_link(step.match, step.after)] if step.match and SPLIT in step.match.kinds else []
+        links += [_link(one, step.after) for one in step.merged]
+        return Happened(step.after.at, told[::-1], links)
+
+    def _versions(self, step: Step) -> Iterator[Version]:
+        """Tell a step change by change where the ledger knows its file."""
+        paths = {step.after.path}
+        if step.match is not None and CARRIED in step.match.kinds:
+            paths.add(step.match.before.path)
+        if any(self._names.of(path) is not None for path in paths):
+            yield from self._between.versions(step)
+        else:
+            yield version(step.after, step.match, step.merged, None, step.commit)
+
+
+_NO_COMMIT = Commit("", (), "", 0, "")
+
+
+def _paths(changed: Sequence[Changed]) -> set[str]:
+    return {path for one in changed for path in (one.old, one.new) if path is not None}
+
+
+def _share(step: Step) -> float:
+    return step.match.share if step.match else -1.0
+
+
+def _source(match: Match | None, place: Place, parent: int) -> Source | None:
+    if match is None:
+        return None
+    before = match.before
+    if before.path == place.path:
+        return before.at if parent == 0 else (parent, before.path, before.at)
+    return 0, before.path, before.at
+
+
+def _link(match: Match, here: Place) -> Link:
+    """Tell what a definition has of another one, or what another one that is gone put into it."""
+    edge = "split_from" if SPLIT in match.kinds else "merged_from"
+    return Link(edge, _source(match, here, 0) or 0, "; ".join(match.evidence), match.share)
+
+
+def _told(made: Version) -> Told:
+    claim, found = made.claim, made.found_by
+    return Told(
+        path=made.path,
+        qualified=made.qualified,
+        kind=made.kind,
+        start_line=made.start_line,
+        end_line=made.end_line,
+        raw=made.raw,
+        tokens=made.tokens,
+        shape=shape_of(made.place) if made.place and made.raw else None,
+        state=made.state,
+        change=", ".join(dict.fromkeys(made.kinds)),
+        former=made.former,
+        lines_added=made.lines_added,
+        lines_deleted=made.lines_deleted,
+        evidence="; ".join(made.evidence),
+        event_id=claim and claim.event_id,
+        session_id=claim and claim.session_id,
+        agent_name=claim and claim.agent_name,
+        model_id=claim and claim.model_id,
+        intent_id=claim and claim.intent_id,
+        tool_call_id=claim and claim.tool_call_id,
+        contributor_type=claim and claim.contributor_type,
+        occurred_at=claim and claim.occurred_at,
+        found_by=found and found.method,
+        confidence=found and found.confidence,
+    )

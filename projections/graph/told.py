@@ -1,0 +1,110 @@
+"""Name what the ledger tells of files and sessions, so that nothing is worked out again that it says no more of."""
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from typing import Any
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.history import Objects
+from linetrail.projections.nodes.recorded import Interval, Recorded
+from linetrail.projections.tables import Tables
+from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim
+
+_ROWS = """
+select
+    path,
+    case when op in ('rename', 'copy') then from_path end as from_path,
+    after_hash,
+    event_id,
+    file_index,
+    hunks is null as hidden,
+    session_id,
+    position
+from mutation_files
+order by position, file_index
+"""
+# A session has a name of its own among those of files.
+_SESSION = "\0"
+
+
+class LedgerNames:
+    """Names for all that is recorded of each file, under whatever names it had, and of each session.
+
+    Files hang together where one was seen becoming the other, or where both had the same content: what is recorded of
+    one may then be asked for by the other.
+    """
+
+    def __init__(self, rows: Iterable[tuple[Any, ...]], there: Collection[str]) -> None:
+        self._leader: dict[str, str] = {}
+        told: dict[str, list[str]] = defaultdict(list)
+        first: dict[str, int] = {}
+        for path, from_path, after_hash, event_id, file_index, hidden, session_id, position in rows:
+            self._join(path, path if from_path is None else from_path)
+            if after_hash is not None:
+                self._join(path, f"\0{after_hash}")
+            told[path].append(f"{event_id} {file_index} {hidden}")
+            if session_id is not None:
+                distance = position - first.setdefault(session_id, position)
+                told[_SESSION + session_id].append(f"{event_id} {file_index} {distance}")
+        self._names: dict[str, str] = {}
+        together: dict[str, list[str]] = defaultdict(list)
+        for name, entries in told.items():
+            if name.startswith(_SESSION):
+                self._names[name] = _digest(entries)
+            else:
+                together[self._lead(name)] += [name, str(name in there), *entries]
+        self._together = {leader: _digest(entries) for leader, entries in together.items()}
+
+    def of(self, name: str) -> str | None:
+        """Return the name of what is recorded of a path, or of a session; None where nothing is."""
+        if name.startswith(_SESSION):
+            return self._names.get(name)
+        return self._together.get(self._lead(name)) if name in self._leader else None
+
+    def _lead(self, name: str) -> str:
+        found = name
+        while (above := self._leader.get(found, found)) != found:
+            found = above
+        while (above := self._leader.get(name, name)) != found:
+            self._leader[name], name = found, above
+        return found
+
+    def _join(self, one: str, other: str) -> None:
+        self._leader.setdefault(one, one)
+        self._leader.setdefault(other, other)
+        first, last = sorted((self._lead(one), self._lead(other)))
+        self._leader[last] = first
+
+
+class Noted(Recorded):
+    """Recorded changes that note which files and sessions were asked for."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects, target: Target) -> None:
+        super().__init__(repository, tables, store, target)
+        self.asked: set[str] = set()
+
+    def chains(self, interval: Interval, beside: bytes = b"") -> list[Any]:
+        """Note the names of the file."""
+        self.asked |= {interval.old_path, interval.path}
+        return super().chains(interval, beside)
+
+    def owners(self, path: str, content: bytes) -> list[Any]:
+        """Note the file."""
+        self.asked.add(path)
+        return super().owners(path, content)
+
+    def emptied_near(self, claim: Claim) -> list[str]:
+        """Note the session."""
+        self.asked.add(f"{_SESSION}{claim.session_id}")
+        return super().emptied_near(claim)
+
+
+def names(tables: Tables, there: Collection[str]) -> LedgerNames:
+    """Name all that the ledger tells; `there` are the files of the commit that is looked at."""
+    return LedgerNames(tables.ask(_ROWS).rows, there)
+
+
+def _digest(entries: Iterable[str]) -> str:
+    return hashlib.sha256("\n".join(entries).encode(errors="surrogateescape")).hexdigest()[:16]
