@@ -44,6 +44,9 @@ COMMANDS = {
     "check-path": ("check_path", "may an intent with this scope write this path"),
     "check-command": ("check_command", "does a shell command only read, does it change, or is it dangerous"),
     "check-ignore": ("check_ignore", "which paths need no intent, and the pattern that says so"),
+    "audit": ("audit", "what happened that should not have: rule by rule, for people and for build servers"),
+    "explain": ("explain", "what a rule of the audit or a code of the gate means, and what helps"),
+    "ci": ("ci", "verify, check what is generated, audit what a branch brought, and sum it up for a forge"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "recovery-point": ("recovery_point", "mark the state of the files, to come back to"),
     "restore": ("restore", "bring back files as a recovery point has them, or sealed segments that git lost"),
@@ -96,7 +99,8 @@ def _run(arguments: Sequence[str]) -> int:
         return OK
     if not os.path.isdir(args.directory):
         parser.error(f"-C {args.directory}: no such directory")
-    if not (getattr(args, "paged", False) and args.pager and sys.stdout.isatty()):
+    long = getattr(args, "paged", False) and not getattr(args, "follow", False)
+    if not (long and args.pager and sys.stdout.isatty()):
         return int(args.run(args))
     from linetrail.queries.pager import paged
 

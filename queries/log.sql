@@ -4,9 +4,11 @@
 -- param agent?: only this agent
 -- param path?: only events that name this file, or a file below this folder
 -- param type?: only events of this type; `tool` stands for `tool.requested`, `tool.completed` and `tool.failed`
+-- param verdict?: only events with this verdict: allow, deny, ask
 -- param since?: only from this moment on
 -- param until?: only before this moment
 -- param grep?: only events whose content has this text, in upper or lower case
+-- param after?: only behind this place in the order of all events
 -- param limit?: at most this many
 -- columns: event_id, seq, timestamp, type, session_id, agent_name, model_id, contributor_type, intent_id, path, verdict, class, label, summary
 with
@@ -25,6 +27,8 @@ chosen as (
         and ($agent is null or agent_name = $agent)
         and ($path is null or position in (select position from named))
         and ($type is null or event_type = $type or starts_with(event_type, $type || '.'))
+        and ($after is null or position > $after)
+        and ($verdict is null or verdict = $verdict)
         and ($since is null or occurred_at >= cast($since as timestamp))
         and ($until is null or occurred_at < cast($until as timestamp))
         and ($grep is null or contains(lower(payload), lower($grep)))

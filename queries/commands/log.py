@@ -1,54 +1,149 @@
-"""`linetrail log`: what happened, newest first."""
+"""`linetrail log`: what happened, newest first; or, with `--follow`, what happens."""
 
 import argparse
+import sys
+from collections import deque
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections import target
 from linetrail.projections.changes.claims import AST_REFACTOR, BUG_FIX, INTENT_EVOLUTION, OPTIMIZATION
-from linetrail.projections.tables import Table, open_tables
+from linetrail.projections.tables import Table, Tables, open_tables
+from linetrail.queries import prefixes
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import answer
-from linetrail.queries.printing import add_formats, print_table, terminal_width
+from linetrail.queries.following import Following
+from linetrail.queries.printing import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
+from linetrail.queries.render import text_table
+from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, coloured
 
 # Terminals with fewer columns show less of each event.
 ROOMY, NARROW = 110, 90
 # The options whose values the question takes as they are.
 FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limit")
+# So much of what happened before `--follow` shows, where `-n` does not say, and so much new columns are aligned with.
+BEFORE, ALIGNED = 10, 50
 
 _CLASSES = {AST_REFACTOR: "refactor", INTENT_EVOLUTION: "evolution", BUG_FIX: "fix", OPTIMIZATION: "optimization"}
+_FAILED = {"tool.failed", "ledger.lost"}
+_NOTABLE = {"gate.violation", "ledger.repaired", "ledger.restored"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `log`."""
-    parser.add_argument("--intent", metavar="ID", help="only events of this intent")
+    parser.add_argument("--intent", metavar="ID", help="only events of this intent; the first characters do")
     parser.add_argument("--session", metavar="ID", help="only this session; the first characters do")
     parser.add_argument("--agent", metavar="NAME", help="only this agent")
     parser.add_argument("--path", metavar="PATH", help="only events that name this file, or one below this folder")
     parser.add_argument("--type", metavar="TYPE", help="only events of this type; `tool` stands for all of `tool.…`")
-    parser.add_argument("--since", metavar="TIME", help="from then on: 2026-01-05, 7d, last week")
+    parser.add_argument(
+        "--since", metavar="TIME", help="from then on: 2026-01-05, 7d, 3 days ago, monday 9:00, last week"
+    )
     parser.add_argument("--until", metavar="TIME", help="before then")
     parser.add_argument("--grep", metavar="TEXT", help="only events whose content has this text")
+    parser.add_argument("--denied", action="store_true", help="only what was refused")
     parser.add_argument("-n", dest="limit", metavar="COUNT", type=_count, help="at most this many")
     parser.add_argument("--oneline", action="store_true", help="the number, the type and what happened, nothing else")
+    parser.add_argument(
+        "-f", "--follow", action="store_true", help="oldest first, and go on with what happens from now on"
+    )
     add_as_of(parser)
     add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Print the events that the options choose."""
+    if args.follow and (args.as_of or args.until or args.format == JSON):
+        raise UsageError("--follow has no end: leave out --as-of and --until, and take --nl instead of --json")
     repository = require_ledger(find(args.directory))
-    chosen = {name: getattr(args, name) for name in FILTERS} | {"path": _stored(repository, args)}
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:
-        table = answer(tables, "log", **chosen)
-    if args.format in {None, "table"}:
-        print_table(_short(table) if args.oneline else _page(table, terminal_width()), None, {})
-    else:
-        given = {name: value for name, value in chosen.items() if value is not None}
-        print_table(table, args.format, {"root": repository.root, "filters": given, **meta(until)})
+        chosen = _chosen(repository, tables, args)
+        if not args.follow:
+            _print(args, answer(tables, "log", **chosen), {"root": repository.root, **_given(chosen), **meta(until)})
+            return 0
+        following = Following(repository, tables)
+        limit = BEFORE if args.limit is None else args.limit
+        before = answer(tables, "log", **(chosen | {"limit": limit}))
+    _follow(args, chosen, before, following)
     return 0
+
+
+def _chosen(repository: Repository, tables: Tables, args: argparse.Namespace) -> dict[str, Any]:
+    """Return what the question is told: ids whole, paths as the ledger spells them."""
+    given = {name: getattr(args, name) for name in FILTERS}
+    if args.intent:
+        given["intent"] = prefixes.intent(repository, args.intent, tables)
+    if args.session:
+        given["session"] = prefixes.session(tables, args.session)
+    return given | {"path": _stored(repository, args), "verdict": "deny" if args.denied else None}
+
+
+def _given(chosen: Mapping[str, Any]) -> dict[str, Any]:
+    return {"filters": {name: value for name, value in chosen.items() if value is not None}}
+
+
+def _print(args: argparse.Namespace, table: Table, about: Mapping[str, object]) -> None:
+    if not is_for_people(args):
+        print_table(table, args.format, about)
+        return
+    page = _short(table) if args.oneline else _page(table, terminal_width())
+    tones = _tones(table) if coloured(sys.stdout, args.color) else None
+    print(text_table(page, width=terminal_width(), tones=tones))
+    if not table.rows:
+        print("no rows", file=sys.stderr)
+
+
+def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, following: Following) -> None:
+    """Print what happened last, then what happens, until somebody has seen enough."""
+    show = _Shown(args, before.columns)
+    show.add(before)
+    for tables, after in following.news():
+        newest = answer(tables, "log", **(chosen | {"limit": None}), after=after)
+        show.add(newest)
+
+
+class _Shown:
+    """What was printed so far, oldest first: what comes is aligned with it."""
+
+    def __init__(self, args: argparse.Namespace, columns: tuple[str, ...]) -> None:
+        self._args, self._columns = args, columns
+        self._last: deque[tuple[Any, ...]] = deque(maxlen=ALIGNED)
+        self._begun = False
+
+    def add(self, newest_first: Table) -> None:
+        """Print more events."""
+        rows = list(reversed(newest_first.rows))
+        if is_for_people(self._args):
+            self._print_lines(rows)
+        else:
+            print_rows(self._columns, rows, self._args.format, {}, header=not self._begun)
+        self._begun = True
+        sys.stdout.flush()
+
+    def _print_lines(self, rows: list[tuple[Any, ...]]) -> None:
+        table = Table(self._columns, [*self._last, *rows])
+        page = _short(table) if self._args.oneline else _page(table, terminal_width())
+        tones = _tones(table) if coloured(sys.stdout, self._args.color) else None
+        heading, *lines = text_table(page, width=terminal_width(), tones=tones).split("\n")
+        for line in [*([] if self._begun else [heading]), *lines[len(self._last) :]]:
+            print(line)
+        self._last.extend(rows)
+
+
+def _tones(table: Table) -> list[str | None]:
+    """Return a colour for each event: what failed or was refused, what was asked, what an agent did."""
+    return [_tone(event) for event in table.mappings()]
+
+
+def _tone(event: Mapping[str, Any]) -> str | None:
+    if event["verdict"] == "deny" or event["type"] in _FAILED:
+        return PROBLEM
+    if event["verdict"] == "ask" or event["type"] in _NOTABLE:
+        return DOUBT
+    return AGENT if event["contributor_type"] == "ai" else None
 
 
 def _page(table: Table, width: int | None) -> Table:

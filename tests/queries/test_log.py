@@ -4,6 +4,7 @@ import contextlib
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,9 @@ class TestLog:
             (["--since", "1h"], []),
             (["--grep", "QUICK"], [2]),
             (["--grep", "100%_"], []),
+            (["--intent", "int"], [5, 3]),
+            (["--session", "S2"], []),
+            (["--denied"], []),
             (["-n", "2"], [7, 6]),
             (["-n", "0"], []),
             (["--intent", "INT-1", "--type", "tool", "-n", "1"], [3]),
@@ -171,6 +175,24 @@ class TestLog:
         assert (refused.status, "_" in refused.err) == (2, False)
 
     @pytest.mark.usefixtures("told")
+    def test_an_id_that_is_not_unique_is_refused(self, cli):
+        refused = cli("log", "--session", "s")
+
+        assert refused.status == 2
+        assert "s is not unique, there is session s1, session s2\nnext: write more of it" in refused.err
+
+    def test_what_was_refused_can_be_asked_for(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        for verdict in ("allow", "deny"):
+            story.tell("gate.decided", {"tool_call_id": "c", "verdict": verdict, "code": "X", "reason": "y"})
+        story.written(repo.path)
+
+        assert [row["verdict"] for row in cli("log", "--denied", "--json").rows] == ["deny"]
+        assert "\x1b[31m" in cli("log", "--color", "always").out
+        assert "\x1b" not in cli("--color=always", "log", "--json").out
+
+    @pytest.mark.usefixtures("told")
     def test_that_nothing_was_found_is_said_beside_the_answer(self, cli):
         page, document = cli("log", "--session", "nobody"), cli("log", "--session", "nobody", "--json")
 
@@ -187,6 +209,60 @@ class TestLog:
 
         assert [sign for sign in printed if not sign.isprintable() and sign != "\n"] == []
         assert cli("log", "--json").rows[0]["summary"] == "\x1b[2J\u202e\nnext line"
+
+
+class TestFollow:
+    @pytest.fixture
+    def following(self, repo):
+        """Return a function that starts the command and one that reads its next line; end it with the test."""
+        with contextlib.ExitStack() as stack:
+
+            def start(*options):
+                command = [str(Path(sys.executable).with_name("linetrail")), "log", "--follow", *options]
+                pipe = subprocess.PIPE
+                process = subprocess.Popen(command, cwd=repo.path, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe)
+                stack.enter_context(process)
+                stack.callback(process.kill)
+                return process
+
+            yield start
+
+    def tell(self, repo, minute, text):
+        """Append a prompt of this minute of the story."""
+        story = Story()
+        prompts = [story.tell("prompt.submitted", PROMPT | {"excerpt": text}) for _ in range(minute)]
+        story.events = prompts[-1:]
+        story.written(repo.path)
+
+    def test_tells_what_is_appended_before_and_after_sealing(self, repo, cli, told, following):
+        process = following("--nl", "-n", "2")
+        lines = [json.loads(process.stdout.readline()) for _ in range(2)]
+        assert [line["seq"] for line in lines] == [len(told) - 1, len(told)]
+
+        self.tell(repo, 20, "first")
+        assert json.loads(process.stdout.readline())["summary"] == "first"
+
+        assert cli("seal").status == 0
+        self.tell(repo, 30, "second")
+        assert json.loads(process.stdout.readline())["summary"] == "second"
+
+        process.send_signal(signal.SIGINT)
+        assert (process.wait(), process.stdout.read(), process.stderr.read()) == (130, b"", b"")
+
+    @pytest.mark.usefixtures("told")
+    def test_people_get_lines_under_the_same_heading(self, repo, following):
+        process = following("--oneline", "--type", "prompt")
+        assert [process.stdout.readline().split()[0] for _ in range(2)] == [b"seq", b"2"]
+
+        self.tell(repo, 20, "and then")
+        assert process.stdout.readline() == b"  8  prompt.submitted  and then\n"
+
+    @pytest.mark.usefixtures("told")
+    @pytest.mark.parametrize("options", [["--json"], ["--until", "today"], ["--as-of", "today"]], ids=" ".join)
+    def test_what_has_an_end_is_not_followed(self, cli, options):
+        refused = cli("log", "--follow", *options)
+
+        assert (refused.status, "--follow has no end" in refused.err) == (2, True)
 
 
 class TestShow:
@@ -257,7 +333,7 @@ class TestShow:
     def test_people_get_a_page(self, cli):
         printed = cli("show", "s1").out
 
-        assert "kind            session\n" in printed
+        assert re.match(r"kind +session\n", printed)
         assert (
             "\nfiles\n  path      mutations  lines_added  lines_deleted\n  a.py              1            1" in printed
         )
