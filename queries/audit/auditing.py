@@ -1,0 +1,133 @@
+"""Ask every rule, and make of the rows what is reported: levels, exceptions, what is known, what is new."""
+
+import os
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.inspection import Problem
+from linetrail.projections.tables import Tables
+from linetrail.queries.audit import baseline, beyond, rulebook
+from linetrail.queries.audit.finding import Finding, folded, found
+from linetrail.queries.audit.places import placed
+from linetrail.queries.audit.policy import ANY, NONE, Policy
+from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
+from linetrail.queries.moments import moment
+
+_FIGURES = """
+select
+    (select count(*) from v_intents) as intents,
+    (select count(*) from v_sessions) as sessions,
+    (select count(distinct mutation_id) from v_mutations) as mutations,
+    (select count(*) from v_events) as events
+"""
+
+
+class Brought(NamedTuple):
+    """The stretches of the ledger that a range of commits brought, as first and last positions."""
+
+    stretches: Sequence[tuple[int, int]]
+
+    def __contains__(self, position: object) -> bool:
+        return isinstance(position, int) and any(first <= position <= last for first, last in self.stretches)
+
+
+class Asking(NamedTuple):
+    """What is asked: which rules, from when on, by which policy, and beside what is known already."""
+
+    rules: Sequence[Rule]
+    policy: Policy
+    policy_place: str
+    today: date
+    since: datetime | None = None
+    known: Mapping[str, str] | None = None
+    brought: Brought | None = None
+
+
+class Audit(NamedTuple):
+    """The answer. `findings` are what is reported, the worst first."""
+
+    findings: list[Finding]
+    rules: Sequence[Rule]
+    excepted: int
+    known: int
+    gone: int
+    figures: Mapping[str, int]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many findings of each level there are, also where there are none."""
+        levels = Counter(one.level for one in self.findings)
+        return {level: levels[level] for level in LEVELS}
+
+    def failing(self, fail_on: str) -> list[Finding]:
+        """Return the findings that make a run fail."""
+        if fail_on == NONE:
+            return []
+        return [one for one in self.findings if fail_on == ANY or at_least(one.level, fail_on)]
+
+    def by_rule(self) -> dict[Rule, list[Finding]]:
+        """Return the findings of each rule that has any, in their order."""
+        grouped: dict[Rule, list[Finding]] = {}
+        for one in self.findings:
+            grouped.setdefault(one.rule, []).append(one)
+        return grouped
+
+
+def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem] = ()) -> Audit:
+    """Ask the rules; `problems` are what a check of the ledger's bytes found."""
+    everything = folded(_found(repository, tables, asking, problems))
+    kept = [one for one in everything if not asking.policy.excepted(one, asking.today)]
+    asked = {rule.id for rule in asking.rules}
+    compared = baseline.compare(kept, asking.known or {}, asked)
+    # an answer about a part of the ledger says nothing about the rest
+    gone = 0 if asking.since is not None or asking.brought is not None else len(compared.gone)
+    figures = next(tables.ask(_FIGURES).mappings())
+    return Audit(
+        findings=placed(tables, compared.new),
+        rules=asking.rules,
+        excepted=len(everything) - len(kept),
+        known=compared.known,
+        gone=gone,
+        figures=figures,
+    )
+
+
+def _found(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem]) -> Iterator[Finding]:
+    for rule in asking.rules:
+        settings = asking.policy.of(rule)
+        if settings.off:
+            continue
+        since = _since(asking, settings.since)
+        for row in _rows(repository, tables, asking, problems, rule, since):
+            new = asking.brought is None or row["position"] is None or row["position"] in asking.brought
+            if new and settings.paths.wanted(row["path"]):
+                yield found(rule, row, settings.level)
+
+
+def _since(asking: Asking, told: str | None) -> datetime | None:
+    """Return from when on a rule looks: what was asked wins over the policy."""
+    said = told or asking.policy.since
+    return asking.since if asking.since is not None or said is None else moment(said)
+
+
+def _rows(
+    repository: Repository,
+    tables: Tables,
+    asking: Asking,
+    problems: Sequence[Problem],
+    rule: Rule,
+    since: datetime | None,
+) -> Iterator[Mapping[str, Any]]:
+    """Yield what a rule answers with: from the tables, and from beyond them."""
+    if rule.question is not None:
+        yield from tables.ask(rule.question.sql, {"since": since}).mappings()
+    place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
+    others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
+        rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
+        "LT005": lambda: beyond.unjudged_commands(tables, since),
+        "LT016": lambda: beyond.damaged(problems, repository.root),
+    }
+    if rule.id in others:
+        yield from others[rule.id]()

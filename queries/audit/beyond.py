@@ -1,0 +1,73 @@
+"""What rules find that no table can answer: damage of the ledger, commands nobody judged, exceptions that ended."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from linetrail.ledger.repository import FOLDER
+from linetrail.projections.inspection import Problem
+from linetrail.projections.tables import Tables
+from linetrail.queries.audit.rulebook import COLUMNS
+
+Row = Mapping[str, Any]
+# Commands beyond these are left to the next run with a later `since`: reading one takes a millisecond.
+MAX_COMMANDS = 20_000
+
+# What ran without being judged: hooks that only recorded, and sessions that were imported.
+_UNJUDGED = """
+select
+    calls.position,
+    calls.command,
+    calls.session_id,
+    calls.intent_id,
+    calls.agent_name,
+    events.event_id,
+    calls.started_at as occurred_at
+from v_tool_calls as calls
+left join v_events as events on events.position = calls.position
+where
+    calls.operation_name = 'shell'
+    and calls.command is not null
+    and ($since is null or calls.started_at >= cast($since as timestamp))
+    and not exists (
+        select 1
+        from v_verdicts as verdicts
+        where
+            verdicts.tool_call_id = calls.tool_call_id
+            and verdicts.session_id = calls.session_id
+            and (verdicts.command_class is not null or verdicts.verdict <> 'allow')
+    )
+order by calls.position
+limit $most
+"""
+
+
+def damaged(problems: Sequence[Problem], root: str) -> Iterator[Row]:
+    """Yield what `linetrail verify` found, as rows of LT016."""
+    for problem in problems:
+        path = problem.file.removeprefix(root.rstrip("/") + "/")
+        path = path if not path.startswith("/") else f"{FOLDER}/agent_trace.jsonl"
+        detail = f"{problem.code}: {problem.message}"
+        yield _row(path=path, anchor=f"{problem.code} {problem.message}", detail=detail)
+
+
+def unjudged_commands(tables: Tables, since: datetime | None) -> Iterator[Row]:
+    """Yield the dangerous commands among those that no gate judged, as rows of LT005."""
+    from linetrail.ledger.commands import judge  # the grammar of the shell, for ledgers that have such commands
+
+    classes: dict[str, str] = {}
+    for row in tables.ask(_UNJUDGED, {"since": since, "most": MAX_COMMANDS}).mappings():
+        command = row["command"]
+        if command not in classes:
+            classes[command] = judge(command).cls
+        if classes[command] == "dangerous":
+            yield _row(**row, anchor=command)
+
+
+def expired(exceptions: Iterator[Row], place: str) -> Iterator[Row]:
+    """Yield the exceptions that ended, as rows of LT000."""
+    return (_row(**one, path=place) for one in exceptions)
+
+
+def _row(**known: Any) -> Row:
+    return dict.fromkeys(COLUMNS) | known
