@@ -36,6 +36,10 @@ types:
 schema:
     {{bin}}python -m linetrail.ledger.document
 
+# write docs/dictionary.md from the comments of the views
+dictionary:
+    {{bin}}python -m linetrail.queries.dictionary
+
 # everything that continuous integration does
 ci:
     .ci/run
