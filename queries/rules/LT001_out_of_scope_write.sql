@@ -22,7 +22,7 @@ outside as (
         path,
         start_line as line,
         end_line,
-        coalesce(after_hash, before_hash) as anchor,
+        coalesce(content_hash, after_hash, before_hash) as anchor,
         session_id,
         intent_id,
         agent_name,

@@ -49,7 +49,7 @@ changed as (
         mutations.path,
         mutations.start_line as line,
         mutations.end_line,
-        coalesce(mutations.after_hash, mutations.before_hash) as anchor,
+        coalesce(mutations.content_hash, mutations.after_hash, mutations.before_hash) as anchor,
         mutations.session_id,
         mutations.intent_id,
         mutations.agent_name,

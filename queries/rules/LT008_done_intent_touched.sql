@@ -58,7 +58,7 @@ select
     later.path,
     later.start_line as line,
     later.end_line,
-    owned.intent_id || ' ' || coalesce(later.after_hash, later.before_hash, '') as anchor,
+    owned.intent_id || ' ' || coalesce(later.content_hash, later.after_hash, later.before_hash, '') as anchor,
     later.session_id,
     later.intent_id,
     later.agent_name,

@@ -16,7 +16,7 @@ written as (
         changed.path,
         changed.start_line as line,
         changed.end_line,
-        coalesce(changed.after_hash, changed.before_hash) as anchor,
+        coalesce(changed.content_hash, changed.after_hash, changed.before_hash) as anchor,
         changed.session_id,
         changed.intent_id,
         changed.agent_name,

@@ -15,7 +15,7 @@ select
     changed.path,
     changed.start_line as line,
     changed.end_line,
-    coalesce(changed.after_hash, changed.before_hash, claims.subject_id) as anchor,
+    coalesce(changed.content_hash, changed.after_hash, changed.before_hash, claims.subject_id) as anchor,
     claims.session_id,
     claims.intent_id,
     claims.agent_name,

@@ -61,7 +61,7 @@ def test_a_rule_answers_with_what_every_rule_answers_with(repo, rule):
 def test_a_rule_says_all_that_a_reader_asks(rule):
     assert rule.level in rulebook.LEVELS
     assert all((rule.finds, rule.controls, rule.message, rule.remedy, rule.why, rule.example, rule.silent))
-    assert {name for name in re.findall(r"(?<!\{)\{(\w+)\}", rule.message + rule.remedy)} <= set(rule.question.columns)
+    assert set(re.findall(r"(?<!\{)\{(\w+)\}", rule.message + rule.remedy)) <= set(rule.question.columns)
 
 
 @each_rule
