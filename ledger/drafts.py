@@ -32,6 +32,12 @@ def prompt(signal: Signal, redactor: Redactor) -> Draft:
     return Draft("prompt.submitted", "human", data)
 
 
+def thought(text: str, prompt_id: str | None, agent_id: str | None, redactor: Redactor) -> Draft:
+    """Say that an agent thought, and how it began; the text itself is not stored."""
+    data = {"excerpt": redactor.excerpt(text), "length": len(text), "prompt_id": prompt_id, "agent_id": agent_id}
+    return Draft("thought.recorded", "ai", data)
+
+
 def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, str, str]], redactor: Redactor) -> Draft:
     """Say what a tool is asked to do; a target is its stored path, None outside, then as the agent spelled it."""
     command = None if tool.command is None else redactor.cut(tool.command, MAX_COMMAND)

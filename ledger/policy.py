@@ -24,7 +24,8 @@ MODES = (OBSERVE, WARN, BLOCK)
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
 ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
-VERSION = 1
+# 2: thoughts.
+VERSION = 2
 _MEMORY = os.path.join("state", "policy.json")
 _PIN = os.path.join("state", "pinned")
 # A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
@@ -54,6 +55,8 @@ class Settings(NamedTuple):
     lessons: bool = True
     # what sealing does about what looks like a secret: off, warn or refuse
     leaks: str = "off"
+    # whether excerpts of what agents think are recorded: off or record
+    thoughts: str = "off"
 
 
 class Policy(NamedTuple):

@@ -33,6 +33,7 @@ where mutation_id = $id
 """
 _SESSION = "select * from v_sessions where session_id = $id"
 _PROMPTS = "select turn, occurred_at, prompt_excerpt from v_prompts where session_id = $id order by position"
+_THOUGHTS = "select occurred_at, thought_excerpt from v_thoughts where session_id = $id order by position"
 _INTENT = "select * from v_intents where intent_id = $id"
 _HISTORY = "select valid_from, event_type, title, status from v_intent_history where intent_id = $id order by position"
 _FILES = """
@@ -99,6 +100,7 @@ def _about_event(_: Repository, tables: Tables, event_id: str) -> dict[str, Any]
 def _about_session(_: Repository, tables: Tables, session_id: str) -> dict[str, Any]:
     return _one(tables, _SESSION, session_id) | {
         "turns": _all(tables, _PROMPTS, session_id),
+        "thoughts": _all(tables, _THOUGHTS, session_id),
         "files": _files(tables, SESSION, session_id),
     }
 

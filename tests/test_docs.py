@@ -56,7 +56,10 @@ def typed(command, folder):
     "document",
     [
         "README.md",
-        *(f"docs/{name}.md" for name in ("classify", "differences", "exchange", "gate", "intents", "lineage")),
+        *(
+            f"docs/{name}.md"
+            for name in ("classify", "decisions", "differences", "exchange", "gate", "intents", "lineage")
+        ),
     ],
 )
 def test_commands_print_what_the_document_shows(document, tmp_path):

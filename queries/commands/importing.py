@@ -1,14 +1,16 @@
 """`linetrail import`: read the recorded sessions of agents, older ledgers and notes on commits into the ledger."""
 
 import argparse
+import functools
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
+from linetrail.queries import thinking
 from linetrail.queries.importers import agent_trace, gitai_notes, intake
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.sink import Report
@@ -16,15 +18,16 @@ from linetrail.queries.old_ledger import old_ledgers, require_place
 from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain
 
+CLAUDE = "claude-code"
 # what wrote the records -> how they are taken in
 SOURCES = {
-    "claude-code": intake.take_in,
+    CLAUDE: intake.take_in,
     agent_trace.SOURCE: agent_trace.take_in,
     gitai_notes.SOURCE: gitai_notes.take_in,
 }
-FILES = {"claude-code": "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source"}
-READ = {"claude-code": "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note"}
-UNITS = {"claude-code": "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note"}
+FILES = {CLAUDE: "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source"}
+READ = {CLAUDE: "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note"}
+UNITS = {CLAUDE: "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note"}
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
 
@@ -44,6 +47,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ref", metavar="REF", help=f"notes of this ref instead of {gitai_notes.REF} ({gitai_notes.SOURCE})"
     )
+    parser.add_argument(
+        "--thoughts",
+        action="store_true",
+        help="record excerpts of what agents thought, too (claude-code); the same as `thoughts: record` in config.yaml",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -53,19 +61,28 @@ def run(args: argparse.Namespace) -> int:
     repository = find(args.directory)
     if args.ref is not None and args.source != gitai_notes.SOURCE:
         raise UsageError(f"--ref is for {gitai_notes.SOURCE}")
+    if args.thoughts and args.source != CLAUDE:
+        raise UsageError(f"--thoughts is for {CLAUDE}")
     if not args.dry_run:
         require_ledger(repository)
     require_place(repository)
     _refuse_damaged(Ledger(repository))
     paths = PATHS[args.source](args, repository)
     with reading("importing", sum(map(os.path.getsize, filter(os.path.exists, paths)))) as advance:
-        take_in = SOURCES[args.source]
+        take_in = _taking(args, repository)
         report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
     if args.json:
         print(_document(args.source, report, dry_run=args.dry_run))
     else:
         print("\n".join(_lines(args.source, report, dry_run=args.dry_run)))
     return int(_nothing_could_be_read(report))
+
+
+def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:
+    """Return what takes the records in, thoughts with the rest where somebody asked for them."""
+    if args.source == CLAUDE and (args.thoughts or thinking.wanted(repository)):
+        return functools.partial(intake.take_in, thoughts=True)
+    return SOURCES[args.source]
 
 
 def _refuse_damaged(ledger: Ledger) -> None:
@@ -112,7 +129,7 @@ def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 # what wrote the records -> the files, or refs, to read
-PATHS = {"claude-code": chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes}
+PATHS = {CLAUDE: chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes}
 
 
 def _nothing_could_be_read(report: Report) -> bool:

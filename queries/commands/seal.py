@@ -14,7 +14,7 @@ from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
-from linetrail.queries import leaks
+from linetrail.queries import leaks, thinking
 from linetrail.queries.catching_up import catch_up, remember
 from linetrail.queries.printing import print_table
 from linetrail.queries.render import counted
@@ -37,6 +37,7 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     # before the second opinion on secrets: judgements leave with the rest
     unfinished = not args.classify or catch_up(repository)
+    thinking.catch_up(repository)
     if args.leaks and _must_stay(repository):
         return 1
     made = Ledger(repository).seal()

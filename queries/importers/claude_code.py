@@ -43,10 +43,11 @@ class Call(NamedTuple):
 
 
 class Translator:
-    """Reads the records of all transcripts, in the order in which they happened."""
+    """Reads the records of all transcripts, in the order in which they happened; thoughts only where wanted."""
 
-    def __init__(self, register: Register, objects: Objects, redactor: Redactor) -> None:
+    def __init__(self, register: Register, objects: Objects, redactor: Redactor, *, thoughts: bool = False) -> None:
         self._register = register
+        self._thoughts = thoughts
         self._redactor = redactor
         self._writes = Writes(register, Files(objects, register))
         self._sessions: dict[str, Session] = {}
@@ -93,6 +94,8 @@ class Translator:
             yield from _usage(scene)
             self._answering.pop(scene.session.session_id, None)
             self._answering[scene.session.session_id] = scene.said.time
+            if self._thoughts:
+                yield from _thoughts(scene)
             for block in scene.said.of_type("tool_use"):
                 yield from self._requested(scene, block)
             return
@@ -180,6 +183,17 @@ def _prompted(scene: Scene, text: str) -> Found:
     redactor = scene.session.redactor
     found = scene.found(drafts.prompt(signal, redactor), _name(scene), "prompt")
     return found._replace(event=committed(found.event, text, redactor.folder))
+
+
+def _thoughts(scene: Scene) -> Iterator[Found]:
+    """Yield an excerpt of each thought that can be read; some are there as a signature alone."""
+    for at, block in enumerate(scene.said.of_type("thinking")):
+        text = block.get("thinking")
+        if isinstance(text, str) and text.strip():
+            redactor = scene.session.redactor
+            draft = drafts.thought(text, scene.session.prompt_id, scene.said.agent_id, redactor)
+            found = scene.found(draft, _name(scene), "thought", str(at), drafts.text_digest(text))
+            yield found._replace(event=committed(found.event, text, redactor.folder))
 
 
 def _usage(scene: Scene) -> Iterator[Found]:

@@ -20,6 +20,8 @@ from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Tally
 
+THOUGHT = "thought.recorded"
+
 
 def take_in(
     paths: Iterable[str],
@@ -27,12 +29,14 @@ def take_in(
     ledger: Ledger,
     *,
     dry_run: bool = False,
+    thoughts: bool = False,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the transcripts at these paths; `advance` is told how many bytes were read."""
     tallies = [Tally(path) for path in paths]
     with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as objects:
-        translator = Translator(sink.register, objects, _redactor(repository, ledger, dry_run=dry_run))
+        redactor = _redactor(repository, ledger, dry_run=dry_run)
+        translator = Translator(sink.register, objects, redactor, thoughts=thoughts)
         roots = _roots(tallies, repository)
         for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
             events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
@@ -40,6 +44,22 @@ def take_in(
             advance(pending.size)
         for found in translator.rest():
             sink.add([found])
+    return Report(tallies, sink.events)
+
+
+def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledger) -> Report:
+    """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
+    tallies = [Tally(path) for path in paths]
+    with filling(ledger, dry_run=False) as sink, contextlib.closing(Objects(repository)) as objects:
+        translator = Translator(sink.register, objects, _redactor(repository, ledger, dry_run=False), thoughts=True)
+        roots = _roots(tallies, repository)
+        for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
+            events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
+            sink.add(
+                found
+                for found in _readable(events, tally)
+                if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
+            )
     return Report(tallies, sink.events)
 
 

@@ -76,6 +76,10 @@ class Register:
         """Tell whether the outcome of a write is recorded."""
         return call_name("mutation.observed", session, call_id) in self._names
 
+    def has_session(self, session: str) -> bool:
+        """Tell whether the start of a session is recorded."""
+        return _session_name("session.started", session) in self._names
+
     def has_event(self, event_id: str) -> bool:
         """Tell whether an event with this id is recorded."""
         return event_id in self._names
