@@ -29,6 +29,7 @@ COMMANDS = {
     "lineage": ("lineage", "every version of one function, class or method, wherever it was and whatever its name"),
     "diff": ("diff", "who wrote and who deleted each line that two revisions differ in"),
     "stats": ("stats", "how many lines people and agents wrote and deleted"),
+    "usage": ("usage", "the tokens that models took, and their cost at list prices, by day, model, intent …"),
     "classify": ("classify", "does a change alter behaviour or only how it is written, proved from syntax trees"),
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
