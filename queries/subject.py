@@ -6,16 +6,19 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables import Tables, needs
 from linetrail.queries.ask import answer
 
 EVENT, SESSION, INTENT, TOOL_CALL, COMMIT = "event", "session", "intent", "tool call", "commit"
+DECISION, LESSON, PROMPT, POINT, APPROVAL = "decision", "lesson", "prompt", "recovery point", "approval"
+NODE = "node"
+KINDS = (EVENT, SESSION, INTENT, TOOL_CALL, COMMIT, DECISION, LESSON, PROMPT, POINT, APPROVAL, NODE)
 MAX_CANDIDATES = 5
 
 _CANDIDATES = """
 select 'event' as kind, event_id as id from v_events where starts_with(event_id, $id) or cast(position as varchar) = $id
 union all
-select 'session', session_id from v_sessions where starts_with(session_id, $id)
+select distinct 'session', session_id from v_events where starts_with(session_id, $id)
 union all
 select 'intent', intent_id from v_intents where starts_with(intent_id, $id)
 union all
@@ -23,8 +26,20 @@ select distinct 'tool call', tool_call_id from v_tool_calls
 where starts_with(tool_call_id, $id) and tool_call_id not in (select event_id from v_events)
 union all
 select 'commit', vcs_revision from v_commits where starts_with(vcs_revision, $id)
+union all
+select 'decision', decision_id from v_decisions where starts_with(decision_id, $id)
+union all
+select 'lesson', lesson_id from lessons where starts_with(lesson_id, $id)
+union all
+select distinct 'prompt', prompt_id from v_prompts where starts_with(prompt_id, $id)
+union all
+select 'recovery point', point_id from v_recovery_points where starts_with(point_id, $id) or point_name = $id
+union all
+select distinct 'approval', approval_id from v_approvals where starts_with(approval_id, $id)
 order by kind, id
 """
+# Definitions are found by reading the sources: only where nothing that was recorded has such an id.
+_NODES = "select node_id from v_nodes where starts_with(node_id, $id) order by node_id limit 7"
 _EVENT = "select * from v_events where event_id = $id"
 _CLASS = """
 select * exclude (position, mutation_id, evidence), cast(evidence as varchar) as evidence
@@ -55,12 +70,31 @@ where tool_call_id = $id
 order by position
 """
 _COMMIT = "select * from v_commits where vcs_revision = $id"
+_DECISION = "select * from v_decisions where decision_id = $id"
+_ALTERNATIVES = """
+select option_text, why_rejected from v_decision_alternatives where decision_id = $id order by place
+"""
+_LESSON = "select * from v_lessons where lesson_id = $id"
+_PROMPT = "select * from v_prompts where prompt_id = $id order by position desc limit 1"
+_CALLS = """
+select position as seq, started_at, tool_name, path, command, status
+from v_tool_calls
+where prompt_id = $id
+order by position
+"""
+_POINT = "select * from v_recovery_points where point_id = $id"
+_POINT_FILES = "select path, content_hash, omitted from v_recovery_point_files where point_id = $id order by path"
+_APPROVAL = "select * from v_approvals where approval_id = $id order by position desc limit 1"
+_NODE = "select * from v_nodes where node_id = $id"
+_VERSIONS = "select * from v_node_versions where node_id = $id"
 
 
 class NoSuchIdError(LinetrailError):
     """Nothing has this id, or more than one thing begins like it."""
 
-    hint = "linetrail log"
+    def __init__(self, message: str, *, hint: str = "linetrail log") -> None:
+        super().__init__(message)
+        self.hint = hint
 
 
 class Subject(NamedTuple):
@@ -72,17 +106,32 @@ class Subject(NamedTuple):
 
 def find(repository: Repository, tables: Tables, text: str) -> Subject:
     """Return the one thing whose id is or begins like this text; a number is the place of an event."""
-    found = [Subject(*row) for row in tables.ask(_CANDIDATES, {"id": text}).rows]
+    found = _distinct([Subject(*row) for row in tables.ask(_CANDIDATES, {"id": text}).rows])
     exact = [subject for subject in found if subject.id == text or text.isdecimal()]
-    commit = None if found else _commit(repository, text)
-    chosen = exact if len(exact) == 1 else found or ([commit] if commit else [])
+    chosen = exact if len(exact) == 1 else found or _elsewhere(repository, tables, text)
     if len(chosen) == 1:
         return chosen[0]
     if not chosen:
-        raise NoSuchIdError(f"no event, session, intent, tool call or commit has an id that begins with {text}")
+        raise NoSuchIdError(f"no {', '.join(KINDS[:-1])} or {KINDS[-1]} has an id that begins with {text}")
     named = ", ".join(f"{subject.kind} {subject.id}" for subject in chosen[:MAX_CANDIDATES])
     more = f" and {len(chosen) - MAX_CANDIDATES} more" if len(chosen) > MAX_CANDIDATES else ""
-    raise NoSuchIdError(f"{text} is not unique: {named}{more}")
+    raise NoSuchIdError(f"{text} is not unique: {named}{more}", hint=f"linetrail show {chosen[0].id}")
+
+
+def _distinct(found: list[Subject]) -> list[Subject]:
+    """Leave out events that gave their id to what they recorded."""
+    named = {subject.id for subject in found if subject.kind != EVENT}
+    return [subject for subject in found if subject.kind != EVENT or subject.id not in named]
+
+
+def _elsewhere(repository: Repository, tables: Tables, text: str) -> list[Subject]:
+    """Look where nothing is recorded: in git, and in the sources."""
+    commit = _commit(repository, text)
+    if commit is not None:
+        return [commit]
+    if "v_nodes" not in needs():
+        return []
+    return [Subject(NODE, node) for (node,) in tables.ask(_NODES, {"id": text}).rows]
 
 
 def about(repository: Repository, tables: Tables, subject: Subject) -> dict[str, Any]:
@@ -127,6 +176,32 @@ def _about_commit(repository: Repository, tables: Tables, revision: str) -> dict
     return named | seen | {"sessions": sessions}
 
 
+def _about_decision(_: Repository, tables: Tables, decision_id: str) -> dict[str, Any]:
+    decision = _one(tables, _DECISION, decision_id)
+    lists = {name: json.loads(decision[name]) if decision.get(name) else None for name in ("lines", "places")}
+    return decision | lists | {"alternatives": _all(tables, _ALTERNATIVES, decision_id)}
+
+
+def _about_lesson(_: Repository, tables: Tables, lesson_id: str) -> dict[str, Any]:
+    return _one(tables, _LESSON, lesson_id)
+
+
+def _about_prompt(_: Repository, tables: Tables, prompt_id: str) -> dict[str, Any]:
+    return _one(tables, _PROMPT, prompt_id) | {"tool_calls": _all(tables, _CALLS, prompt_id)}
+
+
+def _about_point(_: Repository, tables: Tables, point_id: str) -> dict[str, Any]:
+    return _one(tables, _POINT, point_id) | {"listed": _all(tables, _POINT_FILES, point_id)}
+
+
+def _about_approval(_: Repository, tables: Tables, approval_id: str) -> dict[str, Any]:
+    return _one(tables, _APPROVAL, approval_id)
+
+
+def _about_node(_: Repository, tables: Tables, node_id: str) -> dict[str, Any]:
+    return _one(tables, _NODE, node_id) | {"versions": _all(tables, _VERSIONS, node_id)}
+
+
 def _commit(repository: Repository, text: str) -> Subject | None:
     """Ask git for a commit that the ledger did not see being made."""
     revision = git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{text}^{{commit}}")
@@ -151,4 +226,10 @@ _ABOUT = {
     INTENT: _about_intent,
     TOOL_CALL: _about_call,
     COMMIT: _about_commit,
+    DECISION: _about_decision,
+    LESSON: _about_lesson,
+    PROMPT: _about_prompt,
+    POINT: _about_point,
+    APPROVAL: _about_approval,
+    NODE: _about_node,
 }

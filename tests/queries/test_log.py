@@ -292,6 +292,25 @@ class TestShow:
         assert (intent["kind"], intent["intent_id"], intent["events"]) == ("intent", "INT-1", 2)
         assert (call["kind"], [event["seq"] for event in call["happened"]]) == ("tool call", [3, 4, 5])
 
+    def test_what_was_recorded_beside_events(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        story.tell("prompt.submitted", PROMPT)
+        story.tell("tool.requested", CALL | {"prompt_id": "p1"})
+        ways = [{"option": "cron", "why_rejected": "a race"}]
+        decided = {"decision_id": "D-12", "title": "leeway", "status": "accepted", "alternatives": ways}
+        story.tell("decision.recorded", decided)
+        story.tell("lesson.recorded", {"lesson_id": "L-7", "title": "ask first", "source": "denial"})
+        story.written(repo.path)
+
+        [decision], [lesson], [prompt] = (cli("show", key, "--json").rows for key in ("D-1", "L-7", "p1"))
+
+        assert (decision["kind"], decision["alternatives"]) == (
+            "decision", [{"option_text": "cron", "why_rejected": "a race"}],
+        )  # fmt: skip
+        assert (lesson["kind"], lesson["title"]) == ("lesson", "ask first")
+        assert (prompt["kind"], [call["tool_name"] for call in prompt["tool_calls"]]) == ("prompt", ["Edit"])
+
     def test_a_commit_that_only_git_knows(self, repo, cli):
         repo.start_ledger()
         revision = repo.commit("a fine change", {"a.py": "one\n"})
@@ -327,7 +346,7 @@ class TestShow:
 
         assert (several.status, none.status) == (2, 2)
         assert "s is not unique: session s1, session s2" in several.err
-        assert "no event, session, intent, tool call or commit has an id that begins with zzz" in none.err
+        assert "or node has an id that begins with zzz" in none.err
 
     @pytest.mark.usefixtures("told")
     def test_people_get_a_page(self, cli):
