@@ -11,7 +11,7 @@ select
     path,
     count(*) as lines_total,
     count(*) filter (where contributor_type <> 'unknown') as lines_known,
-    count(*) filter (where evidence not in ('git', 'none', 'external')) as lines_recorded,
+    count(*) filter (where evidence not in ('git', 'none', 'external', 'trailer')) as lines_recorded,
     count(*) filter (where contributor_type = 'ai') as lines_ai,
     count(*) filter (where mixed) as lines_mixed
 from blame_lines

@@ -4,7 +4,7 @@ Every answer names the evidence that decided it. docs/attribution.md gives the r
 confidence means; nothing here is stored, so a fresh clone that has the ledger and git gives the same answers.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event import rfc3339
@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 # 3: what an older ledger says of an agent puts in doubt who wrote what was committed after it.
 # 4: blocks are followed where they were moved, lines where they were broken anew.
 # 5: lines are followed with a definition that went elsewhere and was edited on the way.
-RULES = 5
+# 6: trailers that were imported say which agent a commit credits.
+RULES = 6
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
 _FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75, NODE: 0.7}
 _EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched", NODE: "node"}
 _USER_MODIFIED = 0.8
-# What a note of another tool says: nobody here saw it.
-_EXTERNAL = 0.6
+# What a note of another tool says: nobody here saw it. A trailer does not even say which lines it is about.
+_STATED = {"external": 0.6, "trailer": 0.4}
+_TRAILER = "trailer"
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
 _WEAKER = {relation: at for at, relation in enumerate(_FOLLOWED)}
@@ -135,6 +137,8 @@ def judge(
     for at, (one, line) in enumerate(zip(owners, lines, strict=True)):
         claim = one.claim if one.claim is not None and one.claim.seen else None
         stated = noted.get(at) if noted else None
+        if stated is not None and stated.evidence == _TRAILER and not _credits(line, commits, agents, recorded):
+            stated = None
         from_this = (id(claim), one.relation, one.mixed, _origin(one), line.revision, stated)
         attribution = made.get(from_this)
         if attribution is None:
@@ -159,6 +163,19 @@ def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:
         for one, line in zip(owners, lines, strict=True)
         if line.revision is not None and (one.claim is None or not one.claim.seen)
     }
+
+
+def _credits(
+    line: GitLine, commits: Mapping[str, Commit], agents: Mapping[str, bool], recorded: Collection[str | None]
+) -> bool:
+    """Tell whether a trailer may speak for a line: not where its agent was recorded, nor for what came before."""
+    commit = commits.get(line.revision or "")
+    return (
+        commit is not None
+        and not commit.cut
+        and agents.get(line.revision or "", False)
+        and (line.revision not in recorded)
+    )
 
 
 def _is_older(commit: Commit, moment: str | None) -> bool:
@@ -213,8 +230,8 @@ def _external(one: Owner, line: GitLine, commit: Commit, stated: "Stated") -> At
         event_id=stated.event_id,
         written_at=_authored(commit),
         author=person or commit.author,
-        evidence="external",
-        confidence=_EXTERNAL,
+        evidence=stated.evidence,
+        confidence=_STATED[stated.evidence],
     )
 
 

@@ -89,7 +89,7 @@ def of_range(found: Difference, by: str) -> Counted:
 def of_tree(files: Iterable[Held], by: str) -> Counted:
     """Count the lines of files by their authors; `presumed` are those that only git speaks for.
 
-    In the totals, `noted` are those that only a note of another tool speaks for: known, and not recorded.
+    In the totals, `noted` are those that only a note of another tool or a trailer speaks for: known, and not recorded.
     """
     lines: Counter[Key] = Counter()
     presumed: Counter[Key] = Counter()
@@ -106,7 +106,7 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
             lines[key] += 1
             presumed[key] += line.evidence == "git" and line.contributor_type != "unknown"
             mixed[key] += line.mixed
-            noted += line.evidence == "external"
+            noted += line.evidence in {"external", "trailer"}
     total = lines.total()
     unknown = sum(times for key, times in lines.items() if key[0] == "unknown")
     keys = sorted(lines, key=lambda key: (-lines[key], _order(key)))

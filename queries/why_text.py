@@ -18,6 +18,7 @@ _EVIDENCE = {
     "matched": "recorded in another state of the file, and found again in this one",
     "node": "recorded, then followed with its function, class or method to where that was moved and edited",
     "external": "a note that another tool attached to the commit says so; nobody here saw it",
+    "trailer": "the commit credits an agent, without saying with which lines; nobody here saw it",
     "git": "presumed from git alone: nothing recorded tells of this line",
     "none": "nothing recorded tells of this line, and it is not committed",
 }
@@ -63,7 +64,7 @@ def _facts(found: Found) -> Iterator[tuple[str, str]]:
     if by.vcs_revision:
         author = found.commit.author if found.commit else by.author
         yield "commit", f"{by.vcs_revision[:10]}  {author}: {found.summary}"
-    if by.evidence == "external":
+    if by.evidence in {"external", "trailer"}:
         yield "noted", f"event {by.event_id}"
     for claim in reversed(why.later):
         yield "later" if why.claim else "found", _changed(claim)

@@ -1,4 +1,5 @@
 -- one row is one stretch of lines that a note on a commit says somebody wrote; of an event that names none, one row
+-- trailers of a commit name no lines: one row for each whom they credit
 -- needs: ledger
 with
 typed as (
@@ -7,7 +8,7 @@ typed as (
         json_transform(
             payload,
             '{
-                "revision": "VARCHAR", "note": "VARCHAR", "unread": "VARCHAR", "generator": "VARCHAR",
+                "revision": "VARCHAR", "note": "VARCHAR", "dialect": "VARCHAR", "unread": "VARCHAR", "generator": "VARCHAR",
                 "authors": [{
                     "key": "VARCHAR", "contributor": "VARCHAR", "agent_name": "VARCHAR", "session_id": "VARCHAR",
                     "model_id": "VARCHAR", "person": "VARCHAR"
@@ -45,6 +46,12 @@ stretches as (
         ) as author,
         unnest(held.ranges) as stretch
     from keyed
+),
+
+credited as (
+    select *, generate_subscripts(data.authors, 1) as key_index, unnest(data.authors) as author
+    from typed
+    where data.dialect = 'trailers'
 )
 
 select
@@ -55,6 +62,7 @@ select
     occurred_at,
     data.revision as vcs_revision,
     data.note as note,
+    data.dialect as dialect,
     data.generator as generator,
     data.unread as unread,
     path,
@@ -69,7 +77,13 @@ select
 from stretches
 union all
 select
-    position, event_id, 0, 0, occurred_at, data.revision, data.note, data.generator, data.unread,
+    position, event_id, 0, key_index, occurred_at, data.revision, data.note, data.dialect, data.generator, data.unread,
+    null, author.key, null, null, author.contributor, author.agent_name, author.model_id, author.session_id,
+    author.person
+from credited
+union all
+select
+    position, event_id, 0, 0, occurred_at, data.revision, data.note, data.dialect, data.generator, data.unread,
     null, null, null, null, null, null, null, null, null
 from typed
-where coalesce(len(data.files), 0) = 0;
+where coalesce(len(data.files), 0) = 0 and not (data.dialect is not distinct from 'trailers');

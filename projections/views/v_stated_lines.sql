@@ -1,4 +1,4 @@
--- one row is one stretch of lines that a note of another tool says somebody wrote; without a path: a note that names none
+-- one row is one stretch of lines that a note of another tool says somebody wrote; without a path: one that names none
 -- needs: stated_lines
 select
     position,          -- place in the order of all events
@@ -6,6 +6,7 @@ select
     occurred_at,       -- when the commit was made, UTC
     vcs_revision,      -- commit that the note is attached to
     note,              -- what git calls the text of the note
+    dialect,           -- format of the note; trailers: the commit itself says so, of all that it added
     generator,         -- program that wrote it, as it says
     unread,            -- why nothing could be read from it
     path,              -- file, relative to the repository, as the commit has it

@@ -1,4 +1,4 @@
-"""`linetrail import`: read the recorded sessions of agents, older ledgers and notes on commits into the ledger."""
+"""`linetrail import`: read sessions of agents, older ledgers, notes on commits and trailers in them into the ledger."""
 
 import argparse
 import functools
@@ -11,12 +11,13 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries import thinking
-from linetrail.queries.importers import agent_trace, gitai_notes, intake
+from linetrail.queries.importers import agent_trace, gitai_notes, intake, trailers
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.old_ledger import old_ledgers, require_place
+from linetrail.queries.printing import terminal_width
 from linetrail.queries.progress import reading
-from linetrail.queries.render import counted, document, plain
+from linetrail.queries.render import counted, document, plain, text_table
 
 CLAUDE = "claude-code"
 # what wrote the records -> how they are taken in
@@ -24,10 +25,11 @@ SOURCES = {
     CLAUDE: intake.take_in,
     agent_trace.SOURCE: agent_trace.take_in,
     gitai_notes.SOURCE: gitai_notes.take_in,
+    trailers.SOURCE: trailers.take_in,
 }
-FILES = {CLAUDE: "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source"}
-READ = {CLAUDE: "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note"}
-UNITS = {CLAUDE: "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note"}
+FILES = {CLAUDE: "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source", trailers.SOURCE: "range"}
+READ = {CLAUDE: "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note", trailers.SOURCE: "commit"}
+UNITS = {CLAUDE: "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note", trailers.SOURCE: "commit"}
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
 
@@ -36,7 +38,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {', '.join(SOURCES)}"
     )
-    default = f"this repository's sessions in the agent's own folder, its older ledgers, or its {gitai_notes.REF}"
+    default = (
+        f"this repository's sessions in the agent's own folder, its older ledgers, its {gitai_notes.REF} or commits"
+    )
     parser.add_argument(
         "paths",
         nargs="*",
@@ -52,6 +56,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="record excerpts of what agents thought, too (claude-code); the same as `thoughts: record` in config.yaml",
     )
+    parser.add_argument(
+        "--range",
+        metavar="REV..REV",
+        help=f"only these commits, as git means it; default: all behind HEAD ({trailers.SOURCE})",
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -61,6 +70,8 @@ def run(args: argparse.Namespace) -> int:
     repository = find(args.directory)
     if args.ref is not None and args.source != gitai_notes.SOURCE:
         raise UsageError(f"--ref is for {gitai_notes.SOURCE}")
+    if args.range is not None and args.source != trailers.SOURCE:
+        raise UsageError(f"--range is for {trailers.SOURCE}")
     if args.thoughts and args.source != CLAUDE:
         raise UsageError(f"--thoughts is for {CLAUDE}")
     if not args.dry_run:
@@ -71,9 +82,12 @@ def run(args: argparse.Namespace) -> int:
     with reading("importing", sum(map(os.path.getsize, filter(os.path.exists, paths)))) as advance:
         take_in = _taking(args, repository)
         report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
+    found = _matches(repository, paths) if args.source == trailers.SOURCE and args.dry_run else None
     if args.json:
-        print(_document(args.source, report, dry_run=args.dry_run))
+        print(_document(args.source, report, found, dry_run=args.dry_run))
     else:
+        if found is not None and found.rows:
+            print(text_table(found, width=terminal_width()))
         print("\n".join(_lines(args.source, report, dry_run=args.dry_run)))
     return int(_nothing_could_be_read(report))
 
@@ -128,8 +142,28 @@ def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
     return files
 
 
-# what wrote the records -> the files, or refs, to read
-PATHS = {CLAUDE: chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes}
+def _ranges(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the range of commits that was named, else all of them."""
+    if args.paths:
+        raise UsageError(f"{trailers.SOURCE} are in commits and not in {args.paths[0]}; name commits with --range")
+    if repository.git_dir is None:
+        raise UsageError(f"{repository.root} is no git repository: there are no commits to read")
+    return [args.range or trailers.HEAD]
+
+
+def _matches(repository: Repository, paths: list[str]) -> Table:
+    """Return which commits credit whom, and in which words."""
+    rows = [
+        (match.revision[:10], credit.agent_name, credit.model_id, credit.key, credit.said)
+        for path in paths
+        for match in trailers.matches(repository, path)
+        for credit in (match.credit,)
+    ]
+    return Table(("revision", "agent_name", "model_id", "trailer", "said"), rows)
+
+
+# what wrote the records -> the files, refs or commits to read
+PATHS = {CLAUDE: chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes, trailers.SOURCE: _ranges}
 
 
 def _nothing_could_be_read(report: Report) -> bool:
@@ -137,13 +171,20 @@ def _nothing_could_be_read(report: Report) -> bool:
     return bool(total.rejected) and not (total.imported or total.duplicates)
 
 
-def _document(source: str, report: Report, *, dry_run: bool) -> str:
+def _document(source: str, report: Report, found: Table | None, *, dry_run: bool) -> str:
     rows = [
         (source, one.path, one.read, one.imported, one.duplicates, one.rejected.total(), one.rejected, one.skipped)
         for one in report.tallies
     ]
     total = report.total()
-    meta = {"dry_run": dry_run, "events": report.events, "rejected": total.rejected, "skipped": total.skipped}
+    meta: dict[str, object] = {
+        "dry_run": dry_run,
+        "events": report.events,
+        "rejected": total.rejected,
+        "skipped": total.skipped,
+    }
+    if found is not None:
+        meta["matches"] = list(found.mappings())
     return document(Table(COLUMNS, rows), meta)
 
 

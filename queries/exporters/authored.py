@@ -35,7 +35,13 @@ select path from named
 union
 select from_path from named where from_path is not null
 """
-_NOTED = "select distinct vcs_revision from stated_lines where contributor_type = 'ai'"
+_NOTED = """
+select distinct vcs_revision
+from stated_lines
+where contributor_type = 'ai' and dialect is distinct from 'trailers'
+"""
+# A guess about whole commits would leave as a fact about lines.
+_LEFT_OUT = "trailer"
 _FILE_MODES = ("100644", "100755")
 
 
@@ -124,7 +130,7 @@ def _stretches(target: Target, told: Answer) -> list[Stretch]:
     own = [
         (at, by)
         for at, (by, line) in enumerate(zip(told.attributions, told.git.lines, strict=True))
-        if line.revision == target.revision and by.contributor_type == "ai"
+        if line.revision == target.revision and by.contributor_type == "ai" and by.evidence != _LEFT_OUT
     ]
     rows = groupby(enumerate(own), key=lambda row: (row[1][0] - row[0], row[1][1]))
     return [

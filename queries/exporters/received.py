@@ -24,6 +24,7 @@ with
 newest as (
     select vcs_revision, arg_max(note, position) as note
     from stated_lines
+    where dialect is distinct from 'trailers'
     group by vcs_revision
 )
 
