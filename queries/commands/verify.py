@@ -73,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
         "unknown": report.unknown,
     }
     if problems or args.format:
-        rows = [(*problem, _next(problem)) for problem in problems]
+        rows = [(*problem, next_step(problem)) for problem in problems]
         print_table(Table(COLUMNS, rows), args.format, meta)
     if args.format is None:
         _talk(report, problems)
@@ -100,7 +100,7 @@ def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Proble
     ]
 
 
-def _next(problem: Problem) -> str:
+def next_step(problem: Problem) -> str:
     """Say what helps; what stands under the name of a segment is in its place."""
     if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
         return _RESTORE
@@ -110,7 +110,7 @@ def _next(problem: Problem) -> str:
 def _talk(report: Report, problems: list[Problem]) -> None:
     """Say to a person what was found, and on stderr what is worth knowing besides."""
     if problems:
-        for step in dict.fromkeys(map(_next, problems)):
+        for step in dict.fromkeys(map(next_step, problems)):
             print(f"next: {step}", file=sys.stderr)
     else:
         sealed = f" in {counted(len(report.sound), 'segment')} and the tail" if report.sound else ""
