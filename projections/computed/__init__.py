@@ -7,6 +7,8 @@ that it follows from, so it is never out of date and may be deleted at any time.
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
+from linetrail.projections.grown import grown
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -21,11 +23,17 @@ NAMES = (
     "blame_lines",
     "code_owners",
     "decided_lines",
+    "git_commit_files",
+    "git_commits",
     "ledger_runs",
     "line_spans",
     "mutation_scopes",
+    "node_edges",
+    "node_versions",
+    "nodes",
     "promoted_lessons",
     "repository_facts",
+    "rewritten_commits",
     "tracked_files",
 )
 
@@ -56,8 +64,10 @@ class Computed(Protocol):
 
 
 def computed(name: str) -> Computed:
-    """Return the module that works a table out."""
-    return cast("Computed", import_module(f"{__name__}.{name}"))
+    """Return the module that works a table out, or what does the same for a derived table that is kept."""
+    if name in NAMES:
+        return cast("Computed", import_module(f"{__name__}.{name}"))
+    return grown()[name]
 
 
 def ledger_key(asked: Asked) -> list[object]:

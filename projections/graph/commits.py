@@ -125,7 +125,8 @@ class Commits:
         return Step(place, self._commit, match, merged)
 
     def _happened(self, step: Step) -> Happened:
-        told = [_told(one) for one in self._versions(step)]
+        likeness = step.match.share if step.match else 0.0
+        told = [_told(one, likeness) for one in self._versions(step)]
         links = [_link(step.match, step.after)] if step.match and SPLIT in step.match.kinds else []
         links += [_link(one, step.after) for one in step.merged]
         return Happened(step.after.at, told[::-1], links)
@@ -167,7 +168,7 @@ def _link(match: Match, here: Place) -> Link:
     return Link(edge, _source(match, here, 0) or 0, "; ".join(match.evidence), match.share)
 
 
-def _told(made: Version) -> Told:
+def _told(made: Version, likeness: float) -> Told:
     claim, found = made.claim, made.found_by
     return Told(
         path=made.path,
@@ -184,6 +185,7 @@ def _told(made: Version) -> Told:
         lines_added=made.lines_added,
         lines_deleted=made.lines_deleted,
         evidence="; ".join(made.evidence),
+        likeness=round(likeness, 3),
         event_id=claim and claim.event_id,
         session_id=claim and claim.session_id,
         agent_name=claim and claim.agent_name,

@@ -27,6 +27,11 @@ class Stated(NamedTuple):
     commit: Commit
     language: str
 
+    @property
+    def is_gone(self) -> bool:
+        """Whether it is no more."""
+        return self.change == DELETED
+
 
 class Related(NamedTuple):
     """What one definition has of another, or of itself under its former name or in its former place."""
@@ -34,6 +39,7 @@ class Related(NamedTuple):
     node: int
     other: int
     edge: str
+    path: str
     evidence: str
     confidence: float
     commit: Commit
@@ -116,7 +122,7 @@ class Fold:
         for link in happened.links:
             other = _at(source(link.source, file.path), before)
             if other not in {NO_NODE, node}:
-                self.related.append(Related(node, other, link.edge, link.evidence, link.confidence, commit))
+                self.related.append(Related(node, other, link.edge, file.path, link.evidence, link.confidence, commit))
 
     def _state(self, stated: Stated) -> None:
         self.versions.append(stated)
@@ -138,7 +144,7 @@ def _became(node: int, told: Told, commit: Commit) -> Iterator[Related]:
     """Tell that a definition is the one that had another name, or another place."""
     for change in told.change.split(", "):
         if change in {"renamed", "moved"}:
-            yield Related(node, node, f"{change}_from", told.evidence, 1.0, commit)
+            yield Related(node, node, f"{change}_from", told.path, told.evidence, told.likeness, commit)
 
 
 def _at(told: tuple[int, str, int], before: Sequence[State]) -> int:

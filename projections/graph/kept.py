@@ -1,11 +1,12 @@
-"""Keep the records of commits in the cache: one line for each, in a file that is named for the code that made them."""
+"""Keep what was worked out in the cache: a line for each, in files that are named for all that makes them."""
 
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
@@ -13,59 +14,58 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 from linetrail.projections import nodes
-from linetrail.projections.graph.record import Record
 from linetrail.projections.nodes.indexed import rules
 from linetrail.projections.syntax.language import languages
 
-# 1: first layout of a record.
+# 1: first layout of what is kept.
 LAYOUT = 1
-# So many records of commits that are no part of this history are kept besides, for whoever goes back to a branch.
-MAX_OTHERS = 5_000
-# What is done with records, and what says nothing of how they are made.
-_LATER = frozenset({"fold.py", "kept.py", "whole.py"})
-_FOLDERS = (Path(__file__).parent, Path(nodes.__path__[0]))
+RECORDS, USES = "commits", "uses"
+# What says how a line of each is made, besides all that finds definitions.
+_HERE = Path(__file__).parent
+_CODE = {
+    RECORDS: (*sorted(Path(nodes.__path__[0]).glob("*.py")), *(_HERE / f"{name}.py" for name in ("commits", "record", "shapes"))),
+    USES: (_HERE / "uses.py",),
+}
+
+_Kept = TypeVar("_Kept", bound=msgspec.Struct)
 
 
-def load(repository: Repository) -> dict[str, Record]:
-    """Return what is kept, by commit; a line that cannot be read is not there."""
-    decode = msgspec.json.Decoder(Record).decode
-    found: dict[str, Record] = {}
-    with contextlib.suppress(OSError), open(_file(repository), "rb") as file:
+def load(repository: Repository, name: str, kind: type[_Kept]) -> Iterator[_Kept]:
+    """Yield what is kept; a line that cannot be read is not there."""
+    decode = msgspec.json.Decoder(kind).decode
+    with contextlib.suppress(OSError), open(_file(repository, name), "rb") as file:
         for line in file:
             with contextlib.suppress(msgspec.DecodeError):
-                record = decode(line)
-                found[record.revision] = record
-    return found
+                yield decode(line)
 
 
-def save(repository: Repository, records: Iterable[Record], others: Iterable[Record]) -> None:
-    """Keep these, where the cache can be written."""
+def save(repository: Repository, name: str, kept: Iterable[msgspec.Struct]) -> None:
+    """Keep these and nothing else, where the cache can be written."""
     if not os.path.isdir(repository.folder):
         return
-    lines = [*_lines(records), *list(_lines(others))[:MAX_OTHERS]]
-    file = _file(repository)
+    file = Path(_file(repository, name))
     with contextlib.suppress(OSError, StorageError):
-        publish(file, b"".join(lines), durable=False)
-        for path in Path(file).parent.glob("*.jsonl"):
-            if path.name != os.path.basename(file):
+        publish(str(file), b"".join(_lines(kept)), durable=False)
+        for path in file.parent.glob(f"{name}-*.jsonl"):
+            if path != file:
                 path.unlink()
 
 
 @cache
-def version() -> str:
-    """Name all that a record follows from besides commits and ledger: the code, the languages, their grammars."""
-    code = [file.read_bytes() for folder in _FOLDERS for file in sorted(folder.glob("*.py")) if file.name not in _LATER]
-    told = [str(LAYOUT).encode(), *(rules(language).encode() for language in languages()), *code]
+def version(name: str) -> str:
+    """Name all that a line follows from besides commits and ledger: the code, the languages, their grammars."""
+    told = [f"{LAYOUT}".encode(), *(rules(language).encode() for language in languages())]
+    told += [file.read_bytes() for file in _CODE[name]]
     return hashlib.sha256(b"\0".join(told)).hexdigest()[:16]
 
 
-def _file(repository: Repository) -> str:
-    return os.path.join(repository.folder, "cache", "nodes", f"{version()}.jsonl")
+def _file(repository: Repository, name: str) -> str:
+    return os.path.join(repository.folder, "cache", "nodes", f"{name}-{version(name)}.jsonl")
 
 
-def _lines(records: Iterable[Record]) -> Iterable[bytes]:
+def _lines(kept: Iterable[msgspec.Struct]) -> Iterator[bytes]:
     encode = msgspec.json.Encoder().encode
-    for record in records:
-        # a path that is no Unicode is worked out each time
+    for one in kept:
+        # what names a path that is no Unicode is worked out each time
         with contextlib.suppress(UnicodeEncodeError):
-            yield encode(record) + b"\n"
+            yield encode(one) + b"\n"

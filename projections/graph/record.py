@@ -11,7 +11,10 @@ Source = int | tuple[int, str, int]
 
 
 class Told(msgspec.Struct, frozen=True, array_like=True):
-    """One version of a definition, as `nodes.versions.Version` has it; `shape` is None where its text is not known."""
+    """One version of a definition, as `nodes.versions.Version` has it; `shape` is None where its text is not known.
+
+    `likeness` is how much of it is the same as before, 0 to 1.
+    """
 
     path: str
     qualified: str
@@ -27,6 +30,7 @@ class Told(msgspec.Struct, frozen=True, array_like=True):
     lines_added: int
     lines_deleted: int
     evidence: str
+    likeness: float
     event_id: str | None
     session_id: str | None
     agent_name: str | None

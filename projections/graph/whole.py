@@ -5,24 +5,51 @@ kept it is the same.
 """
 
 from contextlib import closing
-from functools import lru_cache
+from itertools import islice
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.graph import kept
-from linetrail.projections.graph.commits import Commits
+from linetrail.projections.graph.commits import Commits, State
 from linetrail.projections.graph.fold import Fold
+from linetrail.projections.graph.record import Record
 from linetrail.projections.graph.told import names
 from linetrail.projections.history import cut_commits
 from linetrail.projections.nodes.past import blobs, history
 from linetrail.projections.tables import Tables
 
+# So many commits that are no part of this history are kept besides, for whoever goes back to a branch.
+MAX_OTHERS = 5_000
 
-@lru_cache(1)
-def whole(repository: Repository, tables: Tables, head: str) -> Fold:
-    """Return all that happened up to a commit."""
+
+class Whole(NamedTuple):
+    """All that happened up to a commit, and the files that it has."""
+
+    head: str
+    fold: Fold
+
+    @property
+    def state(self) -> State:
+        """The files, with the definitions of each."""
+        return self.fold.state(self.head)
+
+
+_at_hand: WeakKeyDictionary[Tables, Whole] = WeakKeyDictionary()
+
+
+def whole(repository: Repository, tables: Tables, head: str) -> Whole:
+    """Return all that happened up to a commit; for the same tables it is put together once."""
+    found = _at_hand.get(tables)
+    if found is None or found.head != head:
+        found = _at_hand[tables] = Whole(head, _folded(repository, tables, head))
+    return found
+
+
+def _folded(repository: Repository, tables: Tables, head: str) -> Fold:
     log = list(history(repository, head))
-    before = kept.load(repository)
-    used = {}
+    before = {record.revision: record for record in kept.load(repository, kept.RECORDS, Record)}
+    used: dict[str, Record] = {}
     fold = Fold((commit for commit, _ in log), cut_commits(repository))
     with closing(Commits(repository, tables, names(tables, blobs(repository, head)), head)) as commits:
         for commit, changed in log:
@@ -33,5 +60,5 @@ def whole(repository: Repository, tables: Tables, head: str) -> Fold:
             used[commit.revision] = record
     if any(before.get(revision) is not record for revision, record in used.items()):
         others = (record for revision, record in before.items() if revision not in used)
-        kept.save(repository, used.values(), others)
+        kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
     return fold

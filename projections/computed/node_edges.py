@@ -1,0 +1,67 @@
+"""How definitions hang together: who uses whom, what holds what, and what was made of what."""
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from linetrail.projections.computed import Asked, ledger_key
+
+if TYPE_CHECKING:
+    from linetrail.projections.graph.standing import Standing
+    from linetrail.projections.graph.whole import Whole
+
+ABOUT = "one row is one relation between two definitions"
+COLUMNS = {
+    "src_id": "VARCHAR",
+    "dst_id": "VARCHAR",
+    "edge_type": "VARCHAR",
+    "path": "VARCHAR",
+    "line_no": "BIGINT",
+    "times": "BIGINT",
+    "vcs_revision": "VARCHAR",
+    "evidence": "VARCHAR",
+    "confidence": "DOUBLE",
+}
+VERSION = 1
+
+
+def key(asked: Asked) -> list[object]:
+    """Name the relations: by the commit, the ledger, and the code that finds them."""
+    from linetrail.projections.graph import kept
+
+    return [ledger_key(asked), asked.head, kept.version(kept.RECORDS), kept.version(kept.USES)]
+
+
+def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
+    """Yield what holds what, who uses whom, then what history tells, in its order."""
+    if asked.head is None:
+        return
+    from linetrail.projections.graph.fold import NO_NODE
+    from linetrail.projections.graph.standing import standing
+    from linetrail.projections.graph.whole import whole
+
+    told = whole(asked.repository, asked.tables, asked.head)
+    files = [file for file in standing(asked.repository, told.state) if NO_NODE not in file.nodes]
+    yield from _held(told, files)
+    yield from _used(asked, told, files)
+    for one in told.fold.related:
+        ids = told.fold.ids[one.node], told.fold.ids[one.other]
+        yield *ids, one.edge, one.path, None, 1, one.commit.revision, one.evidence or None, one.confidence
+
+
+def _held(told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
+    for file in files:
+        for place, node in zip(file.places, file.nodes, strict=True):
+            parent = place.definition.parent
+            if parent is not None:
+                ids = told.fold.ids[file.nodes[parent]], told.fold.ids[node]
+                yield *ids, "contains", file.path, place.definition.start_line, 1, None, "stands in it", 1.0
+
+
+def _used(asked: Asked, told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
+    from linetrail.projections.graph.standing import mentions
+
+    nodes = {file.path: file.nodes for file in files}
+    for one in mentions(asked.repository, files):
+        here, there = (told.fold.ids[nodes[place.path][place.at]] for place in (one.source, one.target))
+        if here != there:
+            yield here, there, "mentions", one.source.path, one.line, one.times, None, one.evidence, one.confidence

@@ -1,0 +1,51 @@
+"""Every definition of every file at HEAD that a grammar reads."""
+
+from collections.abc import Iterator
+
+from linetrail.projections.computed import Asked, ledger_key
+
+ABOUT = "one row is one definition in a file at HEAD"
+COLUMNS = {
+    "node_id": "VARCHAR",
+    "path": "VARCHAR",
+    "qualified_name": "VARCHAR",
+    "name": "VARCHAR",
+    "kind": "VARCHAR",
+    "language": "VARCHAR",
+    "start_line": "BIGINT",
+    "end_line": "BIGINT",
+    "node_hash": "VARCHAR",
+    "shape_hash": "VARCHAR",
+    "raw_hash": "VARCHAR",
+    "parent_id": "VARCHAR",
+}
+VERSION = 1
+
+
+def key(asked: Asked) -> list[object]:
+    """Name the definitions: by the commit and, since a first version may be a recorded one, by the ledger."""
+    from linetrail.projections.graph import kept
+
+    return [ledger_key(asked), asked.head, kept.version(kept.RECORDS)]
+
+
+def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
+    """Yield the definitions by path and place; what is part of another one comes after it."""
+    if asked.head is None:
+        return
+    from linetrail.projections.graph.fold import NO_NODE
+    from linetrail.projections.graph.standing import standing
+    from linetrail.projections.graph.whole import whole
+
+    told = whole(asked.repository, asked.tables, asked.head)
+    for file in standing(asked.repository, told.state):
+        ids = [None if node == NO_NODE else told.fold.ids[node] for node in file.nodes]
+        shapes = [None if node == NO_NODE else told.fold.latest(node).told.shape for node in file.nodes]
+        for place, node_id, shape in zip(file.places, ids, shapes, strict=True):
+            one = place.definition
+            parent = None if one.parent is None else ids[one.parent]
+            lines = one.start_line, one.end_line
+            yield (
+                *(node_id, file.path, one.qualified, one.name, one.kind, file.language),
+                *(*lines, one.tokens, shape, one.raw, parent),
+            )
