@@ -25,7 +25,7 @@ union all
 select distinct 'tool call', tool_call_id from v_tool_calls
 where starts_with(tool_call_id, $id) and tool_call_id not in (select event_id from v_events)
 union all
-select 'commit', vcs_revision from v_commits where starts_with(vcs_revision, $id)
+select 'commit', vcs_revision from commits where starts_with(vcs_revision, $id)
 union all
 select 'decision', decision_id from v_decisions where starts_with(decision_id, $id)
 union all
