@@ -3,7 +3,7 @@ r"""Read the named questions: files of SQL beside this one.
 The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
 left out, and is null then), and a `-- columns:` line what it answers with. A `-- control:` line names what an audit may
 take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of
-this parameter; only those are then worked out.
+this parameter; only those are then worked out. A `-- topic:` line says where it stands in the list for people.
 """
 
 import difflib
@@ -16,6 +16,17 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 
 HERE = Path(__file__).resolve().parent
+# In the order of the list for people.
+TOPICS = (
+    "lines",
+    "changes",
+    "intents",
+    "decisions and lessons",
+    "the gate, and what went past it",
+    "sessions, tools and cost",
+    "the ledger",
+    "other questions",
+)
 
 
 class Parameter(NamedTuple):
@@ -36,6 +47,7 @@ class Question(NamedTuple):
     sql: str
     lines_of: str | None = None
     control: str | None = None
+    topic: str = TOPICS[-1]
 
     def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
         """Return the files whose lines it asks about; none stands for all."""
@@ -76,6 +88,7 @@ def read(name: str, text: str) -> Question:
         sql=text,
         lines_of=next(iter(re.findall(r"^-- lines of: (\w+)$", text, re.MULTILINE)), None),
         control=next(iter(re.findall(r"^-- control: (.+)$", text, re.MULTILINE)), None),
+        topic=next(iter(re.findall(r"^-- topic: (.+)$", text, re.MULTILINE)), TOPICS[-1]),
     )
 
 

@@ -1,38 +1,30 @@
 """Answer SQL that anybody may have written, in a process of its own that can do nothing else.
 
-The process opens the tables, then locks its database: no file but those of the tables, no network, no extension, no
-setting. It may use so much memory and so much time, and is killed when it wants more. DuckDB's own limits alone are
-no boundary: a list of half a billion numbers took sixty times the memory it was allowed, and heard no interrupt.
+What is worked out in Python is worked out here, before; the process is given names of files, and says one thing.
 """
 
 import json
-import resource
-import subprocess
+import signal
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from datetime import datetime
+from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.ledger.store import START
 from linetrail.projections.cut import Cut
-from linetrail.projections.models import stored
 from linetrail.projections.parts import Parts
-from linetrail.projections.shelf import Part
-from linetrail.projections.tables import Table, Tables, computed_in, named, tables_over
-from linetrail.queries.ask import describe
-from linetrail.queries.render import json_value
+from linetrail.projections.tables import Table, computed_in, named, tables_over
+from linetrail.queries.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
+from linetrail.queries.refusals import refusal
+from linetrail.queries.supervision import Ended, supervised
 
-if TYPE_CHECKING:
-    import duckdb
-
-SECONDS = 10.0
-MEMORY = 1_536 * 1024 * 1024
-MAX_ROWS = 100_000
-MAX_BYTES = 64 * 1024 * 1024
-# `memory_limit` lets DuckDB give up by itself, with a better message, before the process is stopped from outside.
-CONFIG = {"memory_limit": "1GB", "python_enable_replacements": "false"}
+# -I: neither the working directory nor PYTHONPATH has a say in what is imported there.
+COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.inmate"]
+# Two pools of memory instead of eight for each core: each is as much address space as an eighth of all there may be.
+ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}
+# What SQL may hold below the space: other controls end a text for some readers and not for others.
+_LAYOUT = frozenset("\t\n\r\f\v")
 
 
 class StoppedError(LinetrailError):
@@ -56,108 +48,79 @@ def ask(
     *,
     until: Cut | None = None,
     paths: Sequence[str] = (),
+    explain: bool = False,
     seconds: float = SECONDS,
     max_rows: int = MAX_ROWS,
 ) -> Answer:
     """Answer one query, from the ledger as it is or was `until` then; refuse whatever is not a single `select`.
 
-    `paths` are the files whose lines are worked out; all when there are none.
+    `paths` are the files whose lines are worked out; all when there are none. With `explain`, tell how it would be
+    answered.
     """
+    refuse_unreadable(sql)
     parts = Parts(require_ledger(repository)).current(until=until)
     with tables_over(repository, parts, until=until) as tables:
         tables.look_at(*paths)
-        computed = {name: str(tables.file(name)) for name in computed_in(named(sql))}
+        files = {name: tables.file(name) for name in computed_in(named(sql))}
+        computed = {name: str(file) for name, file in files.items() if file}
     request = {
         "folders": [str(part.folder) for part in parts],
         "computed": computed,
         "sql": sql,
-        "parameters": dict(parameters or {}),
+        "parameters": {name: _sent(value) for name, value in (parameters or {}).items()},
+        "explain": explain,
+        "seconds": seconds,
         "max_rows": max_rows,
     }
-    command = [sys.executable, "-I", "-m", "linetrail.queries.cell"]
-    try:
-        process = subprocess.run(
-            command,
-            input=json.dumps(request, default=str).encode(),
-            capture_output=True,
-            check=False,
-            timeout=seconds,
-        )
-    except subprocess.TimeoutExpired:
-        raise StoppedError(f"the query took longer than {seconds:g} s and was stopped") from None
-    if process.returncode > 0:
-        raise RuntimeError(process.stderr.decode(errors="replace"))
-    if process.returncode < 0:
+    ended = supervised(
+        COMMAND,
+        json.dumps(request).encode() + b"\n",
+        seconds=seconds,
+        most_bytes=2 * MAX_BYTES,
+        environment=ENVIRONMENT,
+    )
+    return _understood(sql, _reply(ended, seconds))
+
+
+def refuse_unreadable(sql: str) -> None:
+    """Refuse a text that is too long, or that the engine and a person may read as different ones."""
+    if len(sql) > MAX_SQL:
+        raise UsageError(f"the query has {len(sql):,} characters, it may have {MAX_SQL:,}")
+    for place, sign in enumerate(sql):
+        if (sign < " " and sign not in _LAYOUT) or "\ud800" <= sign <= "\udfff":
+            raise UsageError(f"the query has a sign that belongs in no text, U+{ord(sign):04X}, at {place + 1}")
+
+
+def _sent(value: object) -> object:
+    """Return a parameter as JSON has it."""
+    if isinstance(value, datetime):
+        return {"moment": value.isoformat()}
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def _reply(ended: Ended, seconds: float) -> Mapping[str, Any]:
+    if ended.status == 0:
+        reply: Mapping[str, Any] = json.loads(ended.output)
+        return reply
+    if ended.late or -ended.status in _TIME:
+        raise StoppedError(f"the query took longer than {seconds:g} s and was stopped")
+    if ended.status == TOO_LARGE:
         raise StoppedError(f"the query needed more than {MEMORY // 2**20} MB of memory and was stopped")
-    return _understood(json.loads(process.stdout))
+    if ended.status < 0:
+        name = signal.Signals(-ended.status).name
+        raise StoppedError(
+            f"the database engine broke off ({name}): the query needs more than {MEMORY // 2**20} MB of memory, "
+            "or is nested too deep"
+        )
+    raise RuntimeError("the process that answers queries failed")
 
 
-def _understood(record: Mapping[str, Any]) -> Answer:
-    if "refused" in record:
-        raise UsageError(record["refused"])
-    if "stopped" in record:
-        raise StoppedError(record["stopped"])
-    return Answer(Table(tuple(record["columns"]), [tuple(row) for row in record["rows"]]), record["complete"])
+_TIME = frozenset(getattr(signal, name) for name in ("SIGALRM", "SIGXCPU") if hasattr(signal, name))
 
 
-def main() -> None:
-    """Read one request from stdin, write one reply to stdout."""
-    try:
-        reply = json.dumps(_reply(json.load(sys.stdin))).encode()
-    except MemoryError:
-        reply = b'{"stopped": "the answer needed more memory than one may have"}'
-    if len(reply) > MAX_BYTES:
-        reply = json.dumps({"stopped": f"the answer takes more than {MAX_BYTES // 2**20} MB"}).encode()
-    sys.stdout.buffer.write(reply)
-
-
-def _reply(request: Mapping[str, Any]) -> dict[str, Any]:
-    import duckdb
-
-    connection = locked(request["folders"], request["computed"])
-    try:
-        _only_a_select(connection, request["sql"])
-        cursor = connection.execute(request["sql"], request["parameters"])
-        rows = cursor.fetchmany(request["max_rows"] + 1)
-    except duckdb.OutOfMemoryException:
-        return {"stopped": "the query needed more memory than one may have"}
-    except (duckdb.Error, UsageError) as error:
-        return {"refused": str(error).strip()}
-    return {
-        "columns": [column[0] for column in cursor.description or ()],
-        "rows": json_value(rows[: request["max_rows"]]),
-        "complete": len(rows) <= request["max_rows"],
-    }
-
-
-def locked(folders: Sequence[str], computed: Mapping[str, str]) -> "duckdb.DuckDBPyConnection":
-    """Return a database over these parts from which nothing else can be reached, in a process with limits."""
-    parts = [Part(Path(folder), 0, START) for folder in folders]
-    files = [part.file(model.name) for part in parts for model in stored()] + list(computed.values())
-    tables = Tables(parts, lambda _, name: Path(computed[name]) if name in computed else None, CONFIG)
-    tables.show_all()
-    connection = tables.connection
-    describe(connection)
-    connection.execute("set allowed_paths = $files", {"files": files})
-    connection.execute("set enable_external_access = false")
-    connection.execute("set lock_configuration = true")
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    used = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-    cpu = int(used + 8 * SECONDS)  # in case nobody is there any more who would stop it
-    resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu))
-    return connection
-
-
-def _only_a_select(connection: "duckdb.DuckDBPyConnection", sql: str) -> None:
-    import duckdb
-
-    statements = connection.extract_statements(sql)
-    if len(statements) != 1:
-        raise UsageError(f"one select at a time: found {len(statements)} statements")
-    kind = statements[0].type
-    if kind != duckdb.StatementType.SELECT:
-        raise UsageError(f"only a select may be asked, this is {str(kind).removeprefix('StatementType.').lower()}")
-
-
-if __name__ == "__main__":
-    main()
+def _understood(sql: str, reply: Mapping[str, Any]) -> Answer:
+    if "refused" in reply:
+        raise refusal(sql, reply["refused"])
+    if "stopped" in reply:
+        raise StoppedError(reply["stopped"])
+    return Answer(Table(tuple(reply["columns"]), [tuple(row) for row in reply["rows"]]), reply["complete"])

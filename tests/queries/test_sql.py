@@ -77,10 +77,22 @@ def test_the_list_tells_what_may_be_asked(cli):
         (("select 1; select 2",), "one select at a time: found 2 statements"),
         (("",), "one select at a time: found 0 statements"),
         (("selec 1",), "syntax error"),
-        (("select nothing from v_events",), '"nothing" not found'),
+        (("select nothing from v_events",), "no column is called nothing there"),
         (("select $x",), "parameters: x"),
         (("drop table events",), "only a select may be asked, this is drop"),
-        ((), "give a query, @NAME or --list"),
+        ((), "give one of: a query, @NAME, - for stdin, --file FILE, --list"),
+        (("select 1", "--file", "q.sql"), "give one of: a query"),
+        (("--file", "none.sql"), "cannot read none.sql: No such file or directory"),
+        (("select $a", "-p", "a", "1", "-p", "a", "2"), "-p a is given twice: '1' and '2'"),
+        (("select cast($n as integer)", "-p", "n", "x"), "next: what -p gives is text"),
+        (("select pth from v_mutations",), "no column is called pth there; is it path"),
+        (("select nothing from v_mutations m",), "next: linetrail sql 'describe v_mutations'"),
+        (("from v_mutation",), "no table is called v_mutation; is it v_mutations"),
+        (("from mutation",), "no table is called mutation; is it v_mutation"),
+        (("from mutations_of_mine",), "next: linetrail sql 'show tables'"),
+        (("select now()",), "next: cast it"),
+        (("select 1 --" + "x" * 300_000,), "the query has 300,011 characters, it may have 262,144"),
+        (("select '\x1b'",), "a sign that belongs in no text, U+001B, at 9"),
     ],
 )
 def test_what_cannot_be_answered_is_explained(cli, arguments, message):
@@ -91,79 +103,68 @@ def test_what_cannot_be_answered_is_explained(cli, arguments, message):
     assert answer.out == ""
 
 
-HOSTILE = [
-    "insert into events select * from events",
-    "create table t as select 1",
-    "update events set path = null",
-    "copy (select 1) to '{out}'",
-    "copy events from '/etc/passwd'",
-    "export database '{out}'",
-    "attach '{out}' as x",
-    "install httpfs",
-    "load httpfs",
-    "set enable_external_access = true",
-    "set lock_configuration = false",
-    "set memory_limit = '100GB'",
-    "set allowed_paths = ['/etc/passwd']",
-    "pragma enable_profiling = 'json'",
-    "pragma disable_optimizer",
-    "call pragma_version()",
-    "use temp",
-    "vacuum",
-    "checkpoint",
-    "begin",
-    "explain analyze select 1",
-    "prepare x as select 1",
-    "execute x",
-    "select * from read_text('/etc/passwd')",
-    "select * from read_blob('/etc/*')",
-    "select * from read_csv('/etc/passwd')",
-    "select * from read_json('/etc/passwd')",
-    "select * from read_ndjson_objects('{ledger}')",
-    "select * from read_parquet('/tmp/*.parquet')",
-    "select * from '/etc/passwd'",
-    "select * from '{ledger}'",
-    "select * from glob('/**')",
-    "select * from sniff_csv('/etc/passwd')",
-    "select * from read_csv('https://example.org/a.csv')",
-    "select * from 's3://bucket/a.parquet'",
-    "select * from query('copy (select 1) to ''{out}''')",
-    "select * from query_table('/etc/passwd')",
-    "select getenv('HOME')",
-    "select * from duckdb_secrets()",
-    "select * from repository",
-    "select * from request",
-    "select * from parts",
-    "from sqlite_scan('{out}', 'x')",
-]
+def test_a_query_comes_from_a_file_or_from_stdin(repo, linetrail, cli):
+    (repo.path / "q.sql").write_text("-- which files?\nselect path from v_mutations where path = $p;\n", "utf-8")
+
+    assert cli("sql", "--file", "q.sql", "-p", "p", "a.py", "--json").rows == [{"path": "a.py"}]
+    assert linetrail("sql", "-", "--csv", stdin="select 1 as one").stdout == "one\n1\n"
+    assert linetrail("-C", str(repo.path), "sql", "--file", "q.sql", "-p", "p", "x", "--nl", cwd="/").stdout == ""
 
 
-@pytest.mark.parametrize("query", HOSTILE)
-def test_a_query_reaches_nothing_but_the_tables(repo, tmp_path, query):
-    out, ledger = tmp_path / "out", repo.path / ".orchestration" / "agent_trace.jsonl"
-    before = ledger.read_bytes()
+def test_a_query_that_is_no_text_is_refused(repo, cli):
+    (repo.path / "q.sql").write_bytes(b"select '\xff'")
 
-    with pytest.raises(cell.UsageError):
-        cell.ask(find(str(repo.path)), query.format(out=out, ledger=ledger))
-
-    assert not out.exists()
-    assert ledger.read_bytes() == before
+    assert "q.sql is not UTF-8: byte 9" in cli("sql", "--file", "q.sql").err
 
 
-BOMBS = [
-    "select len(range(500000000))",
-    "select count(*) from range(1000000000000)",
-    "select repeat('x', 2000000000)",
-    "select list(a.range) from range(100000) a, range(100000) b",
-    "with recursive t(x) as (select repeat('x', 1000) union all select x || x from t) select max(len(x)) from t",
-    "select a.range, repeat('x', 10000) from range(100000) a",
-]
+def test_a_query_is_explained_and_not_answered(cli):
+    answer = cli("sql", "--explain", "select path from v_mutations where path = $p", "-p", "p", "a.py")
+
+    assert answer.status == 0
+    assert "Scan" in answer.out or "SCAN" in answer.out
+    assert "lines_added" not in answer.out
+    assert cli("sql", "--explain", "drop view v_events").status == 2
 
 
-@pytest.mark.parametrize("query", BOMBS)
-def test_a_query_that_wants_too_much_is_stopped(repo, query):
-    with pytest.raises(cell.StoppedError):
-        cell.ask(find(str(repo.path)), query, seconds=3)
+def test_parameters_are_told_as_they_were_understood(cli):
+    answer = cli(
+        "sql", "select $since as since, typeof($n) as kind", "-p", "since", "2026-01-05", "-p", "n", "1", "--json"
+    )
+
+    assert json.loads(answer.out)["meta"]["parameters"] == {"n": "1", "since": "2026-01-05T00:00:00.000000Z"}
+    assert answer.rows == [{"since": "2026-01-05T00:00:00.000000Z", "kind": "VARCHAR"}]
+
+
+def test_columns_of_one_name_are_told_apart(cli):
+    assert cli("sql", "select 1 as a, 2 as a, 3 as a_1", "--json").rows == [{"a": 1, "a_1": 2, "a_1_1": 3}]
+
+
+def test_what_the_engine_repeats_of_a_query_does_nothing_to_a_terminal(cli):
+    answer = cli("sql", "select cast(chr(27) || repeat('[31m', 100000) as integer)")
+
+    assert "\x1b" not in answer.err
+    assert len(answer.err) < 3_000
+
+
+def test_the_list_for_people_is_by_topic(cli):
+    lines = cli("sql", "--list").out.splitlines()
+
+    headings = [line for line in lines[:-1] if line and not line.startswith(" ")]
+    assert headings == [topic for topic in book.TOPICS if topic in headings]
+    assert any(line.startswith("  @decisions_for ") and line.endswith("(path)") for line in lines)
+    assert lines[-1] == "linetrail sql @NAME -p KEY VALUE; what has a ? may be left out"
+
+
+def test_every_question_has_a_topic_of_the_list():
+    assert {question.topic for question in book.questions().values()} <= set(book.TOPICS)
+
+
+def test_a_computed_table_is_there_when_a_query_names_it(repo, cli):
+    repo.commit(files={"a.py": "one\ntwo\n"})
+
+    assert cli("sql", "select count(*) as n from v_blame_lines where path = 'a.py'", "--json").rows == [{"n": 2}]
+    hidden = cli("sql", "select count(*) from query_table('v_blame' || '_lines')")
+    assert "blame_lines is not worked out" in hidden.err
 
 
 def test_a_stopped_query_is_a_refused_request(cli):
