@@ -1,8 +1,11 @@
 """Collect what lies behind one line: the intent, the prompt, the tool call, the decisions, and its former versions."""
 
+import json
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from linetrail.projections.decided import decisions, governed, places
 from linetrail.projections.lines import Owner
 from linetrail.projections.tables import Tables
 from linetrail.projections.transitions import Claim
@@ -24,8 +27,8 @@ order by p.position desc
 limit 1
 """
 _INTENT = """
-select intent_id, title, status
-from intents
+select intent_id, title, status, cast(scope as varchar) as scope
+from v_intents
 where intent_id = $intent_id
 """
 _TOOL = """
@@ -34,19 +37,30 @@ from tool_calls
 where tool_call_id = $tool_call_id and session_id = $session_id
 """
 _SESSION = """
-select session_id, agent_name, agent_version, model_id, branch, source, transcript, started_at
-from sessions
+select
+    session_id, agent_name, agent_version, model_id, human_id, branch, source, transcript, conversation_url, started_at
+from v_sessions
 where session_id = $session_id
 """
-# What was decided about lines of this file, or about the intent as a whole.
-_DECISIONS = """
-select decision_id, title, rationale, status, supersedes_id, alternatives, occurred_at
-from decisions
-where contains(coalesce(cast(lines as varchar), ''), '"' || $path || ':')
-    or (lines is null and intent_id = $intent_id)
-order by position desc
-limit 5
+_VERDICTS = """
+select verdict_id, verdict, source, rule_id, reason_code, reason, enforced, approval_id, occurred_at
+from v_verdicts
+where tool_call_id = $tool_call_id and session_id = $session_id
+order by position
 """
+_APPROVALS = """
+select approval_id, approved, human_id, reason_code, reason, occurred_at
+from v_approvals
+where approval_id in (select unnest($ids))
+order by position
+"""
+_CLASSES = """
+select mutation_id, mutation_class, label, change_kind, cast(evidence as varchar) as evidence
+from v_mutation_classes
+where mutation_id in (select unnest($ids))
+"""
+# Of a decision that names no lines, all that belongs to its intent is meant.
+MAX_DECISIONS = 5
 
 
 class Reason(NamedTuple):
@@ -55,33 +69,84 @@ class Reason(NamedTuple):
     claim: Claim | None
     later: Sequence[Claim]
     earlier: Sequence[Claim]
-    prompt: Record | None
-    intent: Record | None
-    tool: Record | None
-    session: Record | None
-    decisions: Sequence[Record]
+    prompt: Record | None = None
+    intent: Record | None = None
+    tool: Record | None = None
+    session: Record | None = None
+    decisions: Sequence[Record] = ()
+    # what was said of the call before it ran, and what a person answered
+    verdicts: Sequence[Record] = ()
+    approvals: Sequence[Record] = ()
+    # what each of the changes was judged to be, by its event
+    classes: Mapping[str, Record] = MappingProxyType({})
 
 
-def reason(tables: Tables, owner: Owner, path: str) -> Reason:
-    """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
-    at = next((at for at, claim in enumerate(owner.history) if claim.seen), None)
-    if at is None:
-        return Reason(None, owner.history, (), None, None, None, None, ())
-    claim = owner.history[at]
-    call = {"tool_call_id": claim.tool_call_id, "session_id": claim.session_id}
-    said_before = {"session_id": claim.session_id, "position": claim.position}
-    about = {"path": claim.path or path, "intent_id": claim.intent_id}
-    return Reason(
-        claim=claim,
-        later=owner.history[:at],
-        earlier=owner.history[at + 1 :],
-        prompt=_first(tables, _PROMPT_BY_ID, call) or _first(tables, _PROMPT, said_before),
-        intent=_first(tables, _INTENT, {"intent_id": claim.intent_id}),
-        tool=_first(tables, _TOOL, call),
-        session=_first(tables, _SESSION, {"session_id": claim.session_id}),
-        decisions=list(tables.ask(_DECISIONS, about).mappings()),
-    )
+class Reasons:
+    """What lies behind the lines of one content; what several of them have in common is looked up once."""
+
+    def __init__(self, tables: Tables, path: str, content: bytes | None = None) -> None:
+        self._tables, self._path = tables, path
+        self._decided = decisions(tables)
+        # Of most ledgers nothing was decided, and comparing lines takes a while.
+        self._governed = governed(tables, path, content) if self._decided and content is not None else []
+        self._known: dict[tuple[Any, ...], Reason] = {}
+
+    def of(self, owner: Owner, line_no: int | None = None) -> Reason:
+        """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
+        at = next((at for at, claim in enumerate(owner.history) if claim.seen), None)
+        claim = None if at is None else owner.history[at]
+        decided = self._decisions(claim.intent_id if claim else None, line_no)
+        key = (*owner.history, tuple(decision["event_id"] for decision in decided))
+        if key not in self._known:
+            self._known[key] = self._explained(owner, at)._replace(decisions=decided)
+        return self._known[key]
+
+    def _explained(self, owner: Owner, at: int | None) -> Reason:
+        classes = self._classes(owner.history)
+        if at is None:
+            return Reason(None, owner.history, (), classes=classes)
+        claim = owner.history[at]
+        call = {"tool_call_id": claim.tool_call_id, "session_id": claim.session_id}
+        said_before = {"session_id": claim.session_id, "position": claim.position}
+        verdicts = self._all(_VERDICTS, call)
+        asked = [verdict["approval_id"] for verdict in verdicts if verdict["approval_id"]]
+        return Reason(
+            claim=claim,
+            later=owner.history[:at],
+            earlier=owner.history[at + 1 :],
+            prompt=self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before),
+            intent=self._first(_INTENT, {"intent_id": claim.intent_id}),
+            tool=self._first(_TOOL, call),
+            session=self._first(_SESSION, {"session_id": claim.session_id}),
+            verdicts=verdicts,
+            approvals=self._all(_APPROVALS, {"ids": asked}) if asked else (),
+            classes=classes,
+        )
+
+    def _decisions(self, intent_id: str | None, line_no: int | None) -> list[Record]:
+        """Return what was decided about this line, then about the intent as a whole."""
+        about = [one.decision for one in self._governed if line_no is None or line_no in one.lines]
+        general = [
+            decision
+            for decision in reversed(self._decided)
+            if intent_id is not None and decision["intent_id"] == intent_id and not places(decision)
+        ]
+        return [_shown(decision) for decision in (*about, *general)][:MAX_DECISIONS]
+
+    def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
+        events = [claim.event_id for claim in claims if claim.event_id]
+        if not events:
+            return {}
+        rows = self._tables.ask(_CLASSES, {"ids": events}).mappings()
+        return {row["mutation_id"]: row | {"evidence": json.loads(row["evidence"] or "[]")} for row in rows}
+
+    def _first(self, sql: str, parameters: Mapping[str, object]) -> Record | None:
+        return next(self._tables.ask(sql, parameters).mappings(), None)
+
+    def _all(self, sql: str, parameters: Mapping[str, object]) -> list[Record]:
+        return list(self._tables.ask(sql, parameters).mappings())
 
 
-def _first(tables: Tables, sql: str, parameters: Mapping[str, object]) -> Record | None:
-    return next(tables.ask(sql, parameters).mappings(), None)
+def _shown(decision: Record) -> Record:
+    named = ("decision_id", "title", "rationale", "status", "supersedes_id", "superseded_by_id", "intent_id")
+    return {name: decision[name] for name in (*named, "alternatives", "lines", "occurred_at", "event_id")}

@@ -11,8 +11,10 @@ from linetrail.projections.nodes.versions import named
 from linetrail.projections.states import SAME
 from linetrail.projections.tables import Table, Tables
 from linetrail.queries.node_rows import Row, text
-from linetrail.queries.reasons import Record, reason
+from linetrail.queries.reasons import Reasons, Record
 from linetrail.queries.render import counted, plain, timestamp
+from linetrail.queries.terminal import AGENT, DOUBT, linked
+from linetrail.queries.why_text import Fact, Look, decided, line
 
 
 class Found(NamedTuple):
@@ -42,10 +44,11 @@ def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attributi
     intents: dict[str, Record] = {}
     prompts: dict[str, Record] = {}
     decisions: dict[str, Record] = {}
+    reasons = Reasons(tables, place.path)
     for claim in (version.claim for version in lineage.versions):
         if claim is None or not claim.seen:
             continue
-        why = reason(tables, Owner(claim, (claim,), mixed=False, relation=SAME), place.path)
+        why = reasons.of(Owner(claim, (claim,), mixed=False, relation=SAME))
         if why.intent is not None:
             intents.setdefault(why.intent["intent_id"], why.intent)
         if why.prompt is not None:
@@ -77,28 +80,33 @@ def table(told: Found) -> Table:
     return Table(tuple(row), [tuple(row.values())])
 
 
-def page(told: Found) -> str:
+def page(told: Found, look: Look) -> str:
     """Lay the answer out, one fact a line; what is not known has none."""
     definition = told.place.definition
     where = f"{named(told.place)}  lines {definition.start_line}-{definition.end_line}, node {told.lineage.node_id}"
-    facts = [f"  {name:<9}{plain(said)}".rstrip() for name, said in _facts(told)]
-    return "\n".join([plain(where), *facts])
+    heading = linked(plain(where), look.address)
+    return "\n".join([heading, *(line(fact, look) for fact in _facts(told, look))])
 
 
-def _facts(told: Found) -> Iterator[tuple[str, str]]:
+def _facts(told: Found, look: Look) -> Iterator[Fact]:
     for writer, count in _writers(told.by):
-        yield "lines", f"{counted(count, 'line')} by {_name(writer)}"
+        tone = {"ai": AGENT, "unknown": DOUBT}.get(writer.contributor_type)
+        yield "lines", f"{counted(count, 'line')} by {_name(writer)}", tone
     for intent in told.intents:
         title = f' "{intent["title"]}"' if intent["title"] else ""
-        yield "intent", f"{intent['intent_id']}{title}  {intent['status'] or ''}"
+        yield "intent", f"{intent['intent_id']}{title}  {intent['status'] or ''}", None
     for prompt in told.prompts:
-        yield "asked", f'"{prompt["prompt_excerpt"]}"  turn {prompt["turn"]}, {timestamp(prompt["occurred_at"])[:10]}'
+        yield (
+            "asked",
+            f'"{prompt["prompt_excerpt"]}"  turn {prompt["turn"]}, {timestamp(prompt["occurred_at"])[:10]}',
+            None,
+        )
     for decision in told.decisions:
-        yield "decided", f"{decision['decision_id']} {decision['title']}  {decision['status'] or ''}"
-    for line, row in zip(text(told.versions), told.versions, strict=True):
-        yield "changed", line
-        for said in row["evidence"]:
-            yield "", f"  {said}"
+        yield from decided(decision, look)
+    for said, row in zip(text(told.versions), told.versions, strict=True):
+        yield "changed", said, None
+        for note in row["evidence"]:
+            yield "", f"  {note}", None
 
 
 def _writers(by: Sequence[Attribution]) -> list[tuple[_Writer, int]]:

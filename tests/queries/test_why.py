@@ -116,7 +116,10 @@ def test_decisions_about_the_file_are_named(repo, agent, cli):
 
     [row] = cli("why", "a.py:1", "--json").rows
     assert [decision["decision_id"] for decision in row["decisions"]] == ["D-1"]
-    assert "D-1 one constant" in cli("why", "a.py:1").out
+    assert row["decisions"][0]["alternatives"] == alternatives
+    page = cli("why", "a.py:1").out
+    assert "\n  decided  D-1 one constant  accepted\n           because simple\n" in page
+    assert "\n           rejected: a cron job (it races)\n" in page
 
 
 def test_the_page_for_people(repo, agent, cli):
@@ -133,6 +136,90 @@ def test_the_page_for_people(repo, agent, cli):
         f"  written  Write  toolu_session-1_1  {event.timestamp}  event {event.id}",
         "  evidence observed, confidence 1: a hook saw this write on the disk",
     ]
+
+
+@pytest.mark.parametrize(
+    ("place", "lines"),
+    [
+        ("a.py:2", [2]),
+        ("a.py:2-3", [2, 3]),
+        ("a.py:2,4", [2, 3, 4]),
+        ("a.py:2,+2", [2, 3]),
+        ("a.py:@@ -1,2 +3,2 @@ def x():", [3, 4]),
+        ("a.py:@@ -1 +2 @@", [2]),
+    ],
+)
+def test_lines_are_named_as_people_and_programs_name_them(place, lines, agent, cli):
+    agent().write("a.py", "one\ntwo\nthree\nfour\n")
+
+    assert [row["line_no"] for row in cli("why", place, "--json").rows] == lines
+
+
+def test_lines_of_one_change_share_a_page(agent, cli):
+    session = agent()
+    session.write("a.py", "one\ntwo\nthree\n")
+    session.edit("a.py", "two", "2")
+
+    headings = [line for line in cli("why", "a.py:1-3").out.splitlines() if line.startswith("a.py")]
+
+    assert headings == ["a.py:1,3  one  (and 1 more line)", "a.py:2  2"]
+
+
+def test_a_line_says_which_definition_it_is_part_of(agent, cli):
+    agent().write("a.py", "X = 1\n\n\nclass A:\n    def b(self):\n        return 1\n")
+
+    assert [(row["node"] or {}).get("qualified_name") for row in cli("why", "a.py:1-6", "--json").rows] == [
+        "X", None, None, "A", "A.b", "A.b",
+    ]  # fmt: skip
+    assert "\n  part of  A.b  (method, lines 5-6)\n" in cli("why", "a.py:6").out
+
+
+def test_who_let_a_write_happen_is_told(repo, agent, cli):
+    session = agent()
+    session.write("a.py", "one\n")
+    [event] = repo.events("mutation.observed")
+    call = {"tool_call_id": event.data["tool_call_id"], "source": "linetrail", "approval_id": "A1"}
+    said = {"session_id": session.session_id}
+    record(repo, "gate.decided", call | {"verdict": "ask", "code": "DANGEROUS", "reason": "a person is asked"}, **said)
+    record(repo, "approval.decided", {"approval_id": "A1", "approved": True, "reason": "once"}, **said)
+    record(repo, "gate.decided", call | {"verdict": "allow", "code": "APPROVED", "reason": "a person said so"}, **said)
+
+    [row] = cli("why", "a.py:1", "--json").rows
+    page = cli("why", "a.py:1", "--color", "always").out
+
+    assert [verdict["verdict"] for verdict in row["verdicts"]] == ["ask", "allow"]
+    assert "  held     \x1b[33mDANGEROUS: a person is asked  (a person had to answer)\x1b[0m\n" in page
+    assert '  approved by a person "once"' in page
+    assert "  allowed  APPROVED: a person said so  by linetrail" in page
+
+
+def test_what_was_refused_and_happened_all_the_same_stands_out(repo, agent, cli):
+    session = agent()
+    session.write("a.py", "one\n")
+    [event] = repo.events("mutation.observed")
+    refused = {
+        "tool_call_id": event.data["tool_call_id"],
+        "verdict": "deny",
+        "code": "OUT",
+        "reason": "no",
+        "enforced": True,
+    }
+    record(repo, "gate.decided", refused | {"source": "linetrail"}, session_id=session.session_id)
+
+    assert "  refused  OUT: no  (refused, and it happened all the same)\n" in cli("why", "a.py:1").out
+
+
+def test_many_former_changes_are_cut_short(agent, cli):
+    session = agent()
+    session.write("a.py", "total = sum(a)\n")
+    for letter in "bcdef":
+        session.edit("a.py", "sum(", f"sum({letter}")
+
+    brief, full = (cli("why", "a.py:1", *options).out for options in ([], ["--full"]))
+
+    assert brief.count("\n  before ") == 4
+    assert "\n  before   and 2 more (--full)\n" in brief
+    assert (full.count("\n  before "), "more (--full)" in full) == (5, False)
 
 
 def test_a_proposal_that_a_person_changed_says_so(repo, agent, cli):
@@ -163,6 +250,8 @@ def test_a_path_may_have_colons(repo, agent, cli):
         pytest.param("a.py", "names no line", id="no line"),
         pytest.param("a.py:x", "defines no x", id="a word"),
         pytest.param("a.py:0", "no line 0", id="zero"),
+        pytest.param("a.py:1-2", "ends at line 1", id="lines behind the end"),
+        pytest.param("a.py:2-1", "write a.py:1-2", id="lines in the wrong order"),
         pytest.param("a.py:2", "ends at line 1", id="behind the end"),
         pytest.param("b.py:1", "no file b.py", id="no file"),
     ],
