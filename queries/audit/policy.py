@@ -79,11 +79,19 @@ def _each_once(value: Any) -> Any:
     if isinstance(value, dict):
         named: dict[str, str] = {}
         for name in value:
-            rule = _rule(name)
+            rule = _known(name)
             if rule in named:
                 raise ValueError(f"{named[rule]} and {name} are the same rule")
             named[rule] = name
     return value
+
+
+def _known(name: str) -> str:
+    """Return the id of a rule; what is none is told elsewhere, with its line."""
+    try:
+        return rulebook.find(name).id
+    except UsageError:
+        return name
 
 
 def _listed(value: Any) -> Any:
@@ -91,16 +99,24 @@ def _listed(value: Any) -> Any:
 
 
 RuleId = Annotated[str, BeforeValidator(_rule)]
+Words = Annotated[str, Field(min_length=1, max_length=500)]
+Names = Annotated[list[str], BeforeValidator(_listed, json_schema_input_type=list[str] | str)]
 Glob = Annotated[str, AfterValidator(_glob)]
 Level = Literal["high", "medium", "low", "info"]
 Moment = Annotated[str, AfterValidator(_moment)]
-Words = Annotated[str, Field(min_length=1, max_length=500)]
 
 
 class Shape(BaseModel):
-    """What is written by hand: nothing else may stand there."""
+    """What is written by hand: nothing else may stand there, and a key without a value says nothing."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, use_attribute_docstrings=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _without_nothing(cls, data: Any) -> Any:
+        if not isinstance(data, dict):
+            return data
+        return {key: value for key, value in data.items() if value is not None or key not in cls.model_fields}
 
 
 class Paths(Shape):
@@ -140,21 +156,26 @@ class Settings(Shape):
     paths: Paths = Paths()
 
 
+RuleSettings = Annotated[Settings, BeforeValidator(_settings, json_schema_input_type=Settings | Level | Literal["off"])]
+
+
 class Exempting(Shape):
     """Findings that somebody answers for. All that is named must fit; one of a list is enough."""
 
-    rules: Annotated[list[RuleId], BeforeValidator(_listed), Field(min_length=1)]
+    rules: Annotated[
+        list[RuleId], BeforeValidator(_listed, json_schema_input_type=list[str] | str), Field(min_length=1)
+    ]
     """Ids or names of rules."""
-    paths: Annotated[list[Glob], BeforeValidator(_listed)] = []
-    intents: Annotated[list[str], BeforeValidator(_listed)] = []
-    sessions: Annotated[list[str], BeforeValidator(_listed)] = []
-    fingerprints: Annotated[list[str], BeforeValidator(_listed)] = []
+    paths: Annotated[list[Glob], BeforeValidator(_listed, json_schema_input_type=list[str] | str)] = []
+    intents: Names = []
+    sessions: Names = []
+    fingerprints: Names = []
     """Of single findings, as `linetrail audit --json` prints them."""
     reason: Words
     """Why this is right as it is."""
     owner: Words
     """Who answers for it."""
-    expires: Annotated[date | None, BeforeValidator(_day)] = None
+    expires: Annotated[date | None, BeforeValidator(_day, json_schema_input_type=str)] = None
     """The last day on which it holds, in UTC; from then on it is reported."""
 
     @model_validator(mode="after")
@@ -189,7 +210,7 @@ class Policy(Shape):
     """Findings of this level, or worse, end the audit with status 1."""
     since: Moment | None = None
     """Only what happened from this moment on, unless --since or a rule says otherwise."""
-    rules: Annotated[dict[RuleId, Annotated[Settings, BeforeValidator(_settings)]], BeforeValidator(_each_once)] = {}
+    rules: Annotated[dict[RuleId, RuleSettings], BeforeValidator(_each_once)] = {}
     """By id or name: a level, off, or settings."""
     exceptions: list[Exempting] = []
 

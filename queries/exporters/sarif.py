@@ -63,7 +63,11 @@ def uri(path: str) -> str:
     >>> uri("src/a b#1%.py"), uri("c:/x"), uri("a:b")
     ('src/a%20b%231%25.py', 'c%3A/x', 'a%3Ab')
     """
-    return quote(file_path(path).encode(errors="surrogateescape"), safe="/")
+    try:
+        name = file_path(path).encode(errors="surrogateescape")
+    except ValueError:  # in quotes that nobody can have written for a file
+        name = path.encode(errors="replace")
+    return quote(name, safe="/")
 
 
 def _driver(rules: Sequence[Rule], version: str) -> dict[str, Any]:
