@@ -4,19 +4,18 @@ What a commit is follows from its id, so what was read is kept, and after a rewr
 Of merges no files are told: what they brought has commits of its own.
 """
 
-import contextlib
 import hashlib
 import os
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 
 import msgspec
 
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections import credits as credited
+from linetrail.projections import remembered
 from linetrail.projections.bots import is_bot
 from linetrail.projections.history import cut_commits
 from linetrail.projections.plumbing import answer
@@ -73,12 +72,12 @@ def commits(repository: Repository, head: str | None) -> Sequence[Commit]:
 def _commits(repository: Repository, head: str, boundary: str) -> Sequence[Commit]:
     wanted = answer(repository, "rev-list", head).decode().split()
     file = Path(repository.folder, "cache", "commits", f"{boundary}.jsonl")
-    known = _load(file)
+    known = {commit.revision: commit for commit in remembered.load(file, Commit)}
     missing = [revision for revision in wanted if revision not in known]
     cut = cut_commits(repository)
     for start in range(0, len(missing), PORTION):
         found = [_whole(commit, cut) for commit in _read(repository, missing[start : start + PORTION])]
-        _append(file, found)
+        remembered.append(file, found)
         known |= {commit.revision: commit for commit in found}
     here = (known[revision] for revision in wanted if revision in known)
     return sorted(here, key=lambda commit: (commit.committed, commit.revision))
@@ -156,30 +155,6 @@ def _commit(fields: Sequence[str], files: list[CommitFile]) -> Commit:
 
 def _stored(name: bytes) -> str:
     return stored_path(os.fsdecode(name))
-
-
-def _load(file: Path) -> dict[str, Commit]:
-    """Return what was read before; a line that was not written whole is nothing."""
-    decode = msgspec.json.Decoder(Commit).decode
-    known: dict[str, Commit] = {}
-    with contextlib.suppress(OSError), file.open("rb") as lines:
-        for line in lines:
-            with contextlib.suppress(msgspec.DecodeError):
-                commit = decode(line)
-                known[commit.revision] = commit
-    return known
-
-
-def _append(file: Path, found: Iterable[Commit]) -> None:
-    encode = msgspec.json.Encoder().encode
-    lines = b"\n" + b"".join(encode(commit) + b"\n" for commit in found)
-    with contextlib.suppress(OSError):
-        make_folder(str(file.parent))
-        fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
-        try:
-            os.write(fd, lines)
-        finally:
-            os.close(fd)
 
 
 def _boundary(repository: Repository) -> str:

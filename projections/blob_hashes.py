@@ -1,0 +1,21 @@
+"""Name contents that git has as the ledger names them: by SHA-256, as they are stored and as a disk may have them."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import closing
+from pathlib import Path
+
+from linetrail.ledger.content import digest
+from linetrail.ledger.repository import Repository
+from linetrail.projections import remembered
+from linetrail.projections.history import Objects, checked_out
+
+
+def hashes(repository: Repository, blobs: Iterable[str]) -> Mapping[str, list[str]]:
+    """Return the hashes of these blobs, each read once in the life of the cache; of what this clone lacks, none."""
+    file = Path(repository.folder, "cache", "commits", "blobs.jsonl")
+    known = dict(remembered.load(file, tuple[str, list[str]]))
+    wanted = sorted(set(blobs))
+    with closing(Objects(repository)) as store:
+        found = {blob: list(map(digest, checked_out(store.read(blob)))) for blob in wanted if blob not in known}
+    remembered.append(file, [item for item in found.items() if item[1]])
+    return {blob: known.get(blob) or found.get(blob, []) for blob in wanted}

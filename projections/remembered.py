@@ -1,0 +1,37 @@
+"""Keep facts that never change as lines of JSON in the cache. A line that was not written whole is nothing."""
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TypeVar
+
+import msgspec
+
+from linetrail.ledger.files import PRIVATE_FILE, make_folder
+
+T = TypeVar("T")
+
+
+def load(file: Path, kind: type[T]) -> Iterator[T]:
+    """Yield what was remembered."""
+    decode = msgspec.json.Decoder(kind).decode
+    with contextlib.suppress(OSError), file.open("rb") as lines:
+        for line in lines:
+            with contextlib.suppress(msgspec.DecodeError):
+                yield decode(line)
+
+
+def append(file: Path, facts: Iterable[object]) -> None:
+    """Remember some more; where nothing can be written, they are found out again the next time."""
+    encode = msgspec.json.Encoder().encode
+    lines = b"".join(encode(fact) + b"\n" for fact in facts)
+    if not lines:
+        return
+    with contextlib.suppress(OSError):
+        make_folder(str(file.parent))
+        fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, PRIVATE_FILE)
+        try:
+            os.write(fd, b"\n" + lines)  # what somebody left unfinished ends here
+        finally:
+            os.close(fd)
