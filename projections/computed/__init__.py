@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 NAMES = (
     "blame_lines",
     "code_owners",
+    "commit_matches",
     "decided_lines",
     "git_commit_files",
     "git_commits",
@@ -67,7 +68,7 @@ def computed(name: str) -> Computed:
     """Return the module that works a table out, or what does the same for a derived table that is kept."""
     if name in NAMES:
         return cast("Computed", import_module(f"{__name__}.{name}"))
-    return grown()[name]
+    return cast("Computed", grown()[name])
 
 
 def ledger_key(asked: Asked) -> list[object]:
