@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.computed import Asked, nodes
 
 if TYPE_CHECKING:
     from linetrail.projections.graph.standing import Standing
@@ -25,10 +25,10 @@ VERSION = 1
 
 
 def key(asked: Asked) -> list[object]:
-    """Name the relations: by the commit, the ledger, and the code that finds them."""
+    """Name the relations: by all that definitions follow from, and the code that finds names."""
     from linetrail.projections.graph import kept
 
-    return [ledger_key(asked), asked.head, kept.version(kept.RECORDS), kept.version(kept.USES)]
+    return [nodes.key(asked), kept.version(kept.USES)]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
@@ -60,8 +60,8 @@ def _held(told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]
 def _used(asked: Asked, told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
     from linetrail.projections.graph.standing import mentions
 
-    nodes = {file.path: file.nodes for file in files}
+    numbers = {file.path: file.nodes for file in files}
     for one in mentions(asked.repository, files):
-        here, there = (told.fold.ids[nodes[place.path][place.at]] for place in (one.source, one.target))
+        here, there = (told.fold.ids[numbers[place.path][place.at]] for place in (one.source, one.target))
         if here != there:
             yield here, there, "mentions", one.source.path, one.line, one.times, None, one.evidence, one.confidence

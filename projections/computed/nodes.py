@@ -23,10 +23,11 @@ VERSION = 1
 
 
 def key(asked: Asked) -> list[object]:
-    """Name the definitions: by the commit and, since a first version may be a recorded one, by the ledger."""
+    """Name the definitions: by the history of a commit and, since a version may be a recorded one, by the ledger."""
     from linetrail.projections.graph import kept
+    from linetrail.projections.history import cut_commits
 
-    return [ledger_key(asked), asked.head, kept.version(kept.RECORDS)]
+    return [ledger_key(asked), asked.head, sorted(cut_commits(asked.repository)), kept.version(kept.RECORDS)]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:

@@ -23,7 +23,10 @@ RECORDS, USES = "commits", "uses"
 # What says how a line of each is made, besides all that finds definitions.
 _HERE = Path(__file__).parent
 _CODE = {
-    RECORDS: (*sorted(Path(nodes.__path__[0]).glob("*.py")), *(_HERE / f"{name}.py" for name in ("commits", "record", "shapes"))),
+    RECORDS: (
+        *sorted(Path(nodes.__path__[0]).glob("*.py")),
+        *(_HERE / f"{name}.py" for name in ("commits", "record", "shapes")),
+    ),
     USES: (_HERE / "uses.py",),
 }
 

@@ -16,6 +16,7 @@ _ROWS = """
 select
     path,
     case when op in ('rename', 'copy') then from_path end as from_path,
+    before_hash,
     after_hash,
     event_id,
     file_index,
@@ -40,10 +41,10 @@ class LedgerNames:
         self._leader: dict[str, str] = {}
         told: dict[str, list[str]] = defaultdict(list)
         first: dict[str, int] = {}
-        for path, from_path, after_hash, event_id, file_index, hidden, session_id, position in rows:
+        for path, from_path, before, after, event_id, file_index, hidden, session_id, position in rows:
             self._join(path, path if from_path is None else from_path)
-            if after_hash is not None:
-                self._join(path, f"\0{after_hash}")
+            for content in filter(None, (before, after)):
+                self._join(path, f"\0{content}")
             told[path].append(f"{event_id} {file_index} {hidden}")
             if session_id is not None:
                 distance = position - first.setdefault(session_id, position)

@@ -4,7 +4,10 @@ Putting together is done from the beginning each time, so an answer is never mad
 kept it is the same.
 """
 
+from collections import Counter
+from collections.abc import Sequence
 from contextlib import closing
+from heapq import heapify, heappop, heappush
 from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -16,11 +19,13 @@ from linetrail.projections.graph.fold import Fold
 from linetrail.projections.graph.record import Record
 from linetrail.projections.graph.told import names
 from linetrail.projections.history import cut_commits
-from linetrail.projections.nodes.past import blobs, history
+from linetrail.projections.nodes.past import Changed, Commit, blobs, history
 from linetrail.projections.tables import Tables
 
 # So many commits that are no part of this history are kept besides, for whoever goes back to a branch.
 MAX_OTHERS = 5_000
+
+Logged = tuple[Commit, list[Changed]]
 
 
 class Whole(NamedTuple):
@@ -47,7 +52,7 @@ def whole(repository: Repository, tables: Tables, head: str) -> Whole:
 
 
 def _folded(repository: Repository, tables: Tables, head: str) -> Fold:
-    log = list(history(repository, head))
+    log = _by_time(list(history(repository, head)))
     before = {record.revision: record for record in kept.load(repository, kept.RECORDS, Record)}
     used: dict[str, Record] = {}
     fold = Fold((commit for commit, _ in log), cut_commits(repository))
@@ -62,3 +67,20 @@ def _folded(repository: Repository, tables: Tables, head: str) -> Fold:
         others = (record for revision, record in before.items() if revision not in used)
         kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
     return fold
+
+
+def _by_time(log: Sequence[Logged]) -> list[Logged]:
+    """Put commits in the order in which they were written, but each after its parents; `log` has the last one last."""
+    place = {commit.revision: at for at, (commit, _) in enumerate(log)}
+    children = Counter(parent for commit, _ in log for parent in commit.parents)
+    ready = [(-commit.author_time, -at) for at, (commit, _) in enumerate(log) if not children[commit.revision]]
+    heapify(ready)
+    found: list[Logged] = []
+    while ready:
+        _, at = heappop(ready)
+        found.append(log[-at])
+        for parent in log[-at][0].parents:
+            children[parent] -= 1
+            if not children[parent] and parent in place:
+                heappush(ready, (-log[place[parent]][0].author_time, -place[parent]))
+    return found[::-1]

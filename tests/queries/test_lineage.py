@@ -4,6 +4,9 @@ import shutil
 
 import pytest
 
+from linetrail.ledger.repository import find
+from linetrail.projections.tables import open_tables
+
 TOTAL = """\
 def total(prices):
     amount = 0
@@ -18,6 +21,16 @@ def report(rows):
     print(len(lines))
     return lines
 """
+NODE = "select node_id from v_nodes where path = $path and qualified_name = $name"
+VERSIONS = "select * from v_node_versions where node_id = $node order by place"
+# What a row of `lineage` and one of the table have in common.
+SAME = dict.fromkeys(
+    ("path", "kind", "start_line", "raw_hash", "former", "session_id", "intent_id", "vcs_revision")
+) | {
+    "tokens_hash": "node_hash",
+    "event_id": "mutation_id",
+}
+SAME = {name: mine or name for name, mine in SAME.items()}
 
 
 @pytest.fixture
@@ -35,6 +48,7 @@ def told(repo, cli):
         for name in ("objects", "state", "cache"):
             shutil.rmtree(repo.path / ".orchestration" / name, ignore_errors=True)
         assert ask() == here, "a fresh clone"
+        assert_tables_agree(repo, cli, symbol)
         assert len({row["node_id"] for row in here}) == 1
         return [
             (", ".join(row["change"]), row["session_id"] or row["author"] or row["contributor_type"], row["former"])
@@ -42,6 +56,23 @@ def told(repo, cli):
         ]
 
     return tell
+
+
+def assert_tables_agree(repo, cli, symbol):
+    """Compare what is told of one definition with what the tables have of it, as far as it is committed."""
+    answer = cli("lineage", symbol, "--json", "--rev", "HEAD")
+    if answer.status:
+        return
+    rows = answer.rows[::-1]
+    with open_tables(find(str(repo.path))) as tables:
+        [(node_id,)] = tables.ask(NODE, {"path": rows[-1]["path"], "name": rows[-1]["qualified_name"]}).rows
+        versions = list(tables.ask(VERSIONS, {"node": node_id}).mappings())
+    assert node_id == rows[0]["node_id"]
+    assert [version["change"].split(", ") for version in versions] == [
+        list(dict.fromkeys(row["change"])) for row in rows
+    ]
+    for version, row in zip(versions, rows, strict=True):
+        assert {name: version[mine] for name, mine in SAME.items()} == {name: row[name] for name in SAME}
 
 
 def text(repo, path):
