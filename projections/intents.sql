@@ -1,5 +1,6 @@
 -- one row is one intent that an event belongs to or tells about, as it was told last
 -- needs: events, intent_marks, intent_history
+-- by: intent_id
 with
 told as (
     select

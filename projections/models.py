@@ -1,6 +1,7 @@
 """Read the SQL files that say what follows from the ledger, and put them in order.
 
-A file is one statement. Its first comment tells what a row is, a `-- needs:` line which other tables it reads.
+A file is one statement. Its first comment tells what a row is, a `-- needs:` line which other tables it reads. With a
+`-- by:` line, each row follows from the facts of one value of this column alone: such a table is kept (grown.py).
 Three folders, three rules: a model in ``facts/`` is a function of single events, so any stretch of the ledger can be
 worked off by itself; one beside this file reads all facts; one in ``views/`` is a stable name for people.
 """
@@ -17,12 +18,16 @@ HERE = Path(__file__).resolve().parent
 
 
 class Model(NamedTuple):
-    """One SQL file: the table it makes, what a row of it is, and the tables it reads."""
+    """One SQL file: the table it makes, what a row of it is, and the tables it reads.
+
+    `by` is a column: each row follows from the facts of one value of it.
+    """
 
     name: str
     about: str
     needs: frozenset[str]
     sql: str
+    by: str | None = None
 
 
 @cache
@@ -90,7 +95,14 @@ def digest(models: Iterable[Model]) -> str:
 
 def _read(folder: Path) -> list[Model]:
     texts = {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.sql"))}
-    return [Model(name, about(sql), needs(sql), sql.rstrip().removesuffix(";")) for name, sql in texts.items()]
+    return [
+        Model(name, about(sql), needs(sql), sql.rstrip().removesuffix(";"), _by(sql)) for name, sql in texts.items()
+    ]
+
+
+def _by(sql: str) -> str | None:
+    found = re.search(r"^-- by: (\w+)$", sql, re.MULTILINE)
+    return found and found[1]
 
 
 def _ordered(models: Sequence[Model]) -> tuple[Model, ...]:

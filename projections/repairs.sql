@@ -1,5 +1,6 @@
 -- one row is one mutation between a run of tests that failed and the same run of them that passed, in one session
 -- needs: tool_requests, tool_outcomes, mutations, mutation_files
+-- by: session_id
 -- a session repairs what failed before it had changed anything, or anything since the same tests last passed: what it
 -- broke itself is no bug of anybody's, and a test that it wrote first may ask for something new
 with
@@ -68,6 +69,7 @@ between_both as (
     select
         mutations.position as position,
         mutations.mutation_id as mutation_id,
+        mutations.session_id as session_id,
         found_failing.command as command,
         found_failing.event_id as failed_event_id,
         passing.event_id as passed_event_id,
@@ -83,6 +85,6 @@ between_both as (
     where mutations.contributor_type = 'ai'
 )
 
-select position, mutation_id, command, failed_event_id, passed_event_id
+select position, mutation_id, session_id, command, failed_event_id, passed_event_id
 from between_both
 where nth = 1;

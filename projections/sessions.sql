@@ -1,5 +1,6 @@
 -- one row is one session: a conversation with an agent
 -- needs: events, session_marks, approval_answers
+-- by: session_id
 -- arg_min and arg_max pass over nulls: what was said last, if anything was
 with
 seen as (

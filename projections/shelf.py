@@ -87,6 +87,12 @@ class Shelf:
                     shutil.rmtree(folder)
 
 
+def span(folder: Path) -> tuple[int, int]:
+    """Return how many lines are before a part, and up to its end, by the name of its folder alone."""
+    first, last, *_ = folder.name.split("-")
+    return int(first), int(last)
+
+
 def _folders(folder: Path) -> list[Path]:
     try:
         return sorted(folder.iterdir())

@@ -15,6 +15,7 @@ from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections import computed, models
 from linetrail.projections.cut import Cut
+from linetrail.projections.grown import Grown, grown
 from linetrail.projections.parquet import OFFLINE
 from linetrail.projections.parts import Parts
 from linetrail.projections.records import Records
@@ -95,8 +96,15 @@ class Tables:
         """Make every table visible."""
         self.show(needs())
 
+    def files(self, names: Iterable[str]) -> dict[str, Path]:
+        """Return the files, besides those of the parts, that these tables and all that they are made of read."""
+        files = {name: self.file(name) for name in sorted(made_of(names) & {*computed.NAMES, *_grown()})}
+        return {name: file for name, file in files.items() if file is not None}
+
     def file(self, name: str) -> Path | None:
-        """Return the Parquet file of a computed table."""
+        """Return the Parquet file of a computed table, or of what the long stretches say; None where there is none."""
+        if name in _grown() and not _grown()[name].stretches(self.parts):
+            return None
         return self._compute(self, name)
 
     def close(self) -> None:
@@ -114,6 +122,8 @@ class Tables:
             self._define_computed(name)
         elif name in _stored():
             self.connection.read_parquet([part.file(name) for part in self.parts]).create_view(name, replace=True)
+        elif name in _grown() and (file := self.file(name)) is not None:
+            _grown()[name].define(self.connection, self.parts, file)
         else:
             self.connection.execute(f"create or replace view {name} as {_models()[name].sql}")
 
@@ -173,6 +183,11 @@ def needs() -> Mapping[str, frozenset[str]]:
 
 def computed_in(names: Iterable[str]) -> set[str]:
     """Return the computed tables among these tables and all that they are made of."""
+    return made_of(names) & set(computed.NAMES)
+
+
+def made_of(names: Iterable[str]) -> set[str]:
+    """Return these tables and all that they are made of."""
     found: set[str] = set()
     waiting = list(names)
     while waiting:
@@ -180,12 +195,17 @@ def computed_in(names: Iterable[str]) -> set[str]:
         if name not in found:
             found.add(name)
             waiting += needs()[name]
-    return found & set(computed.NAMES)
+    return found
 
 
 @cache
 def _stored() -> frozenset[str]:
     return frozenset(model.name for model in models.stored())
+
+
+@cache
+def _grown() -> Mapping[str, Grown]:
+    return grown()
 
 
 @cache

@@ -1,5 +1,6 @@
 -- one row is one answer of a model and the tokens it took: the last record of a key wins
 -- needs: usage_records, prices
+-- by: usage_key
 -- a session that goes on from a copy of another records its answers again: they stay those of the first
 with
 ranked as (

@@ -1,5 +1,6 @@
 -- one row is one tool call: what was asked for first, how it ended last
 -- needs: tool_requests, tool_outcomes, prompts
+-- by: session_id
 with
 asked as (
     select coalesce(tool_call_id, event_id) as call_key, session_id, min(position) as position

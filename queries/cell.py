@@ -14,7 +14,7 @@ from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.projections.cut import Cut
 from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Table, computed_in, named, tables_over
+from linetrail.projections.tables import Table, named, tables_over
 from linetrail.queries.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
 from linetrail.queries.refusals import refusal
 from linetrail.queries.supervision import Ended, supervised
@@ -61,8 +61,7 @@ def ask(
     parts = Parts(require_ledger(repository)).current(until=until)
     with tables_over(repository, parts, until=until) as tables:
         tables.look_at(*paths)
-        files = {name: tables.file(name) for name in computed_in(named(sql))}
-        computed = {name: str(file) for name, file in files.items() if file}
+        computed = {name: str(file) for name, file in tables.files(named(sql)).items()}
     request = {
         "folders": [str(part.folder) for part in parts],
         "computed": computed,

@@ -3,6 +3,7 @@
 select
     position,         -- place of the mutation in the order of all events
     mutation_id,      -- event that saw the change
+    session_id,       -- conversation
     command,          -- command line that ran the tests
     failed_event_id,  -- the run that failed, before the session had changed anything
     passed_event_id   -- the first run after it that passed
