@@ -41,14 +41,14 @@ class Column(NamedTuple):
 
 
 class LakeTable(NamedTuple):
-    """A table of a lake and the view that it is made of; `path` is its folder."""
+    """A table of a lake and the view that it is made of; `path` is its folder, `order` what its rows are sorted by."""
 
     name: str
     path: str
     about: str
     view: str
     columns: tuple[Column, ...]
-    order: str
+    order: tuple[str, ...]
 
     @property
     def select(self) -> str:
@@ -70,7 +70,7 @@ def lake_tables(tables: Tables, repo_id: str | None) -> list[LakeTable]:
                 about=view.about,
                 view=view.name,
                 columns=tuple(_columns(tables, view, repo_id)),
-                order="repo_id, session_id nulls last, seq" if is_events else "all",
+                order=("repo_id", "session_id", "seq") if is_events else ("all",),
             )
         )
     return sorted(told, key=lambda table: (table.name != EVENTS, table.name))

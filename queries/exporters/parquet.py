@@ -12,16 +12,18 @@ import os
 import shutil
 import sys
 import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.files import publish
 from linetrail.projections.tables import Tables, open_tables
+from linetrail.queries.exporters import lake_manifest
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.lake import (
     EVENTS,
     MONTH,
+    NO_MONTH,
     SCHEMA_VERSION,
     LakeTable,
     dictionary,
@@ -29,22 +31,15 @@ from linetrail.queries.exporters.lake import (
     quoted,
     schema,
 )
+from linetrail.queries.exporters.lake_manifest import ASIDE, File, OccupiedError, earlier, sha256
 from linetrail.queries.exporters.output import place, writing
 from linetrail.queries.render import counted
 
-MANIFEST, DICTIONARY, SCHEMA = "manifest.json", "dictionary.md", "schema.json"
-TOOL = "linetrail"
+DICTIONARY, SCHEMA = "dictionary.md", "schema.json"
 MEMORY = "1GB"
-_ASIDE = ".linetrail-"
 _PUBLIC = 0o644
 _COPY = "format parquet, compression zstd, row_group_size 122880"
 _META = "select name, val from v_meta"
-
-
-class OccupiedError(LinetrailError):
-    """The folder holds something else, which might be overwritten or taken for a part of the lake."""
-
-    hint = "give --out an empty folder, or one that an earlier export made"
 
 
 class Slice(NamedTuple):
@@ -62,16 +57,6 @@ class Slice(NamedTuple):
         return f"{folder}/part-0.parquet"
 
 
-class File(NamedTuple):
-    """A file as the manifest lists it."""
-
-    path: str
-    rows: int
-    bytes: int
-    sha256: str
-    fingerprint: str
-
-
 def export(asked: Asked) -> None:
     """Bring the lake up to the ledger."""
     if asked.out is None:
@@ -80,7 +65,7 @@ def export(asked: Asked) -> None:
     with open_tables(asked.repository) as tables:
         tables.connection.execute(f"set threads = 1; set memory_limit = '{MEMORY}'")
         meta = dict(tables.ask(_META).rows)
-        before = _before(folder, meta)
+        before = earlier(folder, meta.get("repo_id"))
         found = lake_tables(tables, meta.get("repo_id"))
         slices = [piece for table in found for piece in _slices(tables, table)]
         _require_room(folder, before, [piece.path for piece in slices])
@@ -89,21 +74,15 @@ def export(asked: Asked) -> None:
             for piece in slices
             if piece.path in before and _is_same(folder, before[piece.path], piece)
         }
-        if asked.dry_run:
-            _say(asked, slices, kept)
-            return
-        with writing(folder), _aside(folder) as aside:
-            tables.connection.execute(f"set temp_directory = '{aside.replace(chr(39), chr(39) * 2)}'")
-            made = {piece.path: _write(tables, piece, aside) for piece in slices if piece.path not in kept}
-            files = kept | made
-            _put(folder, MANIFEST, _manifest(meta, found, slices, files))
-            for path in made:
-                os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
-                os.replace(os.path.join(aside, _flat(path)), os.path.join(folder, path))
+        if not asked.dry_run:
+            with writing(folder), _aside(folder) as aside:
+                made = _made(tables, [piece for piece in slices if piece.path not in kept], aside)
+                own = _by_table(slices, kept | made)
+                _put(folder, lake_manifest.NAME, lake_manifest.text(meta, found, own))
+                _move(aside, folder, made)
             _put(folder, DICTIONARY, dictionary(found))
             _put(folder, SCHEMA, schema(found))
-            for path in before.keys() - files.keys():
-                _remove(folder, before[path])
+            _remove(folder, [known for path, known in before.items() if path not in kept and path not in made])
     _say(asked, slices, kept)
 
 
@@ -118,13 +97,32 @@ def _slices(tables: Tables, table: LakeTable) -> Iterator[Slice]:
     """  # noqa: S608  names of our own views and columns
     version = tables.connection.execute("select version()").fetchall()[0][0]
     rows = tables.connection.execute(sql).fetchall()
-    if not rows and table.name != EVENTS:
-        rows = [(None, 0, None, None)]
+    # a table without a row has a file, too: a reader that is given a pattern wants one
+    rows = rows or [(NO_MONTH if table.name == EVENTS else None, 0, None, None)]
     for value, count, *hashes in rows:
         said = json.dumps(
             [version, SCHEMA_VERSION, [column[:2] for column in table.columns], table.order, count, *hashes]
         )
         yield Slice(table, value, count, hashlib.sha256(said.encode()).hexdigest())
+
+
+def _made(tables: Tables, pieces: Sequence[Slice], aside: str) -> dict[str, File]:
+    """Write these files aside, where sorting may put what does not fit into memory, too."""
+    tables.connection.execute("set temp_directory = '{}'".format(aside.replace("'", "''")))
+    return {piece.path: _write(tables, piece, aside) for piece in pieces}
+
+
+def _by_table(slices: Sequence[Slice], files: Mapping[str, File]) -> Mapping[str, list[File]]:
+    own: dict[str, list[File]] = {}
+    for piece in slices:
+        own.setdefault(piece.table.name, []).append(files[piece.path])
+    return own
+
+
+def _move(aside: str, folder: str, paths: Iterable[str]) -> None:
+    for path in paths:
+        os.makedirs(os.path.dirname(os.path.join(folder, path)), exist_ok=True)
+        os.replace(os.path.join(aside, _flat(path)), os.path.join(folder, path))
 
 
 def _write(tables: Tables, piece: Slice, aside: str) -> File:
@@ -134,75 +132,17 @@ def _write(tables: Tables, piece: Slice, aside: str) -> File:
     ids = ", ".join(f"{quoted(column.name)}: {column.field_id}" for column in table.columns)
     chosen = "" if piece.month is None else f"where {MONTH} = $month"
     sql = f"""
-        copy (select {columns} from ({table.select}) {chosen} order by {table.order})
+        copy (select {columns} from ({table.select}) {chosen} order by {", ".join(table.order)})
         to $file ({_COPY}, field_ids {{{ids}}})
     """  # noqa: S608  names of our own views and columns
     given = {"file": file} | ({} if piece.month is None else {"month": piece.month})
     tables.connection.execute(sql, given)
-    return File(piece.path, piece.rows, os.path.getsize(file), _sha256(file), piece.fingerprint)
-
-
-def _manifest(
-    meta: Mapping[str, str], found: Sequence[LakeTable], slices: Sequence[Slice], files: Mapping[str, File]
-) -> str:
-    told = []
-    for table in found:
-        own = [files[piece.path] for piece in slices if piece.table.name == table.name]
-        described = [
-            {"name": one.name, "type": one.type, "field_id": one.field_id, "comment": one.comment}
-            for one in table.columns
-        ]
-        told.append(
-            {
-                "name": table.name,
-                "about": table.about,
-                "path": table.path,
-                "partitioned_by": [MONTH] if table.name == EVENTS else [],
-                "sorted_by": ["repo_id", "session_id", "seq"] if table.name == EVENTS else "all columns",
-                "rows": sum(file.rows for file in own),
-                "columns": described,
-                "files": [file._asdict() for file in own],
-            }
-        )
-    names = ("repo_id", "ledger_head", "events", "head_revision")
-    document = {
-        "schema_version": SCHEMA_VERSION,
-        "tool": {"name": TOOL, "version": meta.get("tool_version")},
-        "ledger": {name: meta.get(name) for name in names},
-        "tables": told,
-    }
-    return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-
-
-def _before(folder: str, meta: Mapping[str, str]) -> dict[str, File]:
-    """Return what an earlier export wrote here; a folder that something else is in is refused."""
-    try:
-        names = [name for name in os.listdir(folder) if not name.startswith(_ASIDE)]
-    except FileNotFoundError:
-        return {}
-    except OSError as error:
-        raise OccupiedError(f"{folder} is no folder that a lake can be in: {error.strerror}") from None
-    if not names:
-        return {}
-    try:
-        with open(os.path.join(folder, MANIFEST), encoding="utf-8") as file:
-            manifest = json.load(file)
-        if manifest["tool"]["name"] != TOOL or manifest["schema_version"] != SCHEMA_VERSION:
-            raise OccupiedError(f"{folder} is a lake of another layout")
-        listed = [File(**file) for table in manifest["tables"] for file in table["files"]]
-        owner = manifest["ledger"]["repo_id"]
-    except FileNotFoundError:
-        raise OccupiedError(f"{folder} holds something else: {min(names)}") from None
-    except (OSError, ValueError, TypeError, KeyError):
-        raise OccupiedError(f"{os.path.join(folder, MANIFEST)} is no manifest of a lake") from None
-    if owner is not None and meta.get("repo_id") not in {None, owner}:
-        raise OccupiedError(f"{folder} is the lake of another repository, {owner}")
-    return {file.path: file for file in listed}
+    return File(piece.path, piece.rows, os.path.getsize(file), sha256(file), piece.fingerprint)
 
 
 def _require_room(folder: str, before: Mapping[str, File], paths: Sequence[str]) -> None:
     """Refuse to overwrite a file that no export wrote."""
-    for path in [*paths] if before else []:
+    for path in paths if before else ():
         if path not in before and os.path.lexists(os.path.join(folder, path)):
             raise OccupiedError(f"{os.path.join(folder, path)} was not written by an export")
 
@@ -211,24 +151,25 @@ def _is_same(folder: str, known: File, piece: Slice) -> bool:
     if known.fingerprint != piece.fingerprint:
         return False
     try:
-        return _sha256(os.path.join(folder, known.path)) == known.sha256
+        return sha256(os.path.join(folder, known.path)) == known.sha256
     except OSError:
         return False
 
 
-def _remove(folder: str, known: File) -> None:
-    """Remove a file of the last export, and the folder that it leaves empty, unless somebody changed it."""
-    path = os.path.join(folder, known.path)
-    with contextlib.suppress(OSError):
-        if _sha256(path) == known.sha256:
-            os.unlink(path)
-            os.rmdir(os.path.dirname(path))
+def _remove(folder: str, gone: Iterable[File]) -> None:
+    """Remove files of the last export, and folders that they leave empty, unless somebody changed them."""
+    for known in gone:
+        path = os.path.join(folder, known.path)
+        with contextlib.suppress(OSError):
+            if sha256(path) == known.sha256:
+                os.unlink(path)
+                os.rmdir(os.path.dirname(path))
 
 
 @contextlib.contextmanager
 def _aside(folder: str) -> Iterator[str]:
     os.makedirs(folder, exist_ok=True)
-    aside = tempfile.mkdtemp(prefix=_ASIDE, dir=folder)
+    aside = tempfile.mkdtemp(prefix=ASIDE, dir=folder)
     try:
         yield aside
     finally:
@@ -248,8 +189,3 @@ def _say(asked: Asked, slices: Sequence[Slice], kept: Mapping[str, File]) -> Non
 
 def _flat(path: str) -> str:
     return path.replace("/", "+")
-
-
-def _sha256(path: str) -> str:
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
