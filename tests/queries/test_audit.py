@@ -64,7 +64,7 @@ class TestStatus:
 
         assert cli("audit").status == 0
 
-    def test_no_ledger_is_no_clean_bill(self, repo, cli):
+    def test_no_ledger_is_no_clean_bill(self, cli):
         answer = cli("audit")
 
         assert answer.status == 2
