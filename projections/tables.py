@@ -96,6 +96,17 @@ class Tables:
         """Make every table visible."""
         self.show(needs())
 
+    def outline(self) -> None:
+        """Make every table visible; those that take work can be described, and hold no row until they are shown."""
+        there = set(self._there)
+        compute, self._compute = self._compute, lambda *_: None
+        try:
+            self.show_all()
+        finally:
+            self._compute = compute
+        worked_out = {*computed.NAMES, *_grown()}
+        self._there -= {name for name in self._there - there if made_of([name]) & worked_out}
+
     def files(self, names: Iterable[str]) -> dict[str, Path]:
         """Return the files, besides those of the parts, that these tables and all that they are made of read."""
         files = {name: self.file(name) for name in sorted(made_of(names) & {*computed.NAMES, *_grown()})}

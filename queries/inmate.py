@@ -21,7 +21,7 @@ from linetrail.ledger.store import START
 from linetrail.projections import models
 from linetrail.projections.shelf import Part
 from linetrail.projections.tables import Tables, named
-from linetrail.queries.ask import describe
+from linetrail.queries.connection import asks_what_there_is, describe
 from linetrail.queries.limits import GRACE, MAX_BYTES, MAX_MESSAGE, MEMORY, THREADS, TOO_LARGE
 from linetrail.queries.render import json_value, plain
 
@@ -37,9 +37,6 @@ CONFIG = {
     "allow_persistent_secrets": "false",
     "max_temp_directory_size": "0B",
 }
-# A query without these words sees the tables that it names, and asks nothing about what there is.
-_CATALOGUE = ("show", "duckdb_", "information_schema", "pg_", "sqlite_master", "query")
-_COMMENTS = ("comment", "duckdb_")
 _AT_ONCE = 1_000
 
 
@@ -165,15 +162,11 @@ def locked(request: Mapping[str, Any]) -> "duckdb.DuckDBPyConnection":
     computed = request["computed"]
     files = [part.file(model.name) for part in parts for model in models.stored()]
     tables = Tables(parts, lambda _, name: Path(computed[name]) if name in computed else None, CONFIG)
-    sql = request["sql"].lower()
-    if any(word in sql for word in _CATALOGUE):
-        tables.show_all()
-    else:
-        tables.show(named(sql))
+    tables.show(named(request["sql"]))
     connection = tables.connection
-    if any(word in sql for word in _COMMENTS):
-        tables.show_all()
-        describe(connection)
+    if asks_what_there_is(request["sql"]):
+        tables.outline()
+        describe(connection, {view.name for view in models.views()})
     connection.execute("set allowed_paths = $files", {"files": [*files, *computed.values()]})
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")

@@ -1,4 +1,4 @@
-"""The wheel holds every file of the three rooms, and nothing else."""
+"""The wheel holds every file of the three rooms and the package around them, and nothing else."""
 
 import shutil
 import subprocess
@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ledger", "projections", "queries")
+PACKAGE = ("__init__.py", "py.typed")
 BUILD = "import setuptools.build_meta as backend; print(backend.build_wheel(sys.argv[1]))"
 
 
@@ -19,7 +20,7 @@ def wheel(tmp_path_factory):
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for room in ROOMS:
         shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
+    for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", *PACKAGE):
         shutil.copy(ROOT / name, tree)
     build = [sys.executable, "-W", "ignore", "-c", f"import sys; {BUILD}", str(out)]
     done = subprocess.run(build, cwd=tree, capture_output=True, text=True, check=False)
@@ -37,7 +38,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel):
     }
     in_wheel = {name for name in wheel.namelist() if ".dist-info/" not in name}
 
-    assert in_wheel == in_tree
+    assert in_wheel == in_tree | {f"linetrail/{name}" for name in PACKAGE}
 
 
 def test_the_wheel_carries_the_licence_and_the_commands(wheel):
@@ -47,8 +48,7 @@ def test_the_wheel_carries_the_licence_and_the_commands(wheel):
     assert "linetrail-hook" in wheel.read(names["entry_points.txt"]).decode()
 
 
-def test_the_package_is_a_namespace_of_its_own(wheel):
+def test_everything_is_in_one_package(wheel):
     tops = {name.partition("/")[0] for name in wheel.namelist() if ".dist-info/" not in name}
 
     assert tops == {"linetrail"}
-    assert "linetrail/__init__.py" not in wheel.namelist()

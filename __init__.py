@@ -1,0 +1,66 @@
+"""Ask who wrote a line, for which intent, in which conversation, and how that is known.
+
+    import linetrail
+
+    linetrail.connect(".").sql("from v_sessions")             # DuckDB, with every table of the repository
+    linetrail.ask(".", "hot_files", since="last week")        # a question that has a name
+    linetrail.blame(".", "src/a.py")                          # who wrote each line
+    linetrail.log(".", path="src", limit=20)                  # what happened, newest first
+
+`docs/python.md` tells more. Nothing is imported before it is used: a hook of an agent imports this package, too.
+"""
+
+TYPE_CHECKING = False  # `typing` would cost a hook a millisecond
+if TYPE_CHECKING:
+    from linetrail.ledger.errors import (
+        DamageWarning,
+        IntegrityError,
+        LinetrailError,
+        NoLedgerError,
+        NotARepositoryError,
+        UsageError,
+    )
+    from linetrail.projections.target import TargetError
+    from linetrail.queries.ask import connect
+    from linetrail.queries.book import Question
+    from linetrail.queries.library import Event, Line, Rows, ask, blame, log, questions
+
+__all__ = [
+    "DamageWarning",
+    "Event",
+    "IntegrityError",
+    "Line",
+    "LinetrailError",
+    "NoLedgerError",
+    "NotARepositoryError",
+    "Question",
+    "Rows",
+    "TargetError",
+    "UsageError",
+    "ask",
+    "blame",
+    "connect",
+    "log",
+    "questions",
+]
+
+_ELSEWHERE = {"connect": "queries.ask", "Question": "queries.book", "TargetError": "projections.target"}
+
+
+def __getattr__(name: str) -> object:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("linetrail")
+    if name not in __all__:
+        raise AttributeError(f"module 'linetrail' has no attribute {name!r}")
+    from importlib import import_module
+
+    usual = "ledger.errors" if name.endswith(("Error", "Warning")) else "queries.library"
+    found = getattr(import_module(f"linetrail.{_ELSEWHERE.get(name, usual)}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

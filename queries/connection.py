@@ -1,0 +1,94 @@
+"""A DuckDB connection to a repository's tables that works a table out when a query first names it.
+
+Some tables follow from git and from syntax trees, and take long on a large repository: nobody waits for those that
+are not asked for. Everything else is DuckDB's own connection, in memory: it locks nothing, and any number of them may
+be open at once.
+"""
+
+import re
+from typing import TYPE_CHECKING, Any, Self
+
+from linetrail.projections import models
+from linetrail.projections.tables import Tables, named
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    import duckdb
+
+_CATALOGUE = re.compile(r"\b(show|duckdb_|information_schema|pg_|sqlite_|query)", re.IGNORECASE)
+# The methods whose first argument is SQL, or the name of a table.
+_ASKING = frozenset({"execute", "executemany", "extract_statements", "from_query", "query", "sql", "table", "view"})
+# Those that return the connection itself, or another one to the same tables.
+_AGAIN = frozenset({"begin", "commit", "cursor", "duplicate", "execute", "executemany", "rollback"})
+
+
+class Connection:
+    """DuckDB's connection; what it cannot do by itself is known before it is asked."""
+
+    def __init__(self, tables: Tables, raw: "duckdb.DuckDBPyConnection | None" = None) -> None:
+        self._tables = tables
+        self._raw = raw or tables.connection
+        self._outlined = False
+
+    @property
+    def __class__(self) -> "type[duckdb.DuckDBPyConnection]":  # type: ignore[misc, override]  # notebooks look for this
+        import duckdb
+
+        return duckdb.DuckDBPyConnection
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(self._raw, name)
+        if name not in _ASKING and name not in _AGAIN:
+            return found
+
+        def prepared(*arguments: Any, **options: Any) -> Any:
+            if name in _ASKING:
+                for asked in arguments[:1] or [*options.values()][:1]:
+                    self._see(str(getattr(asked, "query", asked)))
+            answered = found(*arguments, **options)
+            return self._same(answered) if name in _AGAIN else answered
+
+        prepared.__doc__ = found.__doc__
+        return prepared
+
+    def __dir__(self) -> "Iterable[str]":
+        return dir(self._raw)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._raw.close()
+
+    def _same(self, answered: "duckdb.DuckDBPyConnection") -> "Connection":
+        return self if answered is self._raw else Connection(self._tables, answered)
+
+    def _see(self, text: str) -> None:
+        """Make the tables visible that a text names."""
+        if not self._outlined and asks_what_there_is(text):
+            self._outlined = True
+            self._tables.outline()
+            describe(self._tables.connection, {view.name for view in models.views()})
+        names = named(text)
+        self._tables.show(names)
+        if self._outlined:
+            describe(self._tables.connection, names)
+
+
+def asks_what_there_is(sql: str) -> bool:
+    """Tell whether a query may look at the catalogue, or name a table in a way that is not seen here."""
+    return _CATALOGUE.search(sql) is not None
+
+
+def describe(connection: "duckdb.DuckDBPyConnection", names: "Collection[str]") -> None:
+    """Put what views say about themselves where SQL finds it: `from duckdb_columns()`."""
+    for view in models.views():
+        if view.name in names:
+            connection.execute(f"comment on view {view.name} is {_quoted(view.about)}")
+            for column, comment in models.column_comments(view).items():
+                connection.execute(f"comment on column {view.name}.{column} is {_quoted(comment)}")
+
+
+def _quoted(text: str) -> str:
+    return "'{}'".format(text.replace("'", "''"))
