@@ -30,7 +30,8 @@ def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Dr
         intent = scene.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(scene, signal, intent, by, wish, current)
-            _tell(scene, describe(scene, intent))
+            text, shown = described(scene, intent)
+            yield from _told(scene, text, intent, shown)
     elif current is not None and wish.verb == handshake.CLEAR:
         yield _clear(scene, signal.session_id, current, by, None)
     elif current is not None and wish.verb == handshake.COMPLETE and wish.intent_id == current:
@@ -55,22 +56,24 @@ def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
     elif not chosen:
         intent = scene.policy.intent(selection.own(scene.repository, None)[1])
         intent = None if intent is not None and intent.closed else intent
-    _tell(scene, _beginning(scene, session, intent))
+    text, shown = _beginning(scene, session, intent)
+    yield from _told(scene, text, intent, shown)
 
 
-def describe(scene: Scene, intent: Intent) -> str:
-    """Return the context of an intent, with what was changed for it last and what was learned."""
+def described(scene: Scene, intent: Intent) -> tuple[str, list[str]]:
+    """Return the context of an intent, with what was changed for it last and what was learned; and which lessons."""
     learned = lessons.applicable(scene.repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
     if intent.rules:
         from linetrail.ledger.constraint_words import words  # most intents have no constraints that are checked
 
         intent = intent._replace(constraints=(*intent.constraints, *map(words, intent.rules)))
-    return intent_context(
+    text = intent_context(
         intent,
         recent=recent.changes(scene.repository, intent.id, MAX_RECENT),
         lessons=[lesson.brief for lesson in learned],
         tokens=scene.policy.settings.context_tokens,
     )
+    return text, [lesson.id for lesson in learned if escaped(lesson.brief) in text]
 
 
 def _select(scene: Scene, signal: Signal, intent: Intent, by: str, wish: Wish, current: str | None) -> Iterator[Draft]:
@@ -89,32 +92,37 @@ def _clear(scene: Scene, session: str | None, current: str | None, by: str, reas
     return handshake.cleared(current, by, session, reason)
 
 
-def _tell(scene: Scene, text: str | None) -> None:
-    """Give the agent facts to go on with; where linetrail only observes, it is silent."""
-    if text and scene.policy.mode != OBSERVE:
-        scene.answers.append(Answer(context=text))
+def _told(scene: Scene, text: str | None, intent: Intent | None, lessons_shown: list[str]) -> Iterator[Draft]:
+    """Give the agent facts to go on with, and record which lessons; where linetrail only observes, it is silent."""
+    if not text or scene.policy.mode == OBSERVE:
+        return
+    scene.answers.append(Answer(context=text))
+    if intent is not None and lessons_shown:
+        yield Draft("lessons.shown", "unknown", {"intent_id": intent.id, "lesson_ids": lessons_shown})
 
 
-def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> str | None:
+def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> tuple[str | None, list[str]]:
+    """Return what a session is told when it begins, and which lessons that holds."""
     if not scene.policy.in_use:
-        return None
+        return None, []
     waiting = todos.open_items(scene.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS)
     left = [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
     if intent is not None:
-        return "\n".join([f"Active intent: {intent.id}.", describe(scene, intent), *left])
+        text, shown = described(scene, intent)
+        return "\n".join([f"Active intent: {intent.id}.", text, *left]), shown
     offered = scene.policy.open_intents()
     broken = scene.policy.settings_error or scene.policy.registry_error
     if broken:
-        return "\n".join([f"No file can be changed: {escaped(broken)}. A person has to repair it.", *left])
+        return "\n".join([f"No file can be changed: {escaped(broken)}. A person has to repair it.", *left]), []
     if not offered:
-        return "\n".join(left) or None
+        return "\n".join(left) or None, []
     names = "; ".join(f"{other.id} ({escaped(other.name)})" for other in offered[:MAX_OFFERED])
     facts = [
         "No intent is selected in this session; files can be changed once one is.",
         f"Open intents: {names}." + (f" {len(offered) - MAX_OFFERED} more." if len(offered) > MAX_OFFERED else ""),
         "`linetrail select ID` selects one; `linetrail intents show ID` describes it.",
     ]
-    return "\n".join([*facts, *left])
+    return "\n".join([*facts, *left]), []
 
 
 def _owns(intent: Intent) -> Callable[[str], bool]:

@@ -58,6 +58,8 @@ TYPES = frozenset(
         "mutation.classified",
         "decision.recorded",
         "lesson.recorded",
+        # an agent was told lessons together with its intent
+        "lessons.shown",
         "thought.recorded",
         "recovery_point.marked",
         "correction.recorded",

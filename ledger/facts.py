@@ -297,6 +297,14 @@ class LessonRecorded(Data):
     """True: a person wants it shown no more, whatever teaches it again, until a person says it."""
 
 
+class LessonsShown(Data):
+    """An agent was told lessons together with its intent, when it checked it out or its session began."""
+
+    intent_id: str | None = None
+    lesson_ids: list[str]
+    """Those that there was room for, the most useful first."""
+
+
 class ThoughtRecorded(Data):
     """An excerpt of an agent's reasoning; recorded only where a person asked for it."""
 

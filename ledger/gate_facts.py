@@ -153,6 +153,8 @@ class ApprovalDecided(Data):
     """What was asked for, secrets taken out."""
     reason: Excerpt | None = None
     """In the person's words."""
+    person: Excerpt | None = None
+    """Who answered: name and address as git's settings have them there."""
 
 
 class GateReset(Data):

@@ -40,6 +40,7 @@ DATA: dict[str, type[Data]] = {
     "mutation.classified": class_facts.MutationClassified,
     "decision.recorded": facts.DecisionRecorded,
     "lesson.recorded": facts.LessonRecorded,
+    "lessons.shown": facts.LessonsShown,
     "thought.recorded": facts.ThoughtRecorded,
     "recovery_point.marked": facts.RecoveryPointMarked,
     "correction.recorded": facts.CorrectionRecorded,

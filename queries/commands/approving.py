@@ -14,9 +14,12 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
-from linetrail.ledger.vcs import head
+from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables import Table
 from linetrail.queries.render import document, plain, text_table
+
+# As long as an excerpt may be.
+EXCERPT = 200
 
 
 class OnlyAPersonError(LinetrailError):
@@ -90,6 +93,12 @@ def listing(waiting: list[Approval], now_ns: int) -> str:
     return text_table(table) if rows else "nothing waits for an answer"
 
 
+def _person(repository: Repository) -> str | None:
+    """Return whom git would name as the author of a commit here; None where it knows nobody."""
+    told = (git(repository, "var", "GIT_AUTHOR_IDENT") or b"").decode(errors="replace")
+    return told.rpartition(">")[0][: EXCERPT - 1] + ">" if ">" in told else None
+
+
 def _record(repository: Repository, answer: Approval, now_ns: int) -> None:
     event = Event(
         id=derived_id(now_ns, "approval", answer.id, str(answer.requested_ns), answer.state),
@@ -107,6 +116,7 @@ def _record(repository: Repository, answer: Approval, now_ns: int) -> None:
             "code": answer.code,
             "action": answer.action,
             "reason": answer.words,
+            "person": _person(repository),
         },
     )
     Ledger(repository).append([event])

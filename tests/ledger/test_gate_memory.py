@@ -43,6 +43,9 @@ def test_a_failed_check_is_a_lesson_that_the_next_session_is_told(session, repo,
     (event,) = repo.events("lesson.recorded")
     assert event.data["source"] == "verification"
     assert event.data["title"] in told["additionalContext"]
+    (shown,) = repo.events("lessons.shown")
+    assert (shown.session_id, shown.data["intent_id"]) == ("session-2", "INT-001")
+    assert shown.data["lesson_ids"] == [event.data["lesson_id"]]
 
 
 def test_a_secret_in_a_failed_command_is_in_no_file(session, repo):

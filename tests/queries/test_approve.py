@@ -61,6 +61,7 @@ def test_an_approval_is_an_event_and_lets_one_call_through(repo, repository, cli
         "code": "DANGEROUS_COMMAND",
         "action": asked.action,
         "reason": None,
+        "person": "Author <author@example.org>",
     }
     assert [take(repository).state, take(repository)] == ["approved", None]
 
