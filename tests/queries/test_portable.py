@@ -1,0 +1,194 @@
+"""The 45 questions are answered alike by DuckDB and by other engines, with the same text over the same views."""
+
+import importlib.util
+import re
+import shutil
+import sqlite3
+from datetime import date, datetime
+from decimal import Decimal
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.projections import models
+from linetrail.projections.tables import open_tables
+from linetrail.queries import book
+from linetrail.queries.ask import answer, understood
+from tests.conftest import Repo
+from tests.queries import rich
+
+PROMISED = """
+line_owner line_conversation node_history file_share node_dependents changes out_of_scope_writes
+mutations_without_intent unapproved_destructive denied_but_executed rejections shell_side_writes
+unobserved_changes done_intents_touched bypass_sessions approvals protected_path_writes
+self_rule_edits mcp_inventory integrity coverage hot_files conflicts stale_writes survival rework
+human_override class_mix refactor_violations intent_lead_time intent_cost cost_by tool_failures
+loops decisions_for thin_decisions lessons untested_mutations commit_sessions ambiguous stack_owners
+delegation context_effect redactions owner_exposure
+"""
+NAMES = PROMISED.split()
+# What the questions that must be told something are told.
+TOLD = {
+    "line_owner": {"path": "src/parse.py", "line": "2"},
+    "line_conversation": {"path": "src/parse.py", "line": "2"},
+    "file_share": {"path": "src/parse.py"},
+    "node_history": {"node": "src/parse.py:lines"},
+    "node_dependents": {"node": "src/parse.py:parse"},
+    "stack_owners": {"frames": 'File "src/parse.py", line 2, in parse'},
+    "decisions_for": {"path": "src/parse.py"},
+    "cost_by": {"dim": "day"},
+}
+# The demo's own files, where it matters.
+TOLD_OF_DEMO = TOLD | {
+    "line_owner": {"path": "README.md", "line": "1"},
+    "line_conversation": {"path": "README.md", "line": "1"},
+    "file_share": {"path": "README.md"},
+}
+
+
+@pytest.fixture(scope="module")
+def pinned():
+    """Pin what git would look up, for fixtures that live longer than a test."""
+    with pytest.MonkeyPatch.context() as patch:
+        for role in ("AUTHOR", "COMMITTER"):
+            patch.setenv(f"GIT_{role}_NAME", "Author")
+            patch.setenv(f"GIT_{role}_EMAIL", "author@example.org")
+        patch.setenv("GIT_CONFIG_GLOBAL", "/dev/null")
+        yield
+
+
+@pytest.fixture(scope="module")
+def story(pinned, tmp_path_factory):
+    repo = Repo(tmp_path_factory.mktemp("rich") / "project")
+    rich.tell(repo)
+    with open_tables(find(str(repo.path))) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def demo(pinned, tmp_path_factory):
+    from linetrail.queries.cli import main
+
+    folder = tmp_path_factory.mktemp("demo") / "demo"
+    assert main(["demo", str(folder)]) == 0
+    with open_tables(find(str(folder))) as tables:
+        yield tables
+
+
+@pytest.fixture(scope="module")
+def story_in_sqlite(story):
+    return in_sqlite(story)
+
+
+@pytest.fixture(scope="module")
+def demo_in_sqlite(demo):
+    return in_sqlite(demo)
+
+
+def in_sqlite(tables):
+    """Return a database of another engine that holds what every view shows."""
+    database = sqlite3.connect(":memory:")
+    for view in models.views():
+        table = tables.ask(f"from {view.name}")
+        database.execute(f"create table {view.name} ({', '.join(table.columns)})")
+        marks = ", ".join("?" * len(table.columns))
+        database.executemany(f"insert into {view.name} values ({marks})", plain(table.rows))
+    return database
+
+
+def plain(rows):
+    """Return rows as engines without these types hold them: times and days as text, truth as 1 and 0."""
+    return [tuple(map(plain_value, row)) for row in rows]
+
+
+def plain_value(value):
+    match value:
+        case bool():
+            return int(value)
+        case datetime():
+            return value.replace(tzinfo=None).isoformat(" ", "microseconds")
+        case date():
+            return value.isoformat()
+        case Decimal() | float():
+            return round(float(value), 6)
+        case _:
+            return value
+
+
+def asked(name, told):
+    """Return the text of a question and a plain value for each of its parameters."""
+    question = book.find(name)
+    given = understood(book.bound(question, told))
+    return question.sql, {parameter: plain_value(value) for parameter, value in given.items()}
+
+
+def test_every_promised_question_is_there():
+    assert len(NAMES) == 45
+    assert set(NAMES) <= set(book.questions())
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("since", [None, "2026-01-05T09:20:00Z"], ids=["of all times", "since then"])
+def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
+    told = TOLD.get(name, {})
+    if since is not None:
+        if "since" not in {parameter.name for parameter in book.find(name).parameters}:
+            pytest.skip("asks about all times")
+        told = told | {"since": since}
+
+    rows = plain(answer(story, name, **told).rows)
+
+    assert plain(story_in_sqlite.execute(*asked(name, told)).fetchall()) == rows
+    assert rows or since, "nothing is proved by an empty answer"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_another_engine_answers_alike_about_the_demo(demo, demo_in_sqlite, name):
+    told = TOLD_OF_DEMO.get(name, {})
+
+    rows = plain(answer(demo, name, **told).rows)
+
+    assert plain(demo_in_sqlite.execute(*asked(name, told)).fetchall()) == rows
+
+
+SPARK = importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None
+# DuckDB's types, as Spark calls them.
+TYPES = {"VARCHAR": "string", "BIGINT": "bigint", "BOOLEAN": "boolean", "DOUBLE": "double", "DATE": "date"}
+TYPES |= {"TIMESTAMP": "timestamp_ntz", "JSON": "string", "INTEGER": "int", "HUGEINT": "bigint"}
+
+
+@pytest.fixture(scope="module")
+def spark(story):
+    from pyspark.sql import SparkSession
+
+    settings = {"spark.ui.enabled": "false", "spark.sql.session.timeZone": "UTC", "spark.sql.shuffle.partitions": "1"}
+    builder = SparkSession.builder.master("local[1]")
+    for key, value in settings.items():
+        builder = builder.config(key, value)
+    session = builder.getOrCreate()
+    for view in models.views():
+        story.show([view.name])
+        relation = story.connection.table(view.name)
+        kinds = [TYPES.get(str(kind), "string") for kind in relation.types]
+        schema = ", ".join(f"`{column}` {kind}" for column, kind in zip(relation.columns, kinds, strict=True))
+        rows = [tuple(map(spark_value, row)) for row in relation.fetchall()]
+        session.createDataFrame(rows, schema).createOrReplaceTempView(view.name)
+    yield session
+    session.stop()
+
+
+def spark_value(value):
+    return float(value) if isinstance(value, Decimal) else value
+
+
+@pytest.mark.skipif(not SPARK, reason="needs pyspark, which no extra installs, and a Java runtime")
+@pytest.mark.parametrize("name", NAMES)
+def test_spark_answers_alike(story, spark, name):
+    question = book.find(name)
+    given = understood(book.bound(question, TOLD.get(name, {})))
+    # the one thing that it spells otherwise is a parameter
+    sql = re.sub(r"\$(\w+)", r":\1", re.sub(r"--.*", "", question.sql)).strip().removesuffix(";")
+
+    found = spark.sql(sql, args=given).collect()
+
+    assert plain(map(tuple, found)) == plain(answer(story, name, **TOLD.get(name, {})).rows)
