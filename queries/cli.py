@@ -33,6 +33,7 @@ COMMANDS = {
     "classify": ("classify", "does a change alter behaviour or only how it is written, proved from syntax trees"),
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
+    "ask": ("ask", "ask in plain words: authentication changes of last week"),
     "sql": ("sql", "ask the tables in SQL, read-only"),
     "intents": ("intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
     "select": ("select", "say which intent the next events belong to"),

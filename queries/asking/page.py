@@ -1,0 +1,113 @@
+"""Tell what a question was understood as, what was run for it, and the rows that answer."""
+
+import shlex
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import Any
+
+from linetrail.projections.shell import command
+from linetrail.projections.tables import Table
+from linetrail.queries.asking.search import Hit, Query
+from linetrail.queries.asking.understanding import Understanding
+from linetrail.queries.render import plain, timestamp
+
+COLUMNS = (
+    *("rank", "score", "kind", "occurred_at", "id", "what", "path", "intent_id", "session_id", "agent_name"),
+    *("outcome", "tokens", "why"),
+)
+BRIEF = ("rank", "score", "time (UTC)", "kind", "what", "intent", "id", "why")
+
+
+def table(hits: Sequence[Hit], asked: Understanding) -> Table:
+    """Return the rows for programs."""
+    rows = [
+        (
+            *(at, hit.score, hit.row["kind"], hit.row["occurred_at"], hit.row["id"], hit.row["what"], hit.row["path"]),
+            *(hit.row["intent_id"], hit.row["session_id"], hit.row["agent_name"], hit.row["outcome"]),
+            *(hit.row["tokens"], [*hit.matched, *_filters(asked)]),
+        )
+        for at, hit in enumerate(hits, 1)
+    ]
+    return Table(COLUMNS, rows)
+
+
+def brief(hits: Sequence[Hit], asked: Understanding) -> Table:
+    """Return the rows for people: what fits a line."""
+    rows = [
+        (
+            at,
+            hit.score,
+            timestamp(hit.row["occurred_at"])[:16].replace("T", " ") if hit.row["occurred_at"] else None,
+            hit.row["kind"],
+            _what(hit.row),
+            hit.row["intent_id"],
+            hit.row["id"],
+            ", ".join(hit.matched) or ", ".join(_filters(asked)[:1]),
+        )
+        for at, hit in enumerate(hits, 1)
+    ]
+    columns = BRIEF if any(hit.score is not None for hit in hits) else tuple(name for name in BRIEF if name != "score")
+    return Table(columns, rows if columns == BRIEF else [(row[0], *row[2:]) for row in rows])
+
+
+def notes(asked: Understanding, made: Query) -> Iterator[str]:
+    """Yield what a person is told beside the answer: filters, words, and the command that asks the same."""
+    yield f"understood: {plain('; '.join(_filters(asked)) or 'everything, the latest first')}"
+    looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
+    if looked:
+        yield f"looked for: {plain(', '.join(looked))}"
+    if asked.ignored:
+        yield f"ignored: {plain(', '.join(asked.ignored))}"
+    yield "asked in SQL:"
+    yield from map(plain, again(made).splitlines())
+
+
+def meta(asked: Understanding, made: Query, now: datetime) -> dict[str, Any]:
+    """Return the same for programs."""
+    return {
+        "asked_at": timestamp(now),
+        "filters": _filters(asked),
+        "terms": [term.word for term in asked.terms if not term.optional],
+        "helping": [term.word for term in asked.terms if term.optional],
+        "ignored": list(asked.ignored),
+        "sql": made.sql,
+        "parameters": {name: _spelled(value) for name, value in made.parameters.items()},
+        "command": again(made),
+    }
+
+
+def again(made: Query) -> str:
+    """Return the command that asks the same; the select has no quotes in it, and stays on its lines."""
+    given = [command(["-p", name, str(_spelled(value))]) for name, value in made.parameters.items()]
+    return " \\\n  ".join([f"linetrail sql {shlex.quote(made.sql)}", *given])
+
+
+def _filters(asked: Understanding) -> list[str]:
+    """Return what a row had to be, in words."""
+    told = [
+        ("", asked.kinds),
+        ("", asked.outcomes),
+        ("by ", (asked.contributor,) if asked.contributor else ()),
+        ("by ", asked.agents),
+        ("with ", asked.models),
+        ("for ", asked.intents),
+        ("in session ", asked.sessions),
+        ("in ", tuple(word for word, _ in asked.places)),
+    ]
+    filters = [f"{how}{' or '.join(names)}" for how, names in told if names]
+    if asked.times:
+        since, until = (None if one is None else timestamp(one)[:16] for one in (asked.since, asked.until))
+        span = " ".join(filter(None, [since and f"from {since}", until and f"before {until}"]))
+        filters.append(f"{', '.join(asked.times)} ({span})")
+    return [*filters, *([asked.order] if asked.order else [])]
+
+
+def _what(row: Mapping[str, Any]) -> str:
+    told = row["what"] or "-"
+    outcome = f" ({row['outcome']})" if row["outcome"] and row["kind"] != "lesson" else ""
+    tokens = f", {row['tokens']:,} tokens" if row["tokens"] is not None else ""
+    return f"{told}{outcome}{tokens}"
+
+
+def _spelled(value: object) -> object:
+    return timestamp(value) if isinstance(value, datetime) else value
