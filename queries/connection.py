@@ -31,11 +31,8 @@ class Connection:
         self._raw = raw or tables.connection
         self._outlined = False
 
-    @property
-    def __class__(self) -> "type[duckdb.DuckDBPyConnection]":  # type: ignore[misc, override]  # notebooks look for this
-        import duckdb
-
-        return duckdb.DuckDBPyConnection
+    # Notebooks look for a connection of this class.
+    __class__ = property(lambda _: _duckdb_class())
 
     def __getattr__(self, name: str) -> Any:
         found = getattr(self._raw, name)
@@ -74,6 +71,12 @@ class Connection:
         self._tables.show(names)
         if self._outlined:
             describe(self._tables.connection, names)
+
+
+def _duckdb_class() -> "type[duckdb.DuckDBPyConnection]":
+    import duckdb
+
+    return duckdb.DuckDBPyConnection
 
 
 def asks_what_there_is(sql: str) -> bool:

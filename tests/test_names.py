@@ -10,7 +10,8 @@ ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ledger", "projections", "queries")
 # Programs that are looked at and never run.
 LOOKED_AT = ("tests/projections/syntax/cases", "tests/projections/proof/programs")
-SOURCES = [ROOT / "__init__.py"] + sorted(
+SOURCES = [ROOT / "__init__.py"]
+SOURCES += sorted(
     path
     for folder in (*ROOMS, "tests", "benchmarks", "notebooks", "tools")
     for path in (ROOT / folder).rglob("*.py")
