@@ -3,7 +3,9 @@ r"""Read the named questions: files of SQL beside this one.
 The first comment of a file is the question, a `-- param name: meaning` line says what it may be told (`name?` may be
 left out, and is null then), and a `-- columns:` line what it answers with. A `-- control:` line names what an audit may
 take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of
-this parameter; only those are then worked out. A `-- topic:` line says where it stands in the list for people.
+this parameter; only those are then worked out. A `-- values name: one, other` line says all that a parameter may be
+told; one that is called `range` is told commits, as A..B or one of them, and gets their ids. A `-- topic:` line says
+where it stands in the list for people.
 """
 
 import difflib
@@ -35,6 +37,7 @@ class Parameter(NamedTuple):
     name: str
     meaning: str
     optional: bool
+    values: tuple[str, ...] = ()
 
 
 class Question(NamedTuple):
@@ -79,11 +82,15 @@ def read(name: str, text: str) -> Question:
     ('a', 'b')
     """
     parameters = re.findall(r"^-- param (\w+)(\??): (.+)$", text, re.MULTILINE)
+    values = dict(re.findall(r"^-- values (\w+): (.+)$", text, re.MULTILINE))
     columns = re.findall(r"^-- columns: (.+)$", text, re.MULTILINE)
     return Question(
         name=name,
         question=text.partition("\n")[0].removeprefix("--").strip(),
-        parameters=tuple(Parameter(param, meaning, bool(optional)) for param, optional, meaning in parameters),
+        parameters=tuple(
+            Parameter(param, meaning, bool(optional), tuple(values[param].split(", ")) if param in values else ())
+            for param, optional, meaning in parameters
+        ),
         columns=tuple(column.strip() for line in columns for column in line.split(",")),
         sql=text,
         lines_of=next(iter(re.findall(r"^-- lines of: (\w+)$", text, re.MULTILINE)), None),
@@ -103,4 +110,7 @@ def bound(question: Question, given: dict[str, object]) -> dict[str, object]:
     if missing:
         told = "; ".join(f"-p {parameter.name} VALUE ({parameter.meaning})" for parameter in missing)
         raise UsageError(f"@{question.name} must be told {told}")
+    for name, _, _, values in question.parameters:
+        if values and given.get(name) not in (None, *values):
+            raise UsageError(f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}")
     return {name: given.get(name) for name in names}

@@ -1,37 +1,30 @@
--- Which sessions were at work for this commit?
+-- Which commit contains which sessions, and how is that known?
+-- control: SSDF PS.3
+-- topic: changes
+-- param range?: only these commits: A..B, or one of them
 -- param commit?: only this commit, by the first characters of its id
--- columns: vcs_revision, session_id, agent_name, files, lines_added, match_method
-with
-wanted as (
-    select position, event_id, vcs_revision, parent_revision
-    from v_commits
-    where $commit is null or starts_with(vcs_revision, $commit)
-),
-
--- work that was done on top of the commit's parent, on files that the commit has
-matched as (
-    select
-        wanted.vcs_revision as vcs_revision,
-        wanted.position as position,
-        mutations.session_id as session_id,
-        mutations.agent_name as agent_name,
-        mutations.path as path,
-        mutations.lines_added as lines_added
-    from wanted
-    inner join v_mutations as mutations
-        on mutations.vcs_revision = wanted.parent_revision and mutations.position < wanted.position
-    inner join v_event_paths as paths
-        on paths.event_id = wanted.event_id and paths.path = mutations.path
-    where mutations.contributor_type = 'ai'
-)
-
+-- columns: vcs_revision, session_id, lines, match_method, confidence, agent_name, files, subject, committed_at
+-- lines: those that the session wrote in the files of the commit. confidence: 1 is seen, 0.5 and less is a trailer or the
+-- time alone, shared by all sessions in question. No session is in the commits of bots; a commit that is not here is nobody's
+-- that is known
 select
-    vcs_revision,
-    session_id,
-    agent_name,
-    count(distinct path) as files,
-    sum(lines_added) as lines_added,
-    'parent and path' as match_method
-from matched
-group by vcs_revision, position, session_id, agent_name
-order by position, session_id;
+    matches.vcs_revision,
+    matches.session_id,
+    matches.lines,
+    matches.match_method,
+    matches.confidence,
+    matches.agent_name,
+    matches.files,
+    commits.subject,
+    commits.committed_at
+from v_commit_matches as matches
+inner join v_commits as commits on commits.vcs_revision = matches.vcs_revision
+where
+    ($range is null or instr($range, matches.vcs_revision) > 0)
+    and ($commit is null or substr(matches.vcs_revision, 1, length($commit)) = $commit)
+order by
+    commits.committed_epoch nulls first,
+    commits.position nulls first,
+    matches.vcs_revision,
+    matches.confidence desc,
+    matches.session_id;

@@ -16,17 +16,22 @@ from linetrail.ledger.store import Ledger
 # 2026-01-05T09:00:00Z, a Monday
 BEGINNING = 1_767_603_600_000_000_000
 MINUTE = 60_000_000_000
+DAY = 24 * 60 * MINUTE
 CLAUDE = "claude-code"
 MODELS = {CLAUDE: "anthropic/claude-opus-5", "codex": "openai/gpt-6"}
 REVISION = "a" * 40
 
 
 class Story:
-    """Events in the making. `edits` and everything else may be given as keywords or as one record of a case file."""
+    """Events in the making. `edits` and everything else may be given as keywords or as one record of a case file.
+
+    `days` are days that pass before an event.
+    """
 
     def __init__(self) -> None:
         self._numbers = count(1)
-        self._files: dict[str, bytes] = {}
+        self._passed = 0
+        self.files: dict[str, bytes] = {}
         self.events: list[Event] = []
 
     def tell(
@@ -40,10 +45,12 @@ class Story:
         intent: str | None = None,
         revision: str | None = REVISION,
         edits: Mapping[str, str | None] | None = None,
+        days: int = 0,
     ) -> Event:
         """Add one event; `edits` says what each file holds after it, None when it is gone."""
         number = next(self._numbers)
-        now = BEGINNING + number * MINUTE
+        self._passed += days * DAY
+        now = BEGINNING + number * MINUTE + self._passed
         body = dict(data or {})
         if edits is not None:
             body = {"via": "tool"} | body | {"files": [entry for edit in edits.items() for entry in self._edit(*edit)]}
@@ -85,10 +92,10 @@ class Story:
 
     def hold(self, path: str, text: str) -> None:
         """Let a file hold this from now on though no event says so: another branch is checked out."""
-        self._files[path] = text.encode()
+        self.files[path] = text.encode()
 
     def _edit(self, path: str, after: str | None) -> list[dict[str, Any]]:
-        before = self._files.pop(path, None)
+        before = self.files.pop(path, None)
         if after is not None:
-            self._files[path] = after.encode()
-        return transition(path, before, self._files.get(path))
+            self.files[path] = after.encode()
+        return transition(path, before, self.files.get(path))

@@ -21,6 +21,8 @@ def test_every_question_has_a_case():
 def test_a_question_answers_its_case(repo, golden, name):
     repo.start_ledger()
     case = yaml.safe_load((CASES / name / "case.yaml").read_text("utf-8"))
+    for commit in case.get("commits", ()):
+        repo.commit(commit["message"], commit["files"])
     Story().told(case["events"]).written(repo.path)
 
     answer = ask(str(repo.path), name, **case.get("ask", {}))

@@ -1,0 +1,23 @@
+"""Understand which commits are meant: a range as git writes it, or one commit. SQL is told them by their ids."""
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import git
+
+
+def commits(repository: Repository, text: str) -> str:
+    """Return the ids of the commits in a range, or of the one commit, in one text that SQL can look into."""
+    wanted = text.strip()
+    one = ".." not in wanted
+    command = ("rev-parse", "--verify", "--quiet") if one else ("rev-list",)
+    told = git(repository, *command, "--end-of-options", f"{wanted}^{{commit}}" if one else wanted)
+    if told is None or not wanted:
+        raise _unknown(repository, text)
+    return told.decode().replace("\n", " ").strip()
+
+
+def _unknown(repository: Repository, text: str) -> UsageError:
+    where = f"in {repository.root}" if repository.git_dir else f"{repository.root} is no git repository"
+    error = UsageError(f"{text!r} names no commits that git knows {where}; write A..B, as main..HEAD, or one commit")
+    error.hint = "git log --oneline"
+    return error
