@@ -9,26 +9,30 @@ connect().sql("from v_sessions").df()
 
 import os
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections import models
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.queries import book
 from linetrail.queries.as_of import moved_back
+from linetrail.queries.commit_range import commits
+from linetrail.queries.connection import Connection, describe
 from linetrail.queries.moments import moment
 
 if TYPE_CHECKING:
     import duckdb
 
-# Parameters with these names are moments, as people write them.
+# Parameters with these names are moments, as people write them; with this one, commits.
 MOMENTS = frozenset({"since", "until"})
+RANGE = "range"
 
 
 def ask(repository: Repository | str, name: str, *, as_of: str | None = None, **parameters: object) -> Table:
     """Answer one named question about the repository at this path, from its ledger as it is or was."""
-    with _tables(find(repository) if isinstance(repository, str) else repository, as_of) as tables:
-        return answer(tables, name, **parameters)
+    where = find(repository) if isinstance(repository, str) else repository
+    with _tables(where, as_of) as tables:
+        return answer(tables, name, **understood(parameters, where))
 
 
 def answer(tables: Tables, name: str, **parameters: object) -> Table:
@@ -38,33 +42,34 @@ def answer(tables: Tables, name: str, **parameters: object) -> Table:
     return tables.ask(question.sql, understood(book.bound(question, parameters)))
 
 
-def connect(path: str | os.PathLike[str] = ".", *, as_of: str | None = None) -> "duckdb.DuckDBPyConnection":
-    """Return an in-memory database with every table and view, each column of a view described."""
+def connect(
+    path: str | os.PathLike[str] = ".", *, as_of: str | None = None, lazy: bool = True
+) -> "duckdb.DuckDBPyConnection":
+    """Return an in-memory database with every table and view, each column of a view described.
+
+    What takes work is worked out when a query first names it; without `lazy` all of it now, for tools that go around
+    the methods of the connection.
+    """
     tables = _tables(find(os.fspath(path)), as_of)
+    # a data frame is found by the name of a variable, which is one frame further away from a connection of ours
+    tables.connection.execute("set python_scan_all_frames = true")
+    if lazy:
+        return cast("duckdb.DuckDBPyConnection", Connection(tables))
     tables.show_all()
-    describe(tables.connection)
+    describe(tables.connection, {view.name for view in models.views()})
     return tables.connection
 
 
-def describe(connection: "duckdb.DuckDBPyConnection") -> None:
-    """Put what the views say about themselves where SQL finds it: `from duckdb_columns()`."""
-    for view in models.views():
-        connection.execute(f"comment on view {view.name} is {_quoted(view.about)}")
-        for column, comment in models.column_comments(view).items():
-            connection.execute(f"comment on column {view.name}.{column} is {_quoted(comment)}")
-
-
-def understood(parameters: Mapping[str, object]) -> dict[str, object]:
-    """Return parameters with the moments worked out."""
-    return {
-        name: moment(value) if name in MOMENTS and isinstance(value, str) else value
-        for name, value in parameters.items()
-    }
+def understood(parameters: Mapping[str, object], repository: Repository | None = None) -> dict[str, object]:
+    """Return parameters with the moments worked out; where a repository is given, with the commits of ranges, too."""
+    found = dict(parameters)
+    for name, value in parameters.items():
+        if isinstance(value, str) and name in MOMENTS:
+            found[name] = moment(value)
+        elif isinstance(value, str) and name == RANGE and repository is not None:
+            found[name] = commits(repository, value)
+    return found
 
 
 def _tables(repository: Repository, as_of: str | None) -> Tables:
     return open_tables(repository, until=None if as_of is None else moved_back(repository, as_of))
-
-
-def _quoted(text: str) -> str:
-    return "'{}'".format(text.replace("'", "''"))

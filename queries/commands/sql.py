@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
     asking = _asking(args)
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
-    parameters = understood(asking.parameters)
+    parameters = understood(asking.parameters, repository)
     answer = ask(repository, asking.sql, parameters, until=until, paths=asking.paths, explain=args.explain)
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
@@ -125,7 +125,7 @@ def _table(questions: Iterable[Question]) -> Table:
             (
                 each.name,
                 each.question,
-                [one._asdict() for one in each.parameters],
+                [{name: told for name, told in one._asdict().items() if told != ()} for one in each.parameters],
                 list(each.columns),
                 each.control,
                 each.topic,
