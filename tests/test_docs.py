@@ -58,7 +58,17 @@ def typed(command, folder):
         "README.md",
         *(
             f"docs/{name}.md"
-            for name in ("ci", "classify", "decisions", "differences", "exchange", "gate", "intents", "lineage")
+            for name in (
+                "ci",
+                "classify",
+                "decisions",
+                "differences",
+                "exchange",
+                "gate",
+                "interop",
+                "intents",
+                "lineage",
+            )
         ),
     ],
 )
