@@ -25,7 +25,7 @@ class Rich:
         self.repo = repo
         repo.start_ledger()
         self.story = Story()
-        self.story._files.update({path: text.encode() for path, text in HUMAN_FILES.items()})
+        self.story.files.update({path: text.encode() for path, text in HUMAN_FILES.items()})
         self.head = repo.commit("begin", HUMAN_FILES)
         self.calls = 0
 
@@ -55,7 +55,7 @@ class Rich:
 
     def committed(self, subject: str, *paths: str, **fields: Any) -> None:
         """Commit these files as the story has them, and see it."""
-        files = {path: content for path, content in self.story._files.items() if path in paths}
+        files = {path: content for path, content in self.story.files.items() if path in paths}
         before, self.head = self.head, self.repo.commit(subject, files)
         self.tell("commit.observed", {"revision": self.head, "parents": [before], "files": list(paths)}, **fields)
 
@@ -103,7 +103,7 @@ def _work(rich: Rich) -> None:
     judged |= {"computed_class": "INTENT_EVOLUTION", "mutation_class": "INTENT_EVOLUTION", "evolved_files": 1}
     judged |= {"evidence": ["a function is new"], "basis": [{"by": "call", "words": "refactor"}]}
     rich.tell("mutation.classified", judged | {"files": [{"path": "src/parse.py", "label": "evolution"}]})
-    rich.committed("feat: parse\n\nCo-Authored-By: Claude <noreply@anthropic.com>", *rich.story._files, intent="INT-1")
+    rich.committed("feat: parse\n\nCo-Authored-By: Claude <noreply@anthropic.com>", *rich.story.files, intent="INT-1")
     _intent(rich, "intent.completed", "INT-1", DONE)
     rich.wrote("src/parse.py", BY_HAND, via="human", contributor="human", tool="Edit")
     rich.wrote(
