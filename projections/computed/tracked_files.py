@@ -9,11 +9,13 @@ COLUMNS = {
     "path_id": "VARCHAR",
     "path": "VARCHAR",
     "language": "VARCHAR",
+    "role": "VARCHAR",
     "tracked": "BOOLEAN",
     "bytes": "BIGINT",
     "renamed_from": "VARCHAR",
 }
-VERSION = 1
+# 2: with what a file is for.
+VERSION = 2
 
 _NAMED = """
 select path, arg_max(from_path, position) filter (where op = 'rename') as renamed_from
@@ -31,6 +33,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the files by path."""
     import hashlib
 
+    from linetrail.projections.roles import role
     from linetrail.projections.stats import tree
     from linetrail.projections.syntax.language import language_of
 
@@ -39,4 +42,5 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     for path in sorted({*sizes, *former}):
         language = language_of(path)
         name = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:16]
-        yield name, path, language and language.name, path in sizes, sizes.get(path), former.get(path)
+        there = path in sizes, sizes.get(path)
+        yield name, path, language and language.name, role(path), *there, former.get(path)

@@ -14,6 +14,7 @@ select
     lines.event_id as event_id,                   -- mutation that wrote it
     lines.tool_call_id as tool_call_id,           -- call that wrote it
     lines.written_at as written_at,               -- when, UTC
+    cast(floor(epoch(lines.written_at)) as bigint) as written_epoch,  -- the same in seconds since 1970
     lines.author as author,                       -- who committed it, as git says
     lines.origin_event_id as origin_event_id,     -- mutation that first wrote it
     lines.evidence as match_method,               -- rule that decided, as in docs/attribution.md

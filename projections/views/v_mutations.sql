@@ -5,6 +5,7 @@ select
     files.file_index as file_index,                 -- place among the files of the mutation, from 1
     files.event_id as mutation_id,                  -- event that saw the change
     files.occurred_at as occurred_at,               -- when it was seen, UTC
+    cast(floor(epoch(files.occurred_at)) as bigint) as occurred_epoch,  -- the same in seconds since 1970
     cast(files.occurred_at as date) as activity_date,  -- the day of it, UTC
     files.session_id as session_id,                 -- conversation
     files.agent_name as agent_name,                 -- product
