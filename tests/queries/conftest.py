@@ -10,6 +10,15 @@ from typing import Any
 
 import pytest
 
+INTENTS = """\
+active_intents:
+  - id: INT-001
+    name: Rotate tokens
+    status: IN_PROGRESS
+    owned_scope: ["src/**"]
+    constraints: []
+    acceptance_criteria: [it works]
+"""
 BEGINNING = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 ELSEWHERE = "/machines/laptop/code/shop"
 
@@ -207,3 +216,38 @@ def fresh_clone(repo: Any, tmp_path: Path) -> Callable[..., Path]:
         return folder
 
     return clone
+
+
+@pytest.fixture
+def shop(repo, agent, cli):
+    """Make a repository whose main branch holds one sealed session, and begin a branch."""
+    repo.start_ledger()
+    repo.write(".gitignore", "known.json\n*.md\n*.sarif\n*.xml\n")
+    repo.write(".orchestration/.gitignore", "agent_trace.jsonl\ncache/\nstate/\nobjects/\nspool/\nquarantine/\n")
+    repo.commit("begin", {".orchestration/active_intents.yaml": INTENTS})
+    assert cli("select", "INT-001").status == 0
+    agent("main-1").write("billing/tax.py", "RATE = 1\n")
+    assert cli("seal").status == 0
+    repo.commit("the first session")
+    repo.git("switch", "--quiet", "--create", "topic")
+    return repo
+
+
+@pytest.fixture
+def session(shop, agent, cli):
+    """Return a function that lets a session write files, and commits them with their sealed segment."""
+
+    def work(*paths, name="topic-1"):
+        written = agent(name)
+        for path in paths:
+            written.write(path, f"X = {len(path)}\n")
+        assert cli("seal").status == 0
+        shop.commit(f"{name} wrote")
+
+    return work
+
+
+@pytest.fixture
+def ci(cli):
+    """Return a function that runs `linetrail ci` against the main branch."""
+    return lambda *options: cli("ci", "--base", "main", *options)

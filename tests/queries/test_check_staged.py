@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from tests.conftest import command
-from tests.queries.test_ci import INTENTS
+from tests.queries.conftest import INTENTS
 
 
 @pytest.fixture
