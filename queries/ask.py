@@ -9,12 +9,13 @@ connect().sql("from v_sessions").df()
 
 import os
 from collections.abc import Mapping
+from datetime import datetime
 from typing import TYPE_CHECKING, cast
 
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections import models
 from linetrail.projections.tables import Table, Tables, open_tables
-from linetrail.queries import book
+from linetrail.queries import book, frames
 from linetrail.queries.as_of import moved_back
 from linetrail.queries.commit_range import commits
 from linetrail.queries.connection import Connection, describe
@@ -23,9 +24,10 @@ from linetrail.queries.moments import moment
 if TYPE_CHECKING:
     import duckdb
 
-# Parameters with these names are moments, as people write them; with this one, commits.
+# Parameters with these names are moments, as people write them; with this one, commits; with this one, a stack trace.
 MOMENTS = frozenset({"since", "until"})
 RANGE = "range"
+FRAMES = "frames"
 
 
 def ask(repository: Repository | str, name: str, *, as_of: str | None = None, **parameters: object) -> Table:
@@ -51,8 +53,6 @@ def connect(
     the methods of the connection.
     """
     tables = _tables(find(os.fspath(path)), as_of)
-    # a data frame is found by the name of a variable, which is one frame further away from a connection of ours
-    tables.connection.execute("set python_scan_all_frames = true")
     if lazy:
         return cast("duckdb.DuckDBPyConnection", Connection(tables))
     tables.show_all()
@@ -61,13 +61,16 @@ def connect(
 
 
 def understood(parameters: Mapping[str, object], repository: Repository | None = None) -> dict[str, object]:
-    """Return parameters with the moments worked out; where a repository is given, with the commits of ranges, too."""
+    """Return parameters with the moments worked out; where a repository is given, with its commits and files, too."""
     found = dict(parameters)
     for name, value in parameters.items():
         if isinstance(value, str) and name in MOMENTS:
             found[name] = moment(value)
         elif isinstance(value, str) and name == RANGE and repository is not None:
             found[name] = commits(repository, value)
+    trace, until = found.get(FRAMES), found.get("until")
+    if isinstance(trace, str) and repository is not None:
+        found[FRAMES] = frames.understood(repository, trace, until if isinstance(until, datetime) else None)
     return found
 
 

@@ -4,8 +4,8 @@ The first comment of a file is the question, a `-- param name: meaning` line say
 left out, and is null then), and a `-- columns:` line what it answers with. A `-- control:` line names what an audit may
 take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of
 this parameter; only those are then worked out. A `-- values name: one, other` line says all that a parameter may be
-told; one that is called `range` is told commits, as A..B or one of them, and gets their ids. A `-- topic:` line says
-where it stands in the list for people.
+told; one that is called `range` is told commits, as A..B or one of them, and gets their ids; one that is called
+`frames` is told a stack trace, and gets its files. A `-- topic:` line says where it stands in the list for people.
 """
 
 import difflib
@@ -16,7 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
+from linetrail.queries.frames import paths
 
+# No file is called so.
+_NO_FILE = ("/",)
 HERE = Path(__file__).resolve().parent
 # In the order of the list for people.
 TOPICS = (
@@ -53,9 +56,11 @@ class Question(NamedTuple):
     topic: str = TOPICS[-1]
 
     def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
-        """Return the files whose lines it asks about; none stands for all."""
-        path = given.get(self.lines_of) if self.lines_of else None
-        return (path,) if isinstance(path, str) else ()
+        """Return the files whose lines it asks about, given what is understood of parameters; none stands for all."""
+        told = given.get(self.lines_of) if self.lines_of else None
+        if not isinstance(told, str):
+            return ()
+        return paths(told) or _NO_FILE if self.lines_of == "frames" else (told,)
 
 
 @cache

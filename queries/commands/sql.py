@@ -27,11 +27,11 @@ EPILOG = (
 
 
 class _Asking(NamedTuple):
-    """What is asked: SQL, its parameters, and the files whose lines it is about; none stands for all."""
+    """What is asked: SQL, its parameters, and the question that it is, if it has a name."""
 
     sql: str
     parameters: Mapping[str, object]
-    paths: Sequence[str] = ()
+    question: Question | None = None
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -67,7 +67,8 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     parameters = understood(asking.parameters, repository)
-    answer = ask(repository, asking.sql, parameters, until=until, paths=asking.paths, explain=args.explain)
+    paths = asking.question.paths(parameters) if asking.question else ()
+    answer = ask(repository, asking.sql, parameters, until=until, paths=paths, explain=args.explain)
     if not answer.complete:
         print(f"only the first {len(answer.table.rows):,} rows are shown", file=sys.stderr)
     if args.explain and is_for_people(args):
@@ -87,7 +88,7 @@ def _asking(args: argparse.Namespace) -> _Asking:
     if not args.query.startswith("@"):
         return _Asking(args.query, parameters)
     question = book.find(args.query[1:])
-    return _Asking(question.sql, book.bound(question, parameters), question.paths(parameters))
+    return _Asking(question.sql, book.bound(question, parameters), question)
 
 
 def _given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:
