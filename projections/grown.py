@@ -63,7 +63,7 @@ class Grown(NamedTuple):
         # names of models and their columns, here and below
         values = " union ".join(f"select {by} from later_{fact}" for fact in sorted(about) if later)  # noqa: S608
         nothing = f"select null as {by} limit 0"
-        connection.execute(f"create or replace temp table touched_{name} as {values or nothing}")
+        connection.execute(f"create or replace table touched_{name} as {values or nothing}")
 
         def touched(read: str, alias: str) -> None:
             only = _joined("semi", name, read, by) if read in about else ""
