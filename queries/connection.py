@@ -28,7 +28,10 @@ class Connection:
 
     def __init__(self, tables: Tables, raw: "duckdb.DuckDBPyConnection | None" = None) -> None:
         self._tables = tables
-        self._raw = raw or tables.connection
+        # tables are made visible beside it: it may have an answer that is not read to its end
+        self._raw = raw or tables.connection.cursor()
+        # a data frame is found by the name of a variable, which is one frame further away than from DuckDB's own
+        self._raw.execute("set python_scan_all_frames = true")
         self._outlined = False
 
     # Notebooks look for a connection of this class.

@@ -91,7 +91,7 @@ def test_a_connection_is_one_of_duckdb(project):
 
     assert isinstance(connection, duckdb.DuckDBPyConnection)
     assert connection.sql("select path from v_mutations").fetchall() == [("a.py",)]
-    assert connection.execute("select path from v_mutations where path = $p", {"p": "a.py"}).fetchone() == ("a.py",)
+    assert connection.execute("select path from v_mutations where path = $p", {"p": "a.py"}).fetchall() == [("a.py",)]
     assert "mutation_id" in connection.view("v_mutations").columns
     assert connection.cursor().execute("select count(*) from v_sessions").fetchall() == [(1,)]
 
@@ -110,15 +110,24 @@ def test_a_connection_lists_every_table_and_says_what_columns_mean(project):
     about = "select comment from duckdb_columns() where table_name = 'v_blame_lines' and column_name = 'path'"
 
     assert {"v_blame_lines", "v_events"} < names
-    assert connection.execute(about).fetchone() == ("file, relative to the repository",)
+    assert connection.execute(about).fetchall() == [("file, relative to the repository",)]
     assert connection.sql("select count(*) from v_blame_lines").fetchall() == [(3,)]
-    assert connection.execute(about).fetchone() == ("file, relative to the repository",)
+    assert connection.execute(about).fetchall() == [("file, relative to the repository",)]
 
 
 def test_everything_is_worked_out_at_once_for_tools_that_know_no_names(project):
     connection = linetrail.connect(project, lazy=False)
 
     assert connection.sql("select count(*) from query_table('v_blame' || '_lines')").fetchall() == [(3,)]
+
+
+def test_an_answer_that_is_not_read_to_its_end_is_in_nobodys_way(project):
+    connection = linetrail.connect(project)
+    unread = connection.execute("from range(100000)")
+
+    assert unread.fetchone() == (0,)
+    assert connection.cursor().execute("select count(*) from v_blame_lines").fetchall() == [(3,)]
+    assert unread.fetchone() == (1,)
 
 
 def test_variables_of_the_caller_are_tables(project):
