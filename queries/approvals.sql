@@ -1,5 +1,6 @@
 -- Who approved what, and after how long?
 -- control: ASI09, PW.7
+-- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- columns: human_id, rule_id, tool_name, count, median_seconds, decision, source, sessions, last_at
 -- source person: answers to what linetrail asked; human_id is who answered, where that was recorded.

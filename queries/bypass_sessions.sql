@@ -1,5 +1,6 @@
 -- Which sessions ran with permissions bypassed?
 -- control: ASI03
+-- topic: the gate, and what went past it
 -- param since?: only calls from this moment on
 -- columns: session_id, permission_mode, mutations, tool_calls, agent_name, human_id, first_at, last_at
 -- by what the agent said at each call, else when the session began; mutations: changes by calls in that mode

@@ -1,5 +1,6 @@
 -- How much of each intent was refactoring, and how much evolution?
 -- control: CC8.1
+-- topic: changes
 -- param intent?: only this intent
 -- columns: intent_id, change_class, mutations, lines, files
 -- change_class null: nobody judged these changes (linetrail classify --record does). lines: new ones, null where only hashes

@@ -1,4 +1,5 @@
 -- What did it cost, by model, agent, person or day?
+-- topic: sessions, tools and cost
 -- param dim: model, agent, person, intent, session or day
 -- param since?: only answers from this moment on
 -- columns: dim, cost_microusd, tokens, answers, unpriced, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens

@@ -1,5 +1,6 @@
 -- Of what share of the lines is it known who wrote them?
 -- control: SSDF PS.3
+-- topic: lines
 -- param path_glob?: only paths like this; * is any text, also across folders, ? any one sign
 -- param by?: file (if not told), folder (the first one of a path) or total
 -- columns: path, lines_total, lines_known, pct, lines_recorded, lines_ai, lines_mixed, files

@@ -1,4 +1,5 @@
 -- Which decisions govern this file, and which of them were replaced?
+-- topic: decisions and lessons
 -- param path: file, relative to the repository
 -- columns: decision_id, title, status, supersedes_id, superseded_by, rationale, intent_id, occurred_at, start_line, end_line
 -- those that name the file, or a folder that it is in, and no others; lines as they were numbered when it was recorded

@@ -1,5 +1,6 @@
 -- What was denied, and did it happen anyway?
 -- control: ASI10, CC7.2
+-- topic: the gate, and what went past it
 -- param since?: only verdicts from this moment on
 -- columns: tool_call_id, path, verdict, pre_hash, post_hash, source, rule_id, reason_code, via, session_id, verdict_id, mutation_id, occurred_at
 -- a file that a denied call names and that is another one later in the same session, with nothing on it let through in

@@ -1,4 +1,5 @@
 -- Which lines of this file did agents write, and which model?
+-- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository
 -- columns: model_id, lines, pct, contributor_type, agent_name, mixed_lines, first_line, last_line

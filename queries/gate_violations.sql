@@ -1,4 +1,5 @@
 -- What happened that is not what the gate had decided?
+-- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param code?: only of this kind, such as DENIED_BUT_EXECUTED
 -- columns: violation_id, occurred_at, code, path, tool_name, session_id, intent_id, verdict, verdict_code, reason

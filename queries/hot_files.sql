@@ -1,4 +1,5 @@
 -- Which files do agents change most?
+-- topic: changes
 -- param since?: only from this moment on
 -- columns: path, agent_name, mutations, intents, authors, sessions, lines_added, lines_deleted, last_at
 -- authors: people and agents who changed the file in this time, as far as recorded: each agent is one, all people are one

@@ -1,5 +1,6 @@
 -- Is the ledger intact, and is everything of a session here?
 -- control: SSDF PS.1, PS.2
+-- topic: the ledger
 -- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at
 -- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the
 -- session before which lines are missing: a segment is gone, or was damaged and left out. sealed: nothing of it is in the

@@ -1,4 +1,5 @@
 -- What did each intent cost?
+-- topic: intents
 -- param since?: only answers from this moment on
 -- columns: intent_id, input_tokens, output_tokens, cost_microusd, usd_per_surviving_line, title, answers, unpriced, cache_read_input_tokens, cache_creation_input_tokens, lines_added, surviving_lines
 -- each answer of a model counts once, however often it was reported. cost_microusd: at public list prices, without the

@@ -1,4 +1,5 @@
 -- How long did each intent take from its creation to its completion?
+-- topic: intents
 -- param since?: only intents completed from this moment on
 -- columns: intent_id, hours, sessions, reopens, title, created_at, completed_at, completions
 -- hours null: its creation was not recorded. reopens: how often it was open again after having been finished

@@ -1,4 +1,5 @@
 -- Which lessons were learned, how often, and are they still obeyed?
+-- topic: decisions and lessons
 -- param since?: only lessons that were learned from this moment on
 -- param source?: only what this taught: denial, command, verification, demand
 -- param least?: learned at least so often, 1 if not told

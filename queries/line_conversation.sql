@@ -1,4 +1,5 @@
 -- Which conversation and which prompt led to this line?
+-- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository
 -- param line: number of the line at HEAD, from 1

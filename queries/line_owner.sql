@@ -1,5 +1,6 @@
 -- Who wrote this line, and for which intent?
 -- control: SSDF PS.3
+-- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository
 -- param line: number of the line at HEAD, from 1

@@ -1,4 +1,5 @@
 -- What happened, newest first?
+-- topic: the ledger
 -- param intent?: only events of this intent
 -- param session?: only this session, by the first characters of its id
 -- param agent?: only this agent

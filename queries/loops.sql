@@ -1,5 +1,6 @@
 -- Where did an agent do the same thing again and again?
 -- control: ASI08
+-- topic: sessions, tools and cost
 -- param since?: only from this moment on
 -- param least?: repeated at least so often, 3 if not told
 -- columns: session_id, tool_name, args_hash, repeats, failed, agent_name, example, first_at, last_at

@@ -1,5 +1,6 @@
 -- Which writes fell outside of the scope that their intent had at that moment?
 -- control: CC6.1, ASI02
+-- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, intent_id, path_pattern, verdict, enforced, agent_name, session_id, via, occurred_at
 -- path_pattern: the pattern that leaves the path out; null: none has it. verdict: the last one on the call before it ran;

@@ -1,5 +1,6 @@
 -- Did secrets reach the ledger?
 -- control: CC6.7
+-- topic: the ledger
 -- param since?: only events from this moment on
 -- columns: rule, count, segments, events, sessions, first_at, last_at
 -- what was recognised and taken out before it was written, by the rule that recognised it; redaction-failed: a whole text

@@ -1,5 +1,6 @@
 -- Which changes claim to be a refactor and are not proved to be one?
 -- control: PW.7
+-- topic: changes
 -- param since?: only changes from this moment on
 -- columns: intent_id, mutation_id, evidence, about, vcs_revision, occurred_at, agent_name, declared_by, words, change_kind, paths
 -- about mutation: by what the call said; commit: by its subject, then there is a vcs_revision and no mutation_id.

@@ -1,5 +1,6 @@
 -- Did an agent change the rules or the memory that steer it?
 -- control: ASI06
+-- topic: changes
 -- param since?: only from this moment on
 -- columns: path, session_id, diffstat, op, occurred_at, agent_name, intent_id, lines_added, lines_deleted, mutation_id
 -- instructions, settings, hooks and memory of agents, and what linetrail itself goes by. diffstat null: only hashes known

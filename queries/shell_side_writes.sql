@@ -1,5 +1,6 @@
 -- Which files were changed by a command and not by an edit tool?
 -- control: ASI05
+-- topic: changes
 -- param since?: only from this moment on
 -- columns: command, path, lines_added, lines_deleted, op, occurred_at, agent_name, session_id, tool_call_id, mutation_id
 -- what a command changed is found by looking at the files afterwards; a file that no hook had time for comes up later, in

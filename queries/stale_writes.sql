@@ -1,4 +1,5 @@
 -- Which writes began from a state of the file that the agent had not seen?
+-- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, expected_hash, found_hash, occurred_at, session_id, intent_id, tool_name, tool_call_id, evidence, event_id
 -- evidence violation: found out afterwards; verdict: known before, only noted, and the call ran. mutation_id null: the

@@ -1,4 +1,5 @@
 -- Which decisions have no rationale, or name no alternative?
+-- topic: decisions and lessons
 -- columns: decision_id, title, missing, intent_id, session_id, occurred_at
 with
 counted as (

@@ -1,4 +1,5 @@
 -- How many tokens went where?
+-- topic: sessions, tools and cost
 -- param by: model, agent, intent, session or day
 -- param since?: only from this moment on
 -- columns: dim, answers, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens

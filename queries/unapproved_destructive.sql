@@ -1,5 +1,6 @@
 -- Which commands that are hard to undo ran without anybody's approval?
 -- control: ASI02, ASI05
+-- topic: the gate, and what went past it
 -- param since?: only commands from this moment on
 -- param class?: dangerous is hard to undo (if not told); destructive is whatever is not shown to only read
 -- columns: tool_call_id, command, verdict, source, human_id, command_class, basis, status, agent_name, session_id, permission_mode, started_at

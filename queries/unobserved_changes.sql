@@ -1,5 +1,6 @@
 -- Which files changed while no hook was looking?
 -- control: CC7.2
+-- topic: changes
 -- param since?: only what was found from this moment on
 -- columns: path, lines, first_commit, times, lines_deleted, first_found_at, last_found_at
 -- found by comparing what is there with what was recorded last: by a person, by a program, or by an agent whose hooks were
