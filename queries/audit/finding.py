@@ -84,6 +84,16 @@ def folded(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(kept.values(), key=lambda one: one.order)
 
 
+def alike(findings: Iterable[Finding]) -> list[Finding]:
+    """Take together what reads the same, for people: a file that was written ten times is one line, ten times."""
+    kept: dict[tuple[str, str], Finding] = {}
+    for one in findings:
+        before = kept.setdefault((one.rule.id, one.message), one)
+        if before is not one:
+            kept[one.rule.id, one.message] = before._replace(times=before.times + one.times)
+    return list(kept.values())
+
+
 def _filled(template: str, row: Mapping[str, Any], written: Any) -> str:
     """Put values into a sentence; what is not known is said so, and nobody reads pages."""
     names = {name for _, name, _, _ in string.Formatter().parse(template) if name}

@@ -20,7 +20,8 @@ def markdown(audit: Audit, *, verified: str) -> str:
 
 def finding_line(one: Finding) -> str:
     """Return one finding as a line that can stand by itself."""
-    return f"**{one.level.upper()} {one.rule.id}** {markup.words(one.message)}. Next: {markup.code(one.remedy)}"
+    again = f" ({one.times:,} times)" if one.times > 1 else ""
+    return f"**{one.level.upper()} {one.rule.id}** {markup.words(one.message)}{again}. Next: {markup.code(one.remedy)}"
 
 
 def _sum(audit: Audit, verified: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from linetrail.queries.audit.auditing import Audit
-from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
 from linetrail.queries.render import columns, counted, plain
 
@@ -30,13 +30,14 @@ def about_baseline(audit: Audit) -> str:
 def _rows(rule_id: str, title: str, found: Sequence[Finding]) -> Iterator[tuple[str, str, str, str, str]]:
     """Yield level, rule, count, message and session; what repeats above stays empty."""
     total = sum(one.times for one in found)
-    for at, one in enumerate(found[:SHOWN]):
+    lines = alike(found)
+    for at, one in enumerate(lines[:SHOWN]):
         head = (SHORT[one.level], f"{rule_id} {title}", f"{total:,}") if at == 0 else ("", "", "")
         again = f" ({one.times} times)" if one.times > 1 else ""
         session = f"session {plain(one.session_id[:SESSION])}" if one.session_id else ""
         yield (*head, f"{_message(one)}{again}", session)
-    if len(found) > SHOWN:
-        rest = len(found) - SHOWN
+    if len(lines) > SHOWN:
+        rest = sum(one.times for one in lines[SHOWN:])
         yield ("", "", "", f"and {rest:,} more: linetrail audit --json {rule_id}", "")
 
 

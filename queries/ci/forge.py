@@ -12,7 +12,7 @@ import secrets
 from collections.abc import Iterator, Mapping, Sequence
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, MEDIUM
 
 GITHUB, GITLAB, NONE, AUTO = "github", "gitlab", "none", "auto"
@@ -73,7 +73,7 @@ def commands_off(forge: str) -> Iterator[None]:
 
 def annotations(findings: Sequence[Finding]) -> Iterator[str]:
     """Yield the commands that show the worst findings beside their lines."""
-    for one in findings[:MAX_ANNOTATIONS]:
+    for one in alike(findings)[:MAX_ANNOTATIONS]:
         place = "" if one.path is None else f"file={_property(one.path)},line={one.line or 1},"
         kind = _KIND.get(one.level, "notice")
         title = _property(f"{one.rule.id} {one.rule.title}")

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linetrail.queries import markup
-from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.markdown import finding_line
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci.figures import Figures
@@ -93,11 +93,12 @@ def _class(row: Mapping[str, Any]) -> str:
 
 
 def _findings(findings: list[Finding], most: int) -> Iterator[str]:
-    for one in findings[:most]:
+    lines = alike(findings)
+    for one in lines[:most]:
         yield finding_line(one)
         yield ""
-    if len(findings) > most:
-        yield f"and {counted(len(findings) - most, 'more finding')}"
+    if len(lines) > most:
+        yield f"and {counted(sum(one.times for one in lines[most:]), 'more finding')}"
         yield ""
 
 

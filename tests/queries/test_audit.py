@@ -283,7 +283,7 @@ class TestPolicy:
 class TestFormats:
     def test_text_shows_a_line_for_each_rule_and_a_sum(self):
         ones = [
-            finding(path="src/billing/tax.py", intent_id="INT-0031", session_id="9f3a1c2e77", anchor=str(at))
+            finding(path="src/billing/tax.py", intent_id=f"INT-003{at}", session_id="9f3a1c2e77", anchor=str(at))
             for at in range(7)
         ]
 
@@ -344,3 +344,13 @@ class TestFormats:
         told("tax.py", "a.py")
 
         assert cli("audit", "--format", kind).out == cli("audit", "--format", kind).out
+
+
+def test_people_read_what_is_the_same_once():
+    ones = [finding(path="a.py", anchor=str(at)) for at in range(3)]
+
+    lines = list(text(answer(*ones, finding(path="b.py")), fail_on="high", verified=""))
+
+    assert len(lines) == 3
+    assert "a.py is outside" in lines[0]
+    assert "(3 times)" in lines[0]
