@@ -4,7 +4,6 @@ A program runs elsewhere: in a container, from a build folder, out of a package.
 ends as the frame's does, the longest such end first. Where several end alike, all are named.
 """
 
-import json
 import os
 import re
 from collections import defaultdict
@@ -18,8 +17,11 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.stats import tree
 
-# Of a longer trace the rest is left out: what recurs without end says nothing new.
-MAX_FRAMES, MAX_TEXT, MAX_LINE = 1_000, 1 << 20, 2_000
+# Of a longer trace the rest is left out: what recurs without end says nothing new. The question counts to a thousand.
+MAX_FRAMES, MAX_FILES = 200, 5
+MAX_TEXT, MAX_LINE = 1 << 20, 2_000
+# A line that a question reads, with the length of the path and what begins with it.
+_TOLD = re.compile(r"#\d{3} \d{4} \d{10} \d{12} \d\d (\d{5}) (.*)")
 # Where what a program was made with lies, and not what it is made of.
 _FOREIGN = re.compile(
     r"(?:^|/)(?:site-packages|dist-packages|node_modules|lib/python[\d.]+|\.cargo/registry|rustc/[0-9a-f]+"
@@ -85,19 +87,28 @@ def understood(repository: Repository, text: str, moment: datetime | None) -> st
 
 def paths(told: str) -> tuple[str, ...]:
     """Return the files that a trace speaks of, given what `understood` made of it."""
-    return tuple(sorted({name.partition(" ")[2] for name in json.loads(told)["places"]}))
+    found = (re.match(_TOLD, line) for line in told.split("\n"))
+    return tuple(sorted({line[2][: int(line[1])] for line in found if line is not None} - {""}))
 
 
 def document(found: Iterable[Located], moment: datetime) -> str:
-    """Return frames as the JSON that a question reads: names in it begin with the number of their frame."""
-    numbered = list(enumerate(found, 1))
-    return json.dumps(
-        {
-            "frames": {f"{at:06d} {one.frame.text}": one.frame.line for at, one in numbered},
-            "places": {f"{at:06d} {path}": one.frame.line for at, one in numbered for path in one.paths},
-            "now": {"epoch": int(moment.timestamp())},
-        }
-    )
+    r"""Return frames as a question reads them: one line for each file that may be meant, its fields by their width.
+
+    Every engine can cut a text at places; what some have for JSON, or for splitting, others lack.
+
+    >>> document([Located(Frame("at a.py:41", "a.py", 41), ["a.py"])], datetime(1970, 1, 2, tzinfo=UTC))
+    '\n#000 0001 0000000041 000000086400 01 00004 a.pyat a.py:41\n'
+    """
+    lines = [""]
+    for number, (frame, meant) in enumerate(found, 1):
+        for path in meant[:MAX_FILES] or [""]:
+            about = f"{number:04d} {frame.line:010d} {int(moment.timestamp()):012d} {len(meant[:MAX_FILES]):02d}"
+            lines.append(f"#{len(lines) - 1:03d} {about} {len(path):05d} {path}{_printable(frame.text)}")
+    return "\n".join([*lines, ""])
+
+
+def _printable(text: str) -> str:
+    return "".join(sign if sign.isprintable() else " " for sign in text)
 
 
 def read(text: str) -> Iterator[Frame]:

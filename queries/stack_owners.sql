@@ -8,31 +8,67 @@
 -- by the lines of HEAD, which the program may be older than; found: line, ambiguous (several files end as the frame's
 -- does), no such line, no such file (in this repository); age_days: whole days since the line was written
 with
+digits as (
+    select '0' as digit
+    union all
+    select '1'
+    union all
+    select '2'
+    union all
+    select '3'
+    union all
+    select '4'
+    union all
+    select '5'
+    union all
+    select '6'
+    union all
+    select '7'
+    union all
+    select '8'
+    union all
+    select '9'
+),
+
+marks as (
+    select '
+#' || a.digit || b.digit || c.digit || ' ' as mark
+    from digits as a
+    cross join digits as b
+    cross join digits as c
+),
+
+begun as (
+    select substr($frames, instr($frames, mark) + 6) as record
+    from marks
+    where instr($frames, mark) > 0
+),
+
+-- each field has its width: number of the frame, line, now, files that may be meant, length of the path, path, text
+records as (
+    select substr(record, 1, instr(record, '
+') - 1) as record, cast(substr(record, 33, 5) as bigint) as path_length
+    from begun
+),
+
 frames as (
-    select cast(substr(key, 1, 6) as bigint) as frame_no, substr(key, 8) as frame, cast(value as bigint) as line_no
-    from json_each($frames, '$.frames')
-),
-
-places as (
-    select cast(substr(key, 1, 6) as bigint) as frame_no, substr(key, 8) as path
-    from json_each($frames, '$.places')
-),
-
-counted as (
-    select frame_no, count(*) as files
-    from places
-    group by frame_no
-),
-
-moments as (
-    select cast(value as bigint) as now_epoch
-    from json_each($frames, '$.now')
+    select
+        cast(substr(record, 1, 4) as bigint) as frame_no,
+        cast(substr(record, 6, 10) as bigint) as line_no,
+        cast(substr(record, 17, 12) as bigint) as now_epoch,
+        cast(substr(record, 30, 2) as bigint) as files,
+        case when path_length > 0 then substr(record, 39, path_length) end as path,
+        substr(record, 39 + path_length) as frame
+    from records
 ),
 
 owners as (
-    select lines.*, moments.now_epoch - lines.written_epoch as age_seconds
-    from v_blame_lines as lines
-    cross join moments
+    select
+        frames.frame_no as frame_no,
+        frames.now_epoch - lines.written_epoch as age_seconds,
+        lines.*
+    from frames
+    inner join v_blame_lines as lines on lines.path = frames.path and lines.line_no = frames.line_no
     where $until is null or lines.written_at is null or lines.written_at <= $until
 )
 
@@ -43,12 +79,12 @@ select
     cast((owners.age_seconds - owners.age_seconds % 86400) / 86400 as bigint) as age_days,
     frames.frame_no,
     case
-        when places.path is null then 'no such file'
-        when counted.files > 1 then 'ambiguous'
+        when frames.path is null then 'no such file'
+        when frames.files > 1 then 'ambiguous'
         when owners.path is null then 'no such line'
         else 'line'
     end as found,
-    places.path,
+    frames.path,
     frames.line_no,
     owners.contributor_type,
     owners.session_id,
@@ -60,7 +96,5 @@ select
     owners.vcs_revision,
     owners.event_id
 from frames
-left join places on places.frame_no = frames.frame_no
-left join counted on counted.frame_no = frames.frame_no
-left join owners on owners.path = places.path and owners.line_no = frames.line_no
-order by frames.frame_no, places.path;
+left join owners on owners.frame_no = frames.frame_no and owners.path = frames.path
+order by frames.frame_no, frames.path;

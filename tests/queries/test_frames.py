@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from linetrail.ledger.errors import UsageError
-from linetrail.queries.frames import MAX_FRAMES, document, located, read
+from linetrail.queries.frames import MAX_FILES, MAX_FRAMES, document, located, paths, read
 
 PYTHON = """\
 Traceback (most recent call last):
@@ -154,7 +154,20 @@ def test_what_is_no_trace_is_refused(text):
 def test_what_a_question_reads_has_each_frame_with_its_files():
     found = located("shop/tax.py:41\nother.py:1\n", ["a/shop/tax.py", "b/shop/tax.py"])
 
-    assert document(found, datetime(1970, 1, 2, tzinfo=UTC)) == (
-        '{"frames": {"000001 shop/tax.py:41": 41, "000002 other.py:1": 1}, '
-        '"places": {"000001 a/shop/tax.py": 41, "000001 b/shop/tax.py": 41}, "now": {"epoch": 86400}}'
-    )
+    told = document(found, datetime(1970, 1, 2, tzinfo=UTC))
+
+    assert told.splitlines() == [
+        "",
+        "#000 0001 0000000041 000000086400 02 00013 a/shop/tax.pyshop/tax.py:41",
+        "#001 0001 0000000041 000000086400 02 00013 b/shop/tax.pyshop/tax.py:41",
+        "#002 0002 0000000001 000000086400 00 00000 other.py:1",
+    ]
+    assert paths(told) == ("a/shop/tax.py", "b/shop/tax.py")
+
+
+def test_no_more_lines_are_told_than_a_question_counts():
+    files = [f"{number}/tax.py" for number in range(9)]
+
+    told = document(located("tax.py:1\n" * (MAX_FRAMES + 1), files), datetime(1970, 1, 2, tzinfo=UTC))
+
+    assert len(told.splitlines()) - 1 == MAX_FRAMES * MAX_FILES == 1_000

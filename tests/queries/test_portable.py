@@ -4,7 +4,7 @@ import importlib.util
 import re
 import shutil
 import sqlite3
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 
 import pytest
@@ -14,6 +14,7 @@ from linetrail.projections import models
 from linetrail.projections.tables import open_tables
 from linetrail.queries import book
 from linetrail.queries.ask import answer, understood
+from linetrail.queries.frames import document, located
 from tests.conftest import Repo
 from tests.queries import rich
 
@@ -34,7 +35,9 @@ TOLD = {
     "file_share": {"path": "src/parse.py"},
     "node_history": {"node": "src/parse.py:lines"},
     "node_dependents": {"node": "src/parse.py:parse"},
-    "stack_owners": {"frames": 'File "src/parse.py", line 2, in parse'},
+    "stack_owners": {
+        "frames": document(located("src/parse.py:2\nother.py:1", ["src/parse.py"]), datetime(2026, 2, 1, tzinfo=UTC))
+    },
     "decisions_for": {"path": "src/parse.py"},
     "cost_by": {"dim": "day"},
 }
