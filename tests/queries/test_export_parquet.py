@@ -14,7 +14,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections import models
 from linetrail.projections.tables import open_tables
 from linetrail.queries import book
-from linetrail.queries.ask import ask, understood
+from linetrail.queries.ask import answer, understood
 from tests.story import Story
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -28,8 +28,8 @@ def lake(repo, cli, tmp_path):
     folder = tmp_path / "lake"
 
     def run(*options, status=0):
-        answer = cli("export", "parquet", "--out", str(folder), *options)
-        assert answer.status == status, answer.err
+        done = cli("export", "parquet", "--out", str(folder), *options)
+        assert done.status == status, done.err
         return folder
 
     return run
@@ -117,21 +117,20 @@ def test_no_column_has_a_type_that_other_engines_lack(repo, story, lake):
 
 def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
     """One ledger holds the stories of all cases; each question is asked as its case asks it."""
-    told = Story()
     cases = {path.name: yaml.safe_load((path / "case.yaml").read_text("utf-8")) for path in sorted(CASES.iterdir())}
+    told = Story()
     for case in cases.values():
+        for commit in case.get("commits", ()):
+            repo.commit(commit["message"], commit["files"])
         told.told(case["events"])
     told.written(repo.path)
     connection = database(lake())
-    for table in manifest(lake())["tables"]:
-        for column in table["columns"] if not table["files"] else ():
-            pytest.fail(f"{table['name']} has no file, so nobody would know of {column['name']}")
 
-    for name, case in cases.items():
-        question = book.find(name)
-        given = understood(book.bound(question, case.get("ask", {})))
-        rows = connection.execute(question.sql, given).fetchall()
-        assert rows == ask(str(repo.path), name, **case.get("ask", {})).rows, name
+    with open_tables(find(str(repo.path))) as tables:
+        for name, case in cases.items():
+            question, given = book.find(name), understood(case.get("ask", {}), find(str(repo.path)))
+            rows = connection.execute(question.sql, understood(book.bound(question, given))).fetchall()
+            assert rows == answer(tables, name, **given).rows, name
 
 
 def test_the_manifest_tells_every_file_with_its_hash(repo, story, lake):
