@@ -30,14 +30,14 @@ RANGE = "range"
 FRAMES = "frames"
 
 
-def ask(repository: Repository | str, name: str, *, as_of: str | None = None, **parameters: object) -> Table:
+def ask(repository: Repository | str, name: str, /, *, as_of: str | None = None, **parameters: object) -> Table:
     """Answer one named question about the repository at this path, from its ledger as it is or was."""
     where = find(repository) if isinstance(repository, str) else repository
     with _tables(where, as_of) as tables:
         return answer(tables, name, **understood(parameters, where))
 
 
-def answer(tables: Tables, name: str, **parameters: object) -> Table:
+def answer(tables: Tables, name: str, /, **parameters: object) -> Table:
     """Answer one named question from tables that are open already."""
     question = book.find(name)
     tables.look_at(*question.paths(parameters))

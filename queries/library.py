@@ -72,7 +72,7 @@ class Rows(list[RowT]):
         return [dict(zip(self.columns, row, strict=True)) for row in self]
 
 
-def ask(path: Path, name: str, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
+def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
     """Answer one named question about a repository; a row has the columns of the question as attributes.
 
     A column that Python has a word for gets an underscore: `row.class_`.
@@ -81,7 +81,7 @@ def ask(path: Path, name: str, *, as_of: str | None = None, **parameters: object
     return Rows(table.columns, map(_row_class(name, table.columns)._make, table.rows))
 
 
-def log(path: Path = ".", *, as_of: str | None = None, **filters: object) -> Rows[Event]:
+def log(path: Path = ".", /, *, as_of: str | None = None, **filters: object) -> Rows[Event]:
     """Return what happened, newest first; the filters are the parameters of the question `log`."""
     table = asking.ask(os.fspath(path), "log", as_of=as_of, **filters)
     events = (Event(**{name: event[name] for name in Event._fields}) for event in table.mappings())

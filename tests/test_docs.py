@@ -6,6 +6,7 @@ git repository `your-project`; `cd` moves on from there. In the expected lines `
 for any number of lines where it stands alone. What a block tagged ``sh`` says is not run here: it installs.
 """
 
+import doctest
 import os
 import re
 import subprocess
@@ -16,6 +17,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+EXAMPLES = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def sessions(text):
@@ -83,6 +85,20 @@ def test_commands_print_what_the_document_shows(document, tmp_path):
         printed = typed(command, folder)
         as_shown = bool(pattern(expected).fullmatch(printed))
         assert as_shown, f"$ {command}\n{printed}\ninstead of\n{expected}"
+
+
+def test_examples_in_python_give_what_the_document_shows(tmp_path, monkeypatch):
+    document = ROOT / "docs" / "python.md"
+    monkeypatch.chdir(tmp_path)
+    typed("linetrail demo", tmp_path)
+    text = "\n".join(EXAMPLES.findall(document.read_text(encoding="utf-8")))
+    examples = doctest.DocTestParser().get_doctest(text, {}, document.name, str(document), 0)
+    failures = []
+
+    doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(examples, out=failures.append)
+
+    assert len(examples.examples) > 10
+    assert not failures, "".join(failures)
 
 
 @pytest.mark.parametrize(

@@ -60,6 +60,8 @@ def test_what_happened_is_listed_newest_first(project):
     assert [(event.type, event.path) for event in events] == [("mutation.observed", "a.py")]
     assert isinstance(events[0].timestamp, datetime)
     assert [event.seq for event in linetrail.log(project)] == [2, 1]
+    assert [event.seq for event in linetrail.log(project, path="a.py")] == [2]
+    assert [row.model_id for row in linetrail.ask(project, "file_share", path="a.py")]
 
 
 def test_questions_say_what_they_may_be_told():
