@@ -36,6 +36,10 @@ types:
 schema:
     {{bin}}python -m linetrail.ledger.document
 
+# write docs/questions.md from the comments of the named questions
+questions:
+    {{bin}}python -m linetrail.queries.cookbook
+
 # write docs/dictionary.md from the comments of the views
 dictionary:
     {{bin}}python -m linetrail.queries.dictionary

@@ -1,6 +1,7 @@
 -- What did it cost, by model, agent, person or day?
 -- topic: sessions, tools and cost
 -- param dim: model, agent, person, intent, session or day
+-- values dim: model, agent, person, intent, session, day
 -- param since?: only answers from this moment on
 -- columns: dim, cost_microusd, tokens, answers, unpriced, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens
 -- each answer of a model counts once. cost_microusd: at public list prices, without the answers that are unpriced; null: all

@@ -3,6 +3,7 @@
 -- topic: lines
 -- param path_glob?: only paths like this; * is any text, also across folders, ? any one sign
 -- param by?: file (if not told), folder (the first one of a path) or total
+-- values by: file, folder, total
 -- columns: path, lines_total, lines_known, pct, lines_recorded, lines_ai, lines_mixed, files
 -- lines at HEAD. known: an agent or a person is known or presumed to have written them; recorded: the ledger says who, and
 -- not git alone

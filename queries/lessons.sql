@@ -2,6 +2,7 @@
 -- topic: decisions and lessons
 -- param since?: only lessons that were learned from this moment on
 -- param source?: only what this taught: denial, command, verification, demand
+-- values source: denial, command, verification, demand
 -- param least?: learned at least so often, 1 if not told
 -- columns: lesson_id, intent_id, promoted_to, violations_after, times, sessions, source, reason_code, path, title, intent_ids, first_at, last_at
 -- violations_after of a refusal: the same refusal of the same file, folder, tool or program after it was learned first, also

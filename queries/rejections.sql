@@ -3,6 +3,7 @@
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param by?: only what was refused by a person, by the agent (its own rules or dialog), or by linetrail
+-- values by: person, agent, linetrail
 -- columns: tool_name, rule_id, count, example, source, sessions, last_at
 -- rule_id: the rule that decided, else the stable word for the reason
 with

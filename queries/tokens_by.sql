@@ -1,6 +1,7 @@
 -- How many tokens went where?
 -- topic: sessions, tools and cost
 -- param by: model, agent, intent, session or day
+-- values by: model, agent, intent, session, day
 -- param since?: only from this moment on
 -- columns: dim, answers, input_tokens, output_tokens, cache_read_input_tokens, cache_creation_input_tokens
 with

@@ -3,6 +3,7 @@
 -- topic: the gate, and what went past it
 -- param since?: only commands from this moment on
 -- param class?: dangerous is hard to undo (if not told); destructive is whatever is not shown to only read
+-- values class: dangerous, destructive
 -- columns: tool_call_id, command, verdict, source, human_id, command_class, basis, status, agent_name, session_id, permission_mode, started_at
 -- basis gate: the gate had classed the command; words: it was never judged, and has words such as rm -rf in it.
 -- It counts as approved where a person was asked and it ran, or an approval let it through. What was stopped did not run;
