@@ -8,7 +8,7 @@ import json
 from array import array
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from datetime import UTC
 from importlib.metadata import version
@@ -17,9 +17,11 @@ from typing import Any
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables import Tables, named, open_tables
 from linetrail.queries.exporters.formats import Asked
-from linetrail.queries.exporters.otlp_json import Json, logs_request, spans_request
+from linetrail.queries.exporters.otlp_events import Event, Made, Session
+from linetrail.queries.exporters.otlp_json import Json, attributes, logs_request, spans_request
 from linetrail.queries.exporters.otlp_logs import FIELDS
-from linetrail.queries.exporters.otlp_spans import Event, Made, Session, Translator, conversation
+from linetrail.queries.exporters.otlp_spans import conversation
+from linetrail.queries.exporters.otlp_stream import Stream
 from linetrail.queries.exporters.output import write_lines
 
 # The version of the GenAI conventions that is written, as they name it themselves; all of it is in development, so
@@ -80,25 +82,36 @@ def _session(tables: Tables, begins: str) -> str:
     return chosen
 
 
+class _Batches:
+    """Spans and log records on their way into requests: one kind in each, so many at once."""
+
+    def __init__(self) -> None:
+        self._resource = {"attributes": attributes({"service.name": SERVICE})}
+        self._scope = {"name": SERVICE, "version": version(SERVICE)}
+        self._spans: list[Json] = []
+        self._records: list[Json] = []
+
+    def add(self, made: Json, *, is_span: bool) -> Iterator[bytes]:
+        """Take one, and yield a request when there are enough."""
+        (self._spans if is_span else self._records).append(made)
+        yield from self.full(BATCH)
+
+    def full(self, least: int) -> Iterator[bytes]:
+        """Yield a request of each kind of which there are at least so many."""
+        for wrapped, waiting in ((spans_request, self._spans), (logs_request, self._records)):
+            if len(waiting) >= least:
+                request = wrapped(self._resource, self._scope, SCHEMA_URL, waiting)
+                yield json.dumps(request, separators=(",", ":")).encode() + b"\n"
+                waiting.clear()
+
+
 def _requests(tables: Tables, session: str | None, asked: Asked) -> Iterator[bytes]:
     since = 0 if asked.since is None else int(asked.since.replace(tzinfo=UTC).timestamp() * 1_000_000) * 1_000
-    scope = {"name": SERVICE, "version": version(SERVICE)}
-    resource = {"attributes": [{"key": "service.name", "value": {"stringValue": SERVICE}}]}
-    waiting: dict[bool, list[Json]] = {True: [], False: []}
-    wrap: dict[bool, Callable[..., Json]] = {True: spans_request, False: logs_request}
-
-    def taken(*, spans: bool, least: int) -> Iterator[bytes]:
-        if len(waiting[spans]) >= least:
-            request = wrap[spans](resource, scope, SCHEMA_URL, waiting[spans])
-            yield json.dumps(request, separators=(",", ":")).encode() + b"\n"
-            waiting[spans].clear()
-
+    batches = _Batches()
     for is_span, made in _made(tables, session, content=asked.content):
         if made.time >= since:
-            waiting[is_span].append(made.json)
-            yield from taken(spans=is_span, least=BATCH)
-    for is_span in (True, False):
-        yield from taken(spans=is_span, least=1)
+            yield from batches.add(made.json, is_span=is_span)
+    yield from batches.full(1)
 
 
 def _made(tables: Tables, session: str | None, *, content: bool) -> Iterator[tuple[bool, Made]]:
@@ -106,11 +119,11 @@ def _made(tables: Tables, session: str | None, *, content: bool) -> Iterator[tup
     for row in _rows(tables, _SESSIONS, {"session": session}):
         started, ended, last = row[6:9]
         yield True, conversation(Session._make((*row[:6], _ns(started), ended and _ns(ended), _ns(last), row[9])))
-    translator = Translator(_final(tables), content=content)
+    stream = Stream(_final(tables), content=content)
     for event, files in _events(tables, session):
-        yield from ((True, made) for made in translator.spans(event))
-        yield from ((False, made) for made in translator.records(event, files))
-    yield from ((True, made) for made in translator.rest())
+        yield from ((True, made) for made in stream.spans(event))
+        yield from ((False, made) for made in stream.records(event, files))
+    yield from ((True, made) for made in stream.rest())
 
 
 def _events(tables: Tables, session: str | None) -> Iterator[tuple[Event, list[Mapping[str, Any]]]]:

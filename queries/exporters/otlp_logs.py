@@ -3,10 +3,10 @@
 What people or agents wrote in words of their own is content: it leaves only where somebody asked for it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-Said = dict[str, Any]
+from linetrail.queries.exporters.otlp_events import Said
 
 
 class Fields(NamedTuple):
@@ -90,10 +90,10 @@ def is_warning(event_type: str, data: Mapping[str, Any]) -> bool:
     return event_type == "gate.violation" or data.get("verdict") in _REFUSALS
 
 
-def changes(files: Iterator[Mapping[str, Any]]) -> Iterator[Said]:
-    """Yield the attributes of each file of a mutation."""
-    for file in files:
-        yield {
+def changes(files: Sequence[Mapping[str, Any]]) -> list[Said]:
+    """Return the attributes of each file of a mutation."""
+    return [
+        {
             "linetrail.mutation.path": file["path"],
             "linetrail.mutation.op": file["op"],
             "linetrail.mutation.from_path": file["from_path"],
@@ -105,6 +105,8 @@ def changes(files: Iterator[Mapping[str, Any]]) -> Iterator[Said]:
             "linetrail.mutation.snapshot": file["snapshot"] or None,
             "linetrail.mutation.part": file["part"],
         }
+        for file in files
+    ]
 
 
 def _field(data: Mapping[str, Any], name: str) -> Any:

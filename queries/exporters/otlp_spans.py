@@ -1,184 +1,15 @@
-"""Turn events, in the order of the ledger, into spans and log records with the names of OpenTelemetry's GenAI group.
+"""Make the spans: a session, a tool call, an answer of a model.
 
-A session is a trace. What was not seen is flagged and never made up: where no end was seen, a span ends when it was
-seen last, with `linetrail.end_missing`; where no start was, it starts when it ended, with `linetrail.start_missing`.
+What was not seen is flagged and never made up: where no end was seen, a span ends when it was seen last, with
+`linetrail.end_missing`; where no start was, it starts when it ended, with `linetrail.start_missing`.
 """
 
-from collections import OrderedDict
-from collections.abc import Container, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from typing import Any
 
 from linetrail.queries.exporters import otlp_json as otlp
-from linetrail.queries.exporters.otlp_json import CLIENT, ERROR, INFO, INTERNAL, WARN, Json
-from linetrail.queries.exporters.otlp_logs import changes, is_warning, said_by
-
-# Calls that ended, whose span a later event may still name.
-MAX_ENDED = 20_000
-# What OpenTelemetry calls providers that models.dev calls otherwise.
-PROVIDERS = {
-    "amazon-bedrock": "aws.bedrock",
-    "azure": "azure.ai.openai",
-    "google": "gcp.gen_ai",
-    "google-vertex": "gcp.vertex_ai",
-    "mistral": "mistral_ai",
-    "moonshotai": "moonshot_ai",
-    "xai": "x_ai",
-}
-_OUTCOMES = frozenset({"tool.completed", "tool.failed"})
-_SPANNED = frozenset({"session.started", "session.ended", "usage.recorded", "tool.requested", *_OUTCOMES})
-
-
-class Event(NamedTuple):
-    """What the tables have of an event; `time` in nanoseconds, `data` where it is needed."""
-
-    position: int
-    id: str
-    time: int
-    type: str
-    session: str | None
-    agent: str | None
-    agent_version: str | None
-    model: str | None
-    contributor: str
-    intent: str | None
-    revision: str | None
-    branch: str | None
-    tool_call_id: str | None
-    data: Mapping[str, Any]
-
-
-class Session(NamedTuple):
-    """A session; `ended` is None where no end was seen. All times in nanoseconds."""
-
-    id: str
-    agent: str | None
-    agent_version: str | None
-    model: str | None
-    parent: str | None
-    branch: str | None
-    started: int
-    ended: int | None
-    last: int
-    reason: str | None
-
-
-class Made(NamedTuple):
-    """A span or a log record, and when it was over."""
-
-    time: int
-    json: Json
-
-
-Call = tuple[str | None, str]
-
-
-class Translator:
-    """Follows tool calls from their request to their end; nothing else is remembered from one event to the next.
-
-    `final` are the positions of the records of usage that count: of one answer only the last does.
-    """
-
-    def __init__(self, final: Container[int], *, content: bool) -> None:
-        self._final, self._content = final, content
-        self._running: dict[Call, tuple[Event, dict[str, Any]]] = {}
-        self._ended: OrderedDict[Call, str] = OrderedDict()
-
-    def spans(self, event: Event) -> Iterator[Made]:
-        """Yield the span that an event ends, if it ends one."""
-        if event.type == "tool.requested":
-            self._running.setdefault(_call(event), (event, {}))
-        elif event.type in _OUTCOMES:
-            yield self._end(event)
-        elif event.type == "usage.recorded" and event.position in self._final:
-            yield _answer(event)
-
-    def records(self, event: Event, files: Sequence[Mapping[str, Any]]) -> Iterator[Made]:
-        """Yield the log records of an event that is no part of a span; `files` are those that it saw change."""
-        if event.type in _SPANNED:
-            return
-        call = _call(event) if event.tool_call_id else None
-        said = _envelope(event) | said_by(event.type, event.data, content=self._content)
-        if call in self._running and "linetrail.verdict" in said:
-            self._running[call][1]["linetrail.verdict"] = said["linetrail.verdict"]
-        severity = WARN if is_warning(event.type, event.data) else INFO
-        trace = otlp.trace_id(event.session) if event.session else None
-        for file in changes(iter(files)) if files else ({},):
-            yield Made(
-                event.time,
-                otlp.record(
-                    time=event.time,
-                    name=f"linetrail.{event.type}",
-                    severity=severity,
-                    trace=trace,
-                    own=self._span_of(call),
-                    said=said | file,
-                ),
-            )
-
-    def rest(self) -> Iterator[Made]:
-        """Yield the spans of calls whose end was never seen."""
-        for request, seen in self._running.values():
-            yield self._tool(request, None, seen)
-        self._running.clear()
-
-    def _end(self, outcome: Event) -> Made:
-        call = _call(outcome)
-        request, seen = self._running.pop(call, (None, {}))
-        self._ended[call] = otlp.span_id((request or outcome).id)
-        if len(self._ended) > MAX_ENDED:
-            self._ended.popitem(last=False)
-        return self._tool(request, outcome, seen)
-
-    def _tool(self, request: Event | None, outcome: Event | None, seen: Mapping[str, Any]) -> Made:
-        first = request or outcome
-        last = outcome or request
-        if first is None or last is None:
-            raise ValueError("a call has a request or an outcome")
-        asked, told = first.data if request else {}, outcome.data if outcome else {}
-        name = asked.get("tool_name") or told.get("tool_name")
-        failed = outcome is not None and outcome.type == "tool.failed"
-        said = {
-            "gen_ai.operation.name": "execute_tool",
-            "gen_ai.tool.name": name,
-            "gen_ai.tool.call.id": first.tool_call_id,
-            "gen_ai.tool.type": "function",
-            **_actor(first),
-            "gen_ai.agent.id": asked.get("agent_id") or told.get("agent_id"),
-            "linetrail.agent.type": asked.get("agent_type") or told.get("agent_type"),
-            "prompt.id": asked.get("prompt_id"),
-            "linetrail.tool.operation": asked.get("operation") or told.get("operation"),
-            "linetrail.tool.duration_ms": told.get("duration_ms"),
-            "process.exit.code": told.get("exit_code"),
-            "error.type": _error_type(told) if failed else None,
-            "gen_ai.tool.call.arguments": _arguments(asked) if self._content else None,
-            "linetrail.intent.id": first.intent,
-            "linetrail.event.id": first.id,
-            **seen,
-            "linetrail.start_missing": None if request else True,
-            "linetrail.end_missing": None if outcome else True,
-            "linetrail.clock_went_back": True if last.time < first.time else None,
-        }
-        status: Json = {"code": ERROR} if failed else {}
-        if failed and self._content and told.get("error"):
-            status["message"] = told["error"]
-        span = otlp.span(
-            trace=_trace(first),
-            own=otlp.span_id(first.id),
-            parent=_parent(first),
-            name=f"execute_tool {name}" if name else "execute_tool",
-            kind=INTERNAL,
-            times=(first.time, last.time),
-            said=said,
-            status=status,
-        )
-        return Made(last.time, span)
-
-    def _span_of(self, call: Call | None) -> str | None:
-        if call is None:
-            return None
-        if call in self._running:
-            return otlp.span_id(self._running[call][0].id)
-        return self._ended.get(call)
+from linetrail.queries.exporters.otlp_events import OUTCOMES, Event, Made, Said, Session, actor, bare, requested
+from linetrail.queries.exporters.otlp_json import CLIENT, ERROR, INTERNAL, Json
 
 
 def conversation(session: Session) -> Made:
@@ -188,31 +19,64 @@ def conversation(session: Session) -> Made:
         "gen_ai.agent.name": session.agent,
         "gen_ai.agent.version": session.agent_version,
         "gen_ai.conversation.id": session.id,
-        **_model(session.model),
+        **requested(session.model),
         "vcs.ref.head.name": session.branch,
         "linetrail.session.end_reason": session.reason,
-        "linetrail.end_missing": None if session.ended is not None else True,
+        "linetrail.end_missing": _flag(session.ended is None),
     }
-    links = [
-        {"traceId": otlp.trace_id(parent), "spanId": otlp.session_span_id(parent)}
-        for parent in (session.parent,)
-        if parent
-    ]
-    end = session.last if session.ended is None else session.ended
+    parents = [session.parent] if session.parent else []
     span = otlp.span(
         trace=otlp.trace_id(session.id),
         own=otlp.session_span_id(session.id),
         parent=None,
-        name=f"invoke_agent {session.agent}" if session.agent else "invoke_agent",
+        name=_named("invoke_agent", session.agent),
         kind=INTERNAL,
-        times=(session.started, end),
+        times=(session.started, session.last if session.ended is None else session.ended),
         said=said,
-        links=links,
+        links=[{"traceId": otlp.trace_id(one), "spanId": otlp.session_span_id(one)} for one in parents],
     )
-    return Made(max(end, session.last), span)
+    return Made(max(session.ended or 0, session.last), span)
 
 
-def _answer(event: Event) -> Made:
+def tool_call(first: Event, last: Event, verdict: str | None, *, content: bool) -> Made:
+    """Return the span of a call, from its request to its outcome; where one was not seen, both are the other."""
+    asked = first.data if first.type == "tool.requested" else {}
+    told = last.data if last.type in OUTCOMES else {}
+    name = asked.get("tool_name") or told.get("tool_name")
+    failed = last.type == "tool.failed"
+    said = {
+        "gen_ai.operation.name": "execute_tool",
+        "gen_ai.tool.name": name,
+        "gen_ai.tool.call.id": first.tool_call_id,
+        "gen_ai.tool.type": "function",
+        **actor(first),
+        **_told_by_either(asked, told),
+        "prompt.id": asked.get("prompt_id"),
+        "linetrail.tool.duration_ms": told.get("duration_ms"),
+        "process.exit.code": told.get("exit_code"),
+        "error.type": _error_type(told) if failed else None,
+        "gen_ai.tool.call.arguments": _arguments(asked) if content else None,
+        "linetrail.intent.id": first.intent,
+        "linetrail.event.id": first.id,
+        "linetrail.verdict": verdict,
+        "linetrail.start_missing": _flag(first.type != "tool.requested"),
+        "linetrail.end_missing": _flag(last.type not in OUTCOMES),
+        "linetrail.clock_went_back": _flag(last.time < first.time),
+    }
+    span = otlp.span(
+        trace=first.trace,
+        own=otlp.span_id(first.id),
+        parent=first.parent,
+        name=_named("execute_tool", name),
+        kind=INTERNAL,
+        times=(first.time, last.time),
+        said=said,
+        status=_status(told, failed=failed, content=content),
+    )
+    return Made(last.time, span)
+
+
+def answer(event: Event) -> Made:
     """Return the span of one answer of a model: what is known is the moment at which its tokens were counted."""
     data = event.data
     answered = data.get("model_id") or event.model
@@ -220,10 +84,10 @@ def _answer(event: Event) -> Made:
     fresh = data.get("input_tokens")
     said = {
         "gen_ai.operation.name": "chat",
-        **_actor(event),
-        **_model(event.model or answered),
+        **actor(event),
+        **requested(event.model or answered),
         "gen_ai.response.id": data.get("message_id"),
-        "gen_ai.response.model": _bare(answered),
+        "gen_ai.response.model": bare(answered),
         # the conventions count cached tokens among these, the ledger does not
         "gen_ai.usage.input_tokens": None if fresh is None else fresh + sum(cached),
         "gen_ai.usage.output_tokens": data.get("output_tokens"),
@@ -233,12 +97,11 @@ def _answer(event: Event) -> Made:
         "linetrail.event.id": event.id,
         "linetrail.start_missing": True,
     }
-    model = _bare(answered)
     span = otlp.span(
-        trace=_trace(event),
+        trace=event.trace,
         own=otlp.span_id(event.id),
-        parent=_parent(event),
-        name=f"chat {model}" if model else "chat",
+        parent=event.parent,
+        name=_named("chat", bare(answered)),
         kind=CLIENT,
         times=(event.time, event.time),
         said=said,
@@ -246,50 +109,32 @@ def _answer(event: Event) -> Made:
     return Made(event.time, span)
 
 
-def _call(event: Event) -> Call:
-    return event.session, event.tool_call_id or event.id
+def _named(operation: str, what: str | None) -> str:
+    return f"{operation} {what}" if what else operation
 
 
-def _trace(event: Event) -> str:
-    """Name the trace of an event; one without a session is a trace of its own."""
-    return otlp.trace_id(event.session or event.id)
+def _flag(told: bool) -> bool | None:  # noqa: FBT001  it is the flag
+    """Return True or nothing: a flag that is not raised is no attribute."""
+    return True if told else None
 
 
-def _parent(event: Event) -> str | None:
-    return otlp.session_span_id(event.session) if event.session else None
-
-
-def _actor(event: Event) -> dict[str, Any]:
-    return {"gen_ai.agent.name": event.agent, "gen_ai.conversation.id": event.session}
-
-
-def _envelope(event: Event) -> dict[str, Any]:
-    return {
-        "linetrail.event.id": event.id,
-        "linetrail.contributor.type": event.contributor,
-        "linetrail.intent.id": event.intent or event.data.get("intent_id"),
-        **_actor(event),
-        "gen_ai.tool.call.id": event.tool_call_id,
-        "vcs.ref.base.revision": event.revision,
-        "vcs.ref.head.name": event.branch,
+def _told_by_either(asked: Mapping[str, Any], told: Mapping[str, Any]) -> Said:
+    names = {
+        "gen_ai.agent.id": "agent_id",
+        "linetrail.agent.type": "agent_type",
+        "linetrail.tool.operation": "operation",
     }
-
-
-def _model(model: str | None) -> dict[str, Any]:
-    provider, _, name = (model or "").rpartition("/")
-    return {
-        "gen_ai.provider.name": PROVIDERS.get(provider, provider) or None,
-        "gen_ai.request.model": name or None,
-    }
-
-
-def _bare(model: str | None) -> str | None:
-    return (model or "").rpartition("/")[2] or None
+    return {key: asked.get(name) or told.get(name) for key, name in names.items()}
 
 
 def _arguments(asked: Mapping[str, Any]) -> Mapping[str, Any] | None:
     paths = [target.get("path") for target in asked.get("targets") or ()]
     return {"command": asked.get("command"), "paths": paths or None} if paths or asked.get("command") else None
+
+
+def _status(told: Mapping[str, Any], *, failed: bool, content: bool) -> Json:
+    message = {"message": told["error"]} if content and told.get("error") else {}
+    return {"code": ERROR, **message} if failed else {}
 
 
 def _error_type(told: Mapping[str, Any]) -> str:
