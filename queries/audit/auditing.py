@@ -26,9 +26,10 @@ select
 
 
 class Brought(NamedTuple):
-    """The stretches of the ledger that a range of commits brought, as first and last positions."""
+    """What a range of commits brought to the ledger: stretches, as first and last positions; `revisions` is the range."""
 
     stretches: Sequence[tuple[int, int]]
+    revisions: str
 
     def __contains__(self, position: object) -> bool:
         return isinstance(position, int) and any(first <= position <= last for first, last in self.stretches)
@@ -127,6 +128,7 @@ def _rows(
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
         "LT005": lambda: beyond.unjudged_commands(tables, since),
+        "LT006": lambda: beyond.unmet_commits(repository, tables, [asking.brought.revisions] if asking.brought else []),
         "LT016": lambda: beyond.damaged(problems, repository.root),
     }
     if rule.id in others:

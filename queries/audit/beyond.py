@@ -1,11 +1,13 @@
-"""What rules find that no table can answer: damage of the ledger, commands nobody judged, exceptions that ended."""
+"""What rules find that no table can answer: damage, commands nobody judged, commits nobody met, ended exceptions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from linetrail.ledger.repository import FOLDER
+from linetrail.ledger.repository import FOLDER, Repository, file_path
+from linetrail.ledger.vcs import git
 from linetrail.projections.inspection import Problem
+from linetrail.projections.reconciling import unrecorded
 from linetrail.projections.tables import Tables
 from linetrail.queries.audit.rulebook import COLUMNS
 
@@ -62,6 +64,15 @@ def unjudged_commands(tables: Tables, since: datetime | None) -> Iterator[Row]:
             classes[command] = judge(command).cls
         if classes[command] == "dangerous":
             yield _row(**row, anchor=command)
+
+
+def unmet_commits(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Row]:
+    """Yield what commits with the signs of an agent hold and no hook ever met, as rows of LT006."""
+    for one in unrecorded(repository, tables, revisions) if revisions else ():
+        if one.shows_agent:
+            how = f"was committed in {one.revision[:10]} with the signs of an agent"
+            blob = git(repository, "rev-parse", "--verify", "--quiet", f"{one.revision}:{file_path(one.path)}") or b""
+            yield _row(path=one.path, anchor=f"{one.op} {blob.decode().strip()}", how=how)
 
 
 def expired(exceptions: Iterator[Row], place: str) -> Iterator[Row]:

@@ -48,7 +48,8 @@ def brought(repository: Repository, tables: Tables, wanted: Range) -> Brought:
     there = lineage.tree(repository, wanted.base_revision)
     with Ledger(repository).extent() as extent:
         runs = extent.runs
-    return Brought(list(_stretches(runs, there, lambda begin: _last_before(repository, tables, wanted.fork, begin))))
+    stretches = _stretches(runs, there, lambda begin: _last_before(repository, tables, wanted.fork, begin))
+    return Brought(list(stretches), f"{wanted.base_revision}..{wanted.head_revision}")
 
 
 def _stretches(

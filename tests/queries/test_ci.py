@@ -276,3 +276,14 @@ def test_git_must_be_there(shop, cli, monkeypatch):
     assert shutil.which("git") is None
     assert cli("ci").status == 2
     assert Path(shop.path).is_dir()
+
+
+def test_a_commit_of_an_agent_whose_hooks_were_off_is_found(shop, ci):
+    shop.commit("quick fix\n\nCo-Authored-By: Claude <noreply@anthropic.com>", {"src/token.py": "X = 9\n"})
+    shop.commit("by hand", {"src/other.py": "Y = 9\n"})
+
+    answer = ci("--fail-on", "any")
+
+    assert answer.status == FOUND
+    assert "src/token.py was committed in" in answer.out
+    assert "src/other.py" not in answer.out
