@@ -1,7 +1,6 @@
 -- one row is one thing that can be asked for in plain words; of a change, one file of it
 -- needs: mutation_files, prompts, decisions, decision_alternatives, intents, tool_requests, tool_outcomes, verdicts
 -- needs: judged_paths, approvals, lessons, thoughts, recovery_points, sessions, token_usage, violations
--- by: session_id
 with
 changes as (
     select

@@ -146,8 +146,8 @@ def _ranked(asked: Understanding, candidates: str, hits: Sequence[str], paramete
     has = " + ".join(f"({hit} > 0)::int" for hit in required) or "0"
     closely = " + ".join(f"({hit} > 0)::int + ({hit} > 1)::int" for hit in required) or "0"
     preferred = "".join(
-        f"\n        * case when kind = ${_bound('preferred', kind, parameters)} then 3 else 1 end"
-        for kind in asked.preferred
+        f"\n            * case when {column} = ${_bound(f'likely_{column}', value, parameters)} then 3 else 1 end"
+        for column, value in asked.preferred
     )
     order = f"closely desc, {_ORDERS[asked.order]}" if asked.order else "score desc, occurred_at desc, position desc"
     shown = ", ".join((*COLUMNS, *hits))

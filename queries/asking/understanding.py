@@ -27,10 +27,12 @@ _COMES_TO = {
     "IN_PROGRESS": ("intent",),
 }
 _WITH_FILES = frozenset({"change", "decision", "refusal", "violation", "lesson", "read", "command"})
+# Where it may stand why something was changed.
+_REASONS = ("decision", "prompt", "lesson", "change")
 # A person did none of the others, or did all of them.
 _BY_SOMEBODY = frozenset({"change", "decision", "command", "test"})
 NEWEST, OLDEST, MOST, LEAST = "newest", "oldest", "most", "least"
-_HUMAN = "human"
+_HUMAN, _USER = "human", "user"
 _TOKEN = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
 _ID = re.compile(r"[A-Za-z]{1,12}-\d+|[DLR]-[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f-]{4,}|[0-9a-f]{7,40}")
@@ -58,7 +60,7 @@ class Understanding(NamedTuple):
     """What a question asks for. Empty filters let everything through; `places` are patterns of paths, by the word."""
 
     kinds: tuple[str, ...] = ()
-    preferred: tuple[str, ...] = ()
+    preferred: tuple[tuple[str, str], ...] = ()
     outcomes: tuple[str, ...] = ()
     contributor: str | None = None
     agents: tuple[str, ...] = ()
@@ -89,7 +91,9 @@ class _Found:
         self.sessions: list[str] = []
         self.places: list[tuple[str, str]] = []
         self.cost: list[str] = []
-        self.why = False
+        # what makes rows likelier: a column and its value, by the word that says it
+        self.hints: dict[str, tuple[str, str]] = {}
+        self.statuses: dict[str, str] = {}
         self.terms: list[str] = []
         self.ignored: list[str] = []
 
@@ -178,7 +182,13 @@ def _say(found: _Found, token: str, low: str) -> None:
         found.who[token] = said["who"]
         taken = True
     if low in words.vocabulary()["why"]["words"]:
-        found.why = True
+        found.hints[token] = ("kind", "decision")
+        taken = True
+    if not taken and low in words.meanings("hints"):
+        found.hints[token] = ("outcome", words.meanings("hints")[low])
+        taken = True
+    if not taken and low in words.meanings("statuses"):
+        found.statuses[token] = words.meanings("statuses")[low]
         taken = True
     if not taken:
         (found.ignored if low in _ignored() or not any(map(str.isalnum, low)) else found.terms).append(token)
@@ -186,27 +196,25 @@ def _say(found: _Found, token: str, low: str) -> None:
 
 def _settled(found: _Found) -> Understanding:
     """Decide what kind of thing is asked for; words that then say nothing are looked for as well, if they can help."""
-    said = set(found.kinds.values())
-    implied = [kind for outcome in found.outcomes.values() for kind in _COMES_TO[outcome]]
-    kinds = _chosen(said, implied, found)
+    kinds = _chosen(found)
+    why = ("kind", "decision") in found.hints.values()
+    if why and kinds == ("change",):
+        kinds = _REASONS
+    if kinds == ("intent",):
+        found.outcomes |= found.statuses
     outcomes = tuple(
         dict.fromkeys(outcome for outcome in found.outcomes.values() if set(_COMES_TO[outcome]) & set(kinds))
     )
-    if kinds == ("change",) and "failed" in found.outcomes.values():
-        kinds, outcomes = ("command",), ("failed",)
     order = _order(found, kinds)
     contributor = _contributor(found, kinds)
     if contributor and not kinds:
         kinds = ("change",)
     places = found.places if not kinds or _WITH_FILES & set(kinds) else []
-    lost = [word for word, kind in found.kinds.items() if kind not in kinds and word != "file"]
-    lost += [word for word, outcome in found.outcomes.items() if outcome not in outcomes]
-    lost += [] if order in (MOST, LEAST) else found.cost
     named = [word for word, kind in found.kinds.items() if kind in kinds and words.alike(word)]
-    terms = [*found.terms, *named, *(word for word, _ in found.places if not places)]
+    wanted = [*found.terms, *named, *(word for word, _ in found.places if not places)]
     return Understanding(
         kinds=kinds,
-        preferred=() if kinds else _preferred(found),
+        preferred=tuple(dict.fromkeys(found.hints.values())) if len(kinds) != 1 else (),
         outcomes=outcomes,
         contributor=contributor,
         agents=tuple(dict.fromkeys(found.agents)),
@@ -215,14 +223,29 @@ def _settled(found: _Found) -> Understanding:
         sessions=tuple(dict.fromkeys(found.sessions)),
         places=tuple(places),
         order=order,
-        terms=tuple(_terms(terms, lost)),
+        terms=tuple(_terms(wanted, _helping(found, kinds, outcomes, order))),
         ignored=tuple(found.ignored),
     )
 
 
-def _chosen(said: set[str], implied: Sequence[str], found: _Found) -> tuple[str, ...]:
+def _helping(found: _Found, kinds: Sequence[str], outcomes: Sequence[str], order: str | None) -> Iterator[str]:
+    """Yield the words that were taken for something, and then said nothing."""
+    yield from (word for word, kind in found.kinds.items() if kind not in kinds and word != "file")
+    yield from (word for word, outcome in found.outcomes.items() if outcome not in outcomes)
+    yield from (word for word in found.statuses if word not in found.outcomes)
+    yield from (word for word, (column, _) in found.hints.items() if column == "outcome")
+    yield from (word for word, who in found.who.items() if who == _USER and "prompt" not in kinds)
+    yield from found.cost if order not in (MOST, LEAST) else ()
+
+
+def _chosen(found: _Found) -> tuple[str, ...]:
+    said = set(found.kinds.values())
+    implied = [kind for outcome in found.outcomes.values() for kind in _COMES_TO[outcome]]
+    failed = "failed" in found.outcomes.values()
     wanted = next((kind for kind in _ORDER if kind in said), None)
-    if wanted in ("test", "command") or (wanted is None and "failed" in found.outcomes.values()):
+    if wanted == "test" and "change" in said and not failed:
+        return ("change",)
+    if wanted in ("test", "command") or (wanted in (None, "change") and failed):
         return ("test",) if wanted == "test" else ("command", "test")
     if wanted in (None, "change") and implied:
         return tuple(dict.fromkeys(implied)) if wanted is None or "change" in implied else ("change",)
@@ -239,13 +262,10 @@ def _order(found: _Found, kinds: Sequence[str]) -> str | None:
 
 
 def _contributor(found: _Found, kinds: Sequence[str]) -> str | None:
-    if not found.who or (kinds and not _BY_SOMEBODY & set(kinds)):
+    people = [who for who in found.who.values() if who != _USER]
+    if not people or (kinds and not _BY_SOMEBODY & set(kinds)):
         return None
-    return _HUMAN if _HUMAN in found.who.values() else "ai"
-
-
-def _preferred(found: _Found) -> tuple[str, ...]:
-    return ("decision",) if found.why else ()
+    return _HUMAN if _HUMAN in people else "ai"
 
 
 def _terms(wanted: Iterable[str], lost: Iterable[str]) -> Iterator[Term]:

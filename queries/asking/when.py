@@ -46,7 +46,7 @@ def said(question: str, now: datetime) -> Said:
     for pattern, meaning in _FORMS:
         while True:
             found = pattern.search(rest)
-            span = meaning(found, local) if found else None
+            span = _meant(meaning, found, local) if found else None
             if found is None or span is None:
                 break
             words.append(found[0].strip())
@@ -55,6 +55,14 @@ def said(question: str, now: datetime) -> Said:
     rest = re.sub(r"(?:\b(?:and|or|to|until)\s+)?\0", " ", rest)
     since, until = _together(spans)
     return Said(_utc(since), _utc(until), tuple(words), rest)
+
+
+def _meant(meaning: "Meaning", found: re.Match[str], now: datetime) -> Span | None:
+    """Return the stretch that is meant; None where no calendar has it."""
+    try:
+        return meaning(found, now)
+    except (ValueError, OverflowError):
+        return None
 
 
 def _together(spans: list[Span]) -> tuple[datetime | None, datetime | None]:
@@ -78,10 +86,7 @@ def _day(text: str, now: datetime) -> Span | None:
     for pattern, meaning in _NAMES:
         found = pattern.fullmatch(text.strip())
         if found:
-            try:
-                return meaning(found, now)
-            except (ValueError, OverflowError):
-                return None
+            return _meant(meaning, found, now)
     return None
 
 

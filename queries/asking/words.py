@@ -95,21 +95,23 @@ def _stemmed(phrase: str) -> str:
 def _forms(phrase: str) -> Iterator[str]:
     """Yield an expression for the beginning of a word in any case, and one for a word inside of `camelCase`."""
     *first, last = parts(phrase)
-    pieces = [*(re.escape(part.lower()) for part in first), _last(last)]
+    root, tail = _last(last)
+    pieces = [*(re.escape(part.lower()) for part in first), root]
     between = "[^A-Za-z0-9]{0,3}"
-    yield f"(?:^|[^A-Za-z0-9])(?i:{between.join(pieces)})"
+    yield f"(?:^|[^A-Za-z0-9])(?i:{between.join(pieces)}){tail}"
     if pieces[0][0].isalpha():
-        yield f"[a-z0-9]{pieces[0][0].upper()}(?i:{between.join([pieces[0][1:], *pieces[1:]])})"
+        yield f"[a-z0-9]{pieces[0][0].upper()}(?i:{between.join([pieces[0][1:], *pieces[1:]])}){tail}"
 
 
-def _last(part: str) -> str:
-    """Return the expression for a word: its stem and any ending, or, where that is short, the word and a plain one."""
-    root = stem(part)
+def _last(part: str) -> tuple[str, str]:
+    """Return what a word begins with, and how it may end: anyhow, or in a plain way where it is short."""
+    root, whole = stem(part), part.lower()
     if len(root) >= MIN_STEM:
-        return re.escape(root)
-    whole = part.lower()
+        return re.escape(root), ""
+    if whole.endswith(("y", "ies", "ied")) and len(whole) > 3:
+        return re.escape(root), "(?:y|ie[sd]|ying|ials?)(?:[^a-z]|$)"
     bare = whole.removesuffix("s") if len(whole) > 3 and not whole.endswith("ss") else whole
-    return f"{re.escape(bare)}(?:s|es|ed|d|ing)?(?:[^A-Za-z]|$)"
+    return re.escape(bare), "(?:s|es|ed|d|ing)?(?:[^a-z]|$)"
 
 
 def _undoubled(root: str) -> str:

@@ -1,0 +1,299 @@
+"""`linetrail ask`: what words mean, which rows come first, and that what was asked can be asked again."""
+
+import json
+import re
+import shlex
+from datetime import UTC, datetime
+
+import pytest
+
+from linetrail.ledger.event import MAX_LINE_BYTES
+from linetrail.ledger.repository import find
+from linetrail.projections.tables import open_tables
+from linetrail.queries.asking import search, when, words
+from linetrail.queries.asking.understanding import Known, understand
+from tests.asked import Asked
+
+# a Wednesday
+NOW = datetime(2026, 3, 11, 12, tzinfo=UTC)
+KNOWN = Known(
+    intents=["INT-1"],
+    sessions=["s-auth-1"],
+    agents=["claude-code", "codex"],
+    models=["anthropic/claude-opus-5", "anthropic/claude-sonnet-5", "openai/gpt-6", "openai/gpt-6-mini"],
+)
+# Of sixty. What a change makes better is raised, what makes it worse fails.
+FLOORS = {"first": 60, "second": 54}
+
+
+def meant(question):
+    return understand(question, NOW, KNOWN)
+
+
+def asked(repo, name):
+    """Tell a ledger and return how many of its questions have the right row first."""
+    told = Asked(name)
+    repo.start_ledger()
+    told.written(repo.path)
+    with open_tables(find(str(repo.path))) as tables:
+        known = search.known(tables)
+        answers = []
+        for question in told.questions:
+            understood = understand(question.text, told.now, known)
+            hits = search.run(tables, understood, search.query(understood, 1))
+            answers.append(bool(hits) and hits[0].row["id"] in question.right)
+    return sum(answers), len(answers)
+
+
+@pytest.mark.parametrize("name", FLOORS)
+def test_nearly_every_question_has_the_right_row_first(repo, name):
+    right, questions = asked(repo, name)
+
+    assert questions == 60
+    assert right >= FLOORS[name]
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("today", "03-11", "03-12"),
+        ("yesterday's", "03-10", "03-11"),
+        ("yesterday or today", "03-10", "03-12"),
+        ("this week", "03-09", "03-16"),
+        ("last week", "03-02", "03-09"),
+        ("last month", "02-01", "03-01"),
+        ("in january", "01-01", "02-01"),
+        ("In March 2025", "2025-03-01", "2025-04-01"),
+        ("in december", "2025-12-01", "2026-01-01"),
+        ("on monday", "03-09", "03-10"),
+        ("last friday", "03-06", "03-07"),
+        ("since monday", "03-09", None),
+        ("before wednesday", None, "03-11"),
+        ("until march 4", None, "03-05"),
+        ("after 2026-03-04", "03-05", None),
+        ("on march 4th", "03-04", "03-05"),
+        ("4 march 2026", "03-04", "03-05"),
+        ("between 2026-03-02 and 2026-03-04", "03-02", "03-05"),
+        ("from monday to today", "03-09", "03-12"),
+        ("3 days ago", "03-08", "03-09"),
+        ("two weeks ago", "02-23", "03-02"),
+        ("in q1", "01-01", "04-01"),
+        ("in 2025", "2025-01-01", "2026-01-01"),
+        ("in february since 2026-02-10", "02-10", "03-01"),
+        ("nothing of time", None, None),
+        ("it may march", None, None),
+        ("february 30", None, None),
+    ],
+)
+def test_a_time_is_a_stretch(text, since, until):
+    def day(moment):
+        return None if moment is None else moment.strftime("%Y-%m-%d %H:%M")
+
+    def expected(short):
+        return None if short is None else f"{'2026-' if len(short) == 5 else ''}{short} 00:00"
+
+    found = when.said(f"changes {text} please", NOW)
+
+    assert (day(found.since), day(found.until)) == (expected(since), expected(until))
+
+
+def test_the_past_days_end_now():
+    found = when.said("changes of the past 3 days", NOW)
+
+    assert (found.since, found.until) == (NOW.replace(day=8, tzinfo=None), None)
+
+
+@pytest.mark.parametrize("text", ["last 9999 years", "9999 years ago", "since 0000-99-99"])
+def test_a_time_beyond_all_calendars_is_no_time(text):
+    found = when.said(text, NOW)
+
+    assert (found.since, found.until) == (None, None)
+
+
+@pytest.mark.parametrize(
+    ("question", "kinds"),
+    [
+        ("denied commands", ("refusal",)),
+        ("prompts about edits", ("prompt",)),
+        ("failed tests", ("test",)),
+        ("failed commands", ("command", "test")),
+        ("deleted files", ("change",)),
+        ("rejected ideas", ("decision",)),
+        ("what did we learn", ("lesson",)),
+        ("most expensive conversation", ("session",)),
+        ("finished intents", ("intent",)),
+        ("recovery points", ("recovery point",)),
+        ("rate limiter", ()),
+    ],
+)
+def test_words_for_kinds_choose_what_is_asked_for(question, kinds):
+    assert meant(question).kinds == kinds
+
+
+def test_names_of_the_ledger_are_filters():
+    found = meant("what did Codex and sonnet do for int-1 in s-auth-1")
+
+    assert (found.agents, found.models) == (("codex",), ("anthropic/claude-sonnet-5",))
+    assert (found.intents, found.sessions) == (("INT-1",), ("s-auth-1",))
+    assert meant("gpt-6").models == ("openai/gpt-6",)
+    assert meant("gpt-6-mini").models == ("openai/gpt-6-mini",)
+
+
+@pytest.mark.parametrize(
+    ("question", "path", "fits"),
+    [
+        ("changes in src/auth", "src/auth/a.py", True),
+        ("changes in src/auth", "src/authors/a.py", False),
+        ("changes in auth/", "src/auth/a.py", True),
+        ("changes to tax.py", "src/tax.py", True),
+        ("changes to tax.py", "src/syntax.py", False),
+        ("changes to *.yaml", "deploy/a.yaml", True),
+        ("changes to src/**/x.py", "src/a/b/x.py", True),
+        ("changes in the web folder", "web/a.css", True),
+        ("python files", "a/b.py", True),
+        ("python files", "a/b.pyc", False),
+        ("changes to .env", ".env", True),
+    ],
+)
+def test_paths_are_filters(question, path, fits):
+    ((_, pattern),) = meant(question).places
+
+    assert (re.search(pattern, path) is not None) is fits
+
+
+@pytest.mark.parametrize(
+    ("phrase", "text", "fits"),
+    [
+        ("limits", "class RateLimiter", True),
+        ("RateLimiter", "rate_limiter.py", True),
+        ("rate limiter", "RateLimiter", True),
+        ("one-time", "oneTimeCode", True),
+        ("denied", "it denies", True),
+        ("art", "party", False),
+        ("go", "google", False),
+        ("go", "go test", True),
+        ("log in", "Log in with", True),
+        ("tests", "pytest", False),
+        ("düsseldorf", "Düsseldorf", True),
+    ],
+)
+def test_a_word_is_found_at_the_beginning_of_words(phrase, text, fits):
+    assert (re.search(words.pattern([phrase]), text) is not None) is fits
+
+
+def test_every_word_ends_somewhere():
+    found = meant("please show me what codex changed about tokens in src/auth last week")
+
+    assert found.ignored == ("please", "show", "me", "what", "about", "in")
+    assert [term.word for term in found.terms] == ["tokens"]
+    assert found.times == ("last week",)
+
+
+@pytest.fixture
+def shop(repo):
+    repo.start_ledger()
+    told = Asked("first")
+    told.written(repo.path)
+    return repo
+
+
+def test_the_answer_says_what_was_understood_and_what_was_not(shop, cli):
+    answer = cli("ask", "authentication changes of last week please", "--as-of", "2026-03-11T12:00:00Z")
+
+    assert answer.status == 0
+    assert "src/auth/one_time_code.py (modify)" in answer.out.splitlines()[1]
+    assert "understood: change; of last week (from 2026-03-02T00:00 before 2026-03-09T00:00)" in answer.err
+    assert "looked for: authentication" in answer.err
+    assert "ignored: please" in answer.err
+
+
+def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
+    question = ["ask", "denied commands in January", "--as-of", "2026-03-11T12:00:00Z"]
+    rows = cli(*question, "--json").rows
+    command = shlex.split(cli(*question, "--sql").out.replace("\\\n", ""))
+
+    done = cli(*command[1:], "--json")
+    assert done.status == 0, done.err + done.out
+    again = done.rows
+
+    assert command[:2] == ["linetrail", "sql"]
+    assert [row["id"] for row in again] == [row["id"] for row in rows]
+    assert [row["kind"] for row in rows] == ["refusal", "refusal"]
+
+
+def test_programs_get_one_document(shop, cli):
+    answer = cli("ask", "rate", "limiter", "--json", "-n", "1")
+
+    told = json.loads(answer.out)
+    assert answer.err == ""
+    assert told["meta"]["terms"] == ["rate", "limiter"]
+    assert told["rows"][0] | {"id": "", "score": 0} == {
+        "rank": 1,
+        "score": 0,
+        "kind": "change",
+        "occurred_at": "2026-03-04T09:00:00.000063Z",
+        "id": "",
+        "what": "src/auth/rate_limiter.py",
+        "path": "src/auth/rate_limiter.py",
+        "intent_id": "INT-1",
+        "session_id": "s-auth-1",
+        "agent_name": "claude-code",
+        "outcome": "add",
+        "tokens": None,
+        "why": ["rate", "limiter"],
+    }
+
+
+def test_where_nothing_matches_it_is_said_what_to_leave_out(shop, cli):
+    answer = cli("ask", "zebra changes in january", "--as-of", "2026-03-11T12:00:00Z")
+
+    assert (answer.status, answer.out) == (0, "")
+    assert "nothing matches\nwithout the words (zebra), there is something" in answer.err
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "'; drop table v_events; --",
+        "$since $t1 ${",
+        "\\ ( [ * + ? { a|b ^ $",
+        "*",
+        "** / ../.. //",
+        "\x1b[31mred\u202e",
+        "???",
+        "last last last 3 3 days",
+        "a" * 900,
+        " ".join(f"w{at}" for at in range(150)),
+        "日本 のファイル",
+    ],
+)
+def test_any_text_is_a_question(shop, cli, question):
+    answer = cli("ask", question)
+
+    assert answer.status == 0
+    assert "\x1b" not in answer.out + answer.err
+
+
+@pytest.mark.parametrize("question", ["", "   ", "x" * 1001])
+def test_a_question_has_words_and_an_end(shop, cli, question):
+    assert cli("ask", question).status == 2
+
+
+def test_an_empty_ledger_has_no_answer_and_says_so(repo, cli):
+    repo.start_ledger()
+
+    answer = cli("ask", "changes of today")
+
+    assert (answer.status, answer.out) == (0, "")
+    assert "nothing was recorded here yet" in answer.err
+
+
+def test_without_a_ledger_the_way_to_one_is_named(repo, cli):
+    answer = cli("ask", "changes")
+
+    assert (answer.status, "linetrail init" in answer.err) == (2, True)
+
+
+def test_the_stories_are_ledgers_as_any_other(shop, cli):
+    assert cli("verify").status == 0
+    assert max(map(len, shop.lines())) < MAX_LINE_BYTES
