@@ -12,25 +12,42 @@ from linetrail.projections import models
 from linetrail.projections.tables import Tables, named
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Callable, Collection, Iterable
 
     import duckdb
 
 _CATALOGUE = re.compile(r"\b(show|duckdb_|information_schema|pg_|sqlite_|query)", re.IGNORECASE)
-# The methods whose first argument is SQL, or the name of a table.
-_ASKING = frozenset({"execute", "executemany", "extract_statements", "from_query", "query", "sql", "table", "view"})
-# Those that return the connection itself, or another one to the same tables.
-_AGAIN = frozenset({"begin", "commit", "cursor", "duplicate", "execute", "executemany", "rollback"})
+
+
+def _asking(name: str) -> "Callable[..., Any]":
+    """Return a method of DuckDB's whose first argument is SQL, or the name of a table."""
+
+    def method(self: "Connection", *arguments: Any, **options: Any) -> Any:
+        for asked in arguments[:1] or [*options.values()][:1]:
+            self._see(str(getattr(asked, "query", asked)))
+        return self._same(getattr(self._raw, name)(*arguments, **options))
+
+    method.__name__ = method.__qualname__ = name
+    return method
 
 
 class Connection:
     """DuckDB's connection; what it cannot do by itself is known before it is asked."""
 
+    execute = _asking("execute")
+    executemany = _asking("executemany")
+    extract_statements = _asking("extract_statements")
+    from_query = _asking("from_query")
+    query = _asking("query")
+    sql = _asking("sql")
+    table = _asking("table")
+    view = _asking("view")
+
     def __init__(self, tables: Tables, raw: "duckdb.DuckDBPyConnection | None" = None) -> None:
         self._tables = tables
         # tables are made visible beside it: it may have an answer that is not read to its end
         self._raw = raw or tables.connection.cursor()
-        # a data frame is found by the name of a variable, which is one frame further away than from DuckDB's own
+        # a data frame is found by the name of a variable, which is some frames further away than from DuckDB's own
         self._raw.execute("set python_scan_all_frames = true")
         self._outlined = False
 
@@ -38,19 +55,11 @@ class Connection:
     __class__ = property(lambda _: _duckdb_class())
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(self._raw, name)
-        if name not in _ASKING and name not in _AGAIN:
-            return found
+        return getattr(self._raw, name)
 
-        def prepared(*arguments: Any, **options: Any) -> Any:
-            if name in _ASKING:
-                for asked in arguments[:1] or [*options.values()][:1]:
-                    self._see(str(getattr(asked, "query", asked)))
-            answered = found(*arguments, **options)
-            return self._same(answered) if name in _AGAIN else answered
-
-        prepared.__doc__ = found.__doc__
-        return prepared
+    def cursor(self) -> "Connection":
+        """Return another connection to the same tables."""
+        return Connection(self._tables, self._raw.cursor())
 
     def __dir__(self) -> "Iterable[str]":
         return dir(self._raw)
@@ -61,8 +70,9 @@ class Connection:
     def __exit__(self, *_: object) -> None:
         self._raw.close()
 
-    def _same(self, answered: "duckdb.DuckDBPyConnection") -> "Connection":
-        return self if answered is self._raw else Connection(self._tables, answered)
+    def _same(self, answered: Any) -> Any:
+        """Return what a method answered; where that is the connection, this one."""
+        return self if answered is self._raw else answered
 
     def _see(self, text: str) -> None:
         """Make the tables visible that a text names."""
