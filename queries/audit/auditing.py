@@ -26,7 +26,7 @@ select
 
 
 class Brought(NamedTuple):
-    """What a range of commits brought to the ledger: first and last positions of stretches; `revisions` is the range."""
+    """What a range of commits brought to the ledger: first and last places of stretches; `revisions` is the range."""
 
     stretches: Sequence[tuple[int, int]]
     revisions: str
