@@ -45,28 +45,36 @@ COMMANDS = {
     "reject": ("approving", "refuse what an agent asked for, and tell it why"),
     "check-path": ("check_path", "may an intent with this scope write this path"),
     "check-command": ("check_command", "does a shell command only read, does it change, or is it dangerous"),
+    "check-staged": ("check_staged", "do the staged files belong to the selected intent; a hook for pre-commit"),
     "check-ignore": ("check_ignore", "which paths need no intent, and the pattern that says so"),
     "audit": ("audit", "what happened that should not have: rule by rule, for people and for build servers"),
     "explain": ("explain", "what a rule of the audit or a code of the gate means, and what helps"),
     "ci": ("ci", "verify, check what is generated, audit what a branch brought, and sum it up for a forge"),
+    "completion": ("completion", "print what makes your shell complete commands, options and ids"),
     "verify": ("verify", "is everything that was recorded still there, byte for byte"),
     "recovery-point": ("recovery_point", "mark the state of the files, to come back to"),
     "restore": ("restore", "bring back files as a recovery point has them, or sealed segments that git lost"),
     "seal": ("seal", "close what was recorded into segments that git can carry"),
     "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),
-    "import": ("importing", "read recorded agent sessions, older ledgers and notes on commits into the ledger"),
+    "import": ("importing", "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger"),
     "export": ("export", "write what the ledger knows in the formats of other tools"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do.
 WITH_PATHS = {"classify", "diff", "stats"}
+# What the scripts of `linetrail completion` ask; nobody types it.
+COMPLETE = "__complete"
 OK, INTERNAL, INTERRUPTED = 0, 4, 130
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
     arguments = list(sys.argv[1:] if argv is None else argv)
+    if arguments[:1] == [COMPLETE]:
+        from linetrail.queries.completing import main as complete  # it asks this module for the parsers
+
+        return complete(arguments[1:])
     try:
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", DamageWarning)

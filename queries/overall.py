@@ -6,13 +6,13 @@ from collections.abc import Iterable, Iterator, Mapping
 # What people want to do -> the commands for it. A command that stands nowhere here is shown at the end.
 _GROUPS = {
     "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats"),
-    "begin": ("init", "doctor", "try", "demo"),
+    "begin": ("init", "doctor", "try", "demo", "completion"),
     "look closer": (
         "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "lesson", "thought"),
     "let agents do no more than they should": (
-        "gate", "approve", "reject", "check-path", "check-command", "check-ignore",
+        "gate", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
     ),
     "keep what was recorded": (
         "seal", "verify", "restore", "recovery-point", "checkpoint", "erase", "rebuild", "import", "export",

@@ -66,7 +66,7 @@ def run(args: argparse.Namespace) -> int:
             return 0
         following = Following(repository, tables)
         limit = BEFORE if args.limit is None else args.limit
-        before = answer(tables, "log", **(chosen | {"limit": limit}))
+        before = answer(tables, "log", **{**chosen, "limit": limit})
     _follow(args, chosen, before, following)
     return 0
 
@@ -101,7 +101,7 @@ def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, 
     show = _Shown(args, before.columns)
     show.add(before)
     for tables, after in following.news():
-        newest = answer(tables, "log", **(chosen | {"limit": None}), after=after)
+        newest = answer(tables, "log", **{**chosen, "limit": None, "after": after})
         show.add(newest)
 
 

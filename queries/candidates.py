@@ -1,0 +1,221 @@
+"""Look up values that may come next on a command line: ids, names, paths, as they are here and now.
+
+No database is opened: a shell asks at every key. What happened last stands at the end of the ledger, and is read there.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from itertools import chain
+
+from linetrail.ledger import intents
+from linetrail.ledger.event import TYPES
+from linetrail.ledger.repository import Repository, find
+from linetrail.ledger.segments import ordered, path, read_headers
+from linetrail.ledger.store import Ledger
+from linetrail.ledger.vcs import git
+from linetrail.queries.completing import Candidate, Wanted
+
+# How far back sessions and other ids are looked for.
+RECENT_BYTES, RECENT_SEGMENTS = 1 << 20, 2
+_MOMENTS = ("today", "yesterday", "monday", "last week", "last month", "24h", "7d", "30d")
+_ID = re.compile(rb'"(session_id|decision_id|lesson_id|agent)":(?:\{"name":)?"([^"\\]+)"')
+
+
+def candidates(wanted: Wanted) -> Iterator[Candidate]:
+    """Yield what a command may be told here."""
+    look = _OF_COMMAND.get((wanted.command, wanted.name)) or _OF_NAME.get(wanted.name)
+    if look is not None:
+        yield from look(wanted)
+
+
+def _repository(wanted: Wanted) -> Repository:
+    return find(os.path.expanduser(wanted.directory))
+
+
+def _intents(wanted: Wanted) -> Iterator[Candidate]:
+    for intent in intents.read(_repository(wanted)):
+        yield intent.id, f"{intent.status} {intent.name}"
+
+
+def _recent(wanted: Wanted, kind: str) -> Iterator[Candidate]:
+    """Yield ids out of the last lines of the ledger, the latest first."""
+    repository = _repository(wanted)
+    headers, _ = read_headers(repository.folder)
+    sealed = [path(repository.folder, segment.name) for segment in ordered(headers)[-RECENT_SEGMENTS:]]
+    seen: dict[str, None] = {}
+    for file in (Ledger(repository).tail_path(), *reversed(sealed)):
+        for name, value in reversed(_ID.findall(_end(file))):
+            if name.decode() == kind:
+                seen.setdefault(value.decode())
+    yield from ((value, kind.removesuffix("_id")) for value in seen)
+
+
+def _end(file: str) -> bytes:
+    try:
+        with open(file, "rb") as opened:
+            opened.seek(max(os.fstat(opened.fileno()).st_size - RECENT_BYTES, 0))
+            return opened.read()
+    except OSError:
+        return b""
+
+
+def _sessions(wanted: Wanted) -> Iterator[Candidate]:
+    return _recent(wanted, "session_id")
+
+
+def _decisions(wanted: Wanted) -> Iterator[Candidate]:
+    return _recent(wanted, "decision_id")
+
+
+def _lessons(wanted: Wanted) -> Iterator[Candidate]:
+    return _recent(wanted, "lesson_id")
+
+
+def _agents(wanted: Wanted) -> Iterator[Candidate]:
+    return _recent(wanted, "agent")
+
+
+def _ids(wanted: Wanted) -> Iterator[Candidate]:
+    return chain(_intents(wanted), _decisions(wanted), _sessions(wanted), _revisions(wanted))
+
+
+def _revisions(wanted: Wanted) -> Iterator[Candidate]:
+    listed = git(
+        _repository(wanted), "for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/tags", "refs/remotes"
+    )
+    yield "HEAD", "where you are"
+    for name in (listed or b"").decode(errors="replace").split():
+        yield name, "revision"
+
+
+def _moments(_: Wanted) -> Iterator[Candidate]:
+    return ((moment, "") for moment in _MOMENTS)
+
+
+def _as_of(wanted: Wanted) -> Iterator[Candidate]:
+    return chain(_moments(wanted), _revisions(wanted))
+
+
+def _types(_: Wanted) -> Iterator[Candidate]:
+    groups = sorted({name.partition(".")[0] for name in TYPES})
+    return ((name, "event type") for name in (*groups, *sorted(TYPES)))
+
+
+def _zones(_: Wanted) -> Iterator[Candidate]:
+    from zoneinfo import available_timezones
+
+    return ((name, "") for name in sorted(available_timezones()))
+
+
+def _questions(_: Wanted) -> Iterator[Candidate]:
+    from linetrail.queries import book
+
+    return ((f"@{name}", question.question) for name, question in book.questions().items())
+
+
+def _parameters(wanted: Wanted) -> Iterator[Candidate]:
+    """Yield the names that a question knows, or values for the one that was named."""
+    if wanted.place:
+        named = wanted.words[-1]
+        yield from candidates(wanted._replace(command="", name=named, place=0))
+        return
+    from linetrail.queries import book
+
+    asked = next((word[1:] for word in wanted.words if word.startswith("@")), None)
+    if asked in book.questions():
+        for parameter in book.questions()[asked].parameters:
+            yield parameter.name, parameter.meaning
+
+
+def _paths(wanted: Wanted) -> Iterator[Candidate]:
+    """Yield tracked files, folder by folder."""
+    folder, _, _ = wanted.current.rpartition("/")
+    here = os.path.join(os.path.expanduser(wanted.directory), folder)
+    repository = find(here)
+    inside = os.path.relpath(os.path.realpath(here), os.path.realpath(repository.root))
+    listed = git(repository, "ls-files", "-z", "--", "." if inside == "." else inside) or b""
+    front = "" if inside == "." else f"{inside}/"
+    for name in dict.fromkeys(_next(os.fsdecode(each), front) for each in listed.split(b"\0") if each):
+        yield f"{folder}/{name}" if folder else name, "folder" if name.endswith("/") else "file"
+
+
+def _next(file: str, front: str) -> str:
+    """Return the part of a path behind a folder, up to the next one.
+
+    >>> _next("src/billing/tax.py", "src/"), _next("src/a.py", "src/")
+    ('billing/', 'a.py')
+    """
+    name, slash, _ = file.removeprefix(front).partition("/")
+    return name + slash
+
+
+def _places(wanted: Wanted) -> Iterator[Candidate]:
+    """Yield tracked files, and behind the colon what they define."""
+    file, colon, _ = wanted.current.rpartition(":")
+    if not colon:
+        for name, about in _paths(wanted):
+            yield (name, about) if name.endswith("/") else (f"{name}:", about)
+        return
+    from linetrail.projections.nodes.indexed import Indexed  # brings the grammar of the file
+
+    repository = _repository(wanted)
+    with open(os.path.join(os.path.expanduser(wanted.directory), file), "rb") as opened:
+        side = Indexed(repository).side(file, opened.read())
+    for definition in side.definitions:
+        yield f"{file}:{definition.qualified}", f"{definition.kind}, line {definition.start_line}"
+
+
+def _formats(_: Wanted) -> Iterator[Candidate]:
+    from linetrail.queries.exporters.formats import FORMATS
+
+    return ((name, format_.about) for name, format_ in FORMATS.items())
+
+
+def _rules(_: Wanted) -> Iterator[Candidate]:
+    from linetrail.queries.audit.rulebook import rules
+
+    return ((rule.id, rule.finds) for rule in rules().values())
+
+
+def _files(_: Wanted) -> Iterator[Candidate]:
+    """Leave it to the shell, which knows all files."""
+    return iter(())
+
+
+Look = Callable[[Wanted], Iterator[Candidate]]
+# A name is that of an option, of an argument, or of a parameter of a question.
+_OF_NAME: Mapping[str, Look] = {
+    "agent": _agents,
+    "as_of": _as_of,
+    "base": _revisions,
+    "commit": _revisions,
+    "id": _ids,
+    "intent": _intents,
+    "intent_id": _intents,
+    "into": _intents,
+    "lesson_id": _lessons,
+    "merged": _intents,
+    "parent": _intents,
+    "path": _paths,
+    "paths": _paths,
+    "place": _places,
+    "range": _revisions,
+    "rev": _revisions,
+    "session": _sessions,
+    "since": _moments,
+    "supersedes": _decisions,
+    "symbol": _places,
+    "timezone": _zones,
+    "type": _types,
+    "until": _moments,
+}
+_OF_COMMAND: Mapping[tuple[str, str], Look] = {
+    ("init", "agent"): lambda _: iter([("claude-code", ""), ("none", "the folder only")]),
+    ("sql", "query"): _questions,
+    ("sql", "parameters"): _parameters,
+    ("export", "format"): _formats,
+    ("explain", "name"): _rules,
+    ("audit", "rules"): _rules,
+    ("import", "paths"): _files,
+}
