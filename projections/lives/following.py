@@ -44,6 +44,20 @@ def in_file(path: str, past: Sequence[Transition]) -> list[Lives]:
     return following.lives(path, past)
 
 
+def roots(line: Line) -> Iterator[Line]:
+    """Yield the lines, as they were written once, that a line still is: several where it was joined."""
+    waiting, seen = [line], set[Line]()
+    while waiting:
+        link = waiting.pop()
+        if link in seen:
+            continue
+        seen.add(link)
+        if link.claim is not None or link.origin is None:
+            yield link
+        else:
+            waiting += [*link.also, link.origin]
+
+
 class _Course(NamedTuple):
     """What lines have in common that are one entry."""
 
@@ -178,21 +192,8 @@ class _Following:
         """Return the lines, as they were written once, that a line still is."""
         known = self._roots.get(line)
         if known is None:
-            known = self._roots[line] = tuple(_roots(line))
+            known = self._roots[line] = tuple(roots(line))
         return known
-
-
-def _roots(line: Line) -> Iterator[Line]:
-    waiting, seen = [line], set[Line]()
-    while waiting:
-        link = waiting.pop()
-        if link in seen:
-            continue
-        seen.add(link)
-        if link.claim is not None or link.origin is None:
-            yield link
-        else:
-            waiting += [*link.also, link.origin]
 
 
 def _unlike(before: State, after: State, hunks: Sequence[Hunk]) -> tuple[list[Placed], list[Placed]]:

@@ -1,15 +1,20 @@
 """Lines live from the change that wrote them to the change that ended them, wherever they go meanwhile."""
 
+import json
 from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linetrail.ledger.mutation import transition
 from linetrail.ledger.repository import find
 from linetrail.projections.holdings import holdings, numbers
+from linetrail.projections.lives.following import in_file, roots
 from linetrail.projections.parts import Parts
+from linetrail.projections.replay import Replay
 from linetrail.projections.tables import open_tables, tables_over
+from linetrail.projections.transitions import Claim, Transition, read
 from tests.projections.test_rebuild import mutations
 from tests.story import Story
 
@@ -34,7 +39,7 @@ def told(repo):
     return spans
 
 
-def write(story: Story, text: str | None, path: str = "a.py", session: str = "s1", **told: str):
+def write(story: Story, text: str | None, path: str = "a.py", session: str = "s1", **told: str | int):
     return story.tell("mutation.observed", session=session, edits={path: text}, **told).id
 
 
@@ -242,6 +247,32 @@ def test_the_lines_alive_are_those_that_sessions_hold(told, repo):
     assert {(row["path"], row["session_id"]): row["lines"] for row in alive} == held
 
 
+CONTENTS = st.lists(st.sampled_from(["alpha", "beta", "gamma = delta", "}", "", "call(a, b)", "call(", "  a,", "  b)"]))
+STEPS = st.lists(st.tuples(st.integers(0, 9), CONTENTS.map("\n".join), st.sampled_from(["ai", "human", "unknown"])))
+
+
+@given(STEPS)
+def test_whatever_happened_the_lines_alive_are_those_of_the_last_state(steps):
+    past: list[Transition] = []
+    states: list[bytes | None] = [None]
+    for number, (origin, text, kind) in enumerate(steps, 1):
+        before, after = states[-1 - origin % len(states) if origin > 6 else -1], text.encode() or None
+        claim = Claim(number, f"e{number}", session_id=kind, contributor_type=kind, via="tool", path="a.py")
+        row = claim._asdict() | dict.fromkeys(("from_path", "before_blob", "part", "parts", "snapshot"))
+        for entry in transition("a.py", before, after) if before != after else ():
+            past += read([row | entry | {"hunks": json.dumps(entry["hunks"])}])
+            states.append(after)
+    found = in_file("a.py", past) if past else []
+
+    state = Replay(past, lambda _: None).state(past[-1].after_hash or "") if past else None
+    held = {id(root): root.claim for line in (state.lines if state else ()) for root in roots(line)}
+    alive = Counter({each.born: 0 for each in found})
+    for each in found:
+        alive[each.born] += len(each.hashes) if each.killed is None and each.lost is None else 0
+    assert +alive == Counter(claim.position for claim in held.values() if claim is not None)
+    assert all(number for each in found if each.killed is not None for number in each.last_numbers)
+
+
 batches = st.lists(st.lists(mutations, min_size=1, max_size=5), min_size=1, max_size=5)
 
 
@@ -267,3 +298,15 @@ def test_spans_that_followed_the_ledger_equal_those_from_nothing(tmp_path_factor
         for kept in (folder / ".orchestration" / "cache").glob("computed/*"):
             kept.unlink()
         assert tables.ask("from v_line_spans").rows == in_steps
+
+
+def test_what_is_alive_is_known_up_to_the_latest_event_whatever_comes_last(told):
+    story = Story()
+    write(story, ONE, days=5)
+    late = story.tell("session.ended", {"reason": "exit"}, days=5)
+    early = story.tell("session.ended", {"reason": "exit"}, days=-8)
+
+    [span] = told(story, "select seen_until_epoch - born_epoch as age, seen_until_at from v_line_spans")
+
+    assert early.timestamp < late.timestamp
+    assert span["age"] == 5 * 86_400 + 60
