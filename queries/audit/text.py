@@ -1,23 +1,25 @@
 """Show an audit to people: a line for each rule that found something, its first findings, and a sum."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
 from linetrail.queries.render import columns, counted, plain
+from linetrail.queries.terminal import DOUBT, PROBLEM, painted
 
 SHORT = {HIGH: "HIGH", MEDIUM: "MED", LOW: "LOW", INFO: "INFO"}
+TONES = {SHORT[HIGH]: PROBLEM, SHORT[MEDIUM]: DOUBT}
 # Findings of a rule beyond these are counted.
 SHOWN = 5
 SESSION = 8
 
 
-def text(audit: Audit, *, fail_on: str, verified: str) -> Iterator[str]:
+def text(audit: Audit, *, fail_on: str, verified: str, colour: bool = False) -> Iterator[str]:
     """Yield the lines; `verified` says up to where the ledger was found sound."""
     grouped = audit.by_rule()
     rows = [row for rule, found in grouped.items() for row in _rows(rule.id, rule.title, found)]
-    yield from _aligned(rows)
+    yield from _aligned(rows, TONES if colour else {})
     yield from _sum(audit, fail_on, verified)
 
 
@@ -49,12 +51,13 @@ def _message(finding: Finding) -> str:
     return sentence
 
 
-def _aligned(rows: Sequence[tuple[str, str, str, str, str]]) -> Iterator[str]:
+def _aligned(rows: Sequence[tuple[str, str, str, str, str]], tones: Mapping[str, str]) -> Iterator[str]:
     widths = [max((columns(row[at]) for row in rows), default=0) for at in range(3)]
     for level, rule, count, message, session in rows:
         name = rule + " " * (widths[1] - columns(rule))
         tail = f"  {session}" if session else ""
-        yield f"{level:<{widths[0]}}  {name}  {count:>{widths[2]}}  {message}{tail}".rstrip()
+        word = painted(level, tones.get(level)) + " " * (widths[0] - len(level))
+        yield f"{word}  {name}  {count:>{widths[2]}}  {message}{tail}".rstrip()
 
 
 def _sum(audit: Audit, fail_on: str, verified: str) -> Iterator[str]:

@@ -17,6 +17,7 @@ from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import LOW, Rule
 from linetrail.queries.moments import moment
 from linetrail.queries.render import counted, document
+from linetrail.queries.terminal import add_terminal, coloured
 
 TEXT, FORMATS = "text", ("text", "md", "json", "sarif", "junit")
 FOUND, DAMAGED = 1, 3
@@ -74,6 +75,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--format", choices=FORMATS, help="how to print it (default: text)")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     parser.add_argument("--out", metavar="FILE", help="write there, and a line about it on stderr")
+    add_terminal(parser, again=True)
+    parser.set_defaults(paged=True)
     parser.add_argument("--schema", action="store_true", help="print the JSON Schema of the policy, for editors")
 
 
@@ -215,7 +218,8 @@ def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fai
         return markdown(found, verified=verified(report))
     from linetrail.queries.audit.text import text
 
-    return "\n".join(text(found, fail_on=fail_on, verified=verified(report)))
+    colour = args.out is None and coloured(sys.stdout, args.color)
+    return "\n".join(text(found, fail_on=fail_on, verified=verified(report), colour=colour))
 
 
 def _row(one: Finding) -> tuple[Any, ...]:

@@ -354,3 +354,11 @@ def test_people_read_what_is_the_same_once():
     assert len(lines) == 3
     assert "a.py is outside" in lines[0]
     assert "(3 times)" in lines[0]
+
+
+def test_colour_is_for_the_level_alone_and_only_where_it_is_wanted(told, cli):
+    told("tax.py")
+
+    assert "\x1b[31mHIGH\x1b[0m" in cli("audit", "LT001", "--color", "always").out
+    assert "\x1b" not in cli("audit", "LT001").out
+    assert "\x1b" not in cli("audit", "LT001", "--format", "md", "--color", "always").out
