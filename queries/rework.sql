@@ -2,9 +2,9 @@
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- columns: intent_id, lines, reworked, by_human_pct, by_unknown_pct, reworked_pct, by_itself, too_young, title
--- lines: those that agents wrote, and that ended within 14 days or are known to have lived so long; too_young: the others.
--- by_human_pct: of the reworked ones, those that a person was seen changing; by_unknown_pct: those that changed while nobody
--- was looking. by_itself: those that the same intent changed again
+-- lines: those that agents wrote at least 14 days before the end of what is known of them; too_young: the others, which
+-- count nowhere else, however early they ended. by_human_pct: of the reworked ones, those that a person was seen changing;
+-- by_unknown_pct: those that changed while nobody was looking. by_itself: those that the same intent changed again
 with
 lives as (
     select
@@ -12,11 +12,11 @@ lives as (
         lines,
         killed_by_type,
         killed_by_intent,
-        case when died_epoch is not null and died_epoch - born_epoch <= 14 * 86400 then 1 else 0 end as is_reworked,
         case
-            when coalesce(died_epoch, seen_until_epoch) - born_epoch > 14 * 86400 or died_epoch is not null then 1
-            else 0
-        end as is_known
+            when seen_until_epoch - born_epoch < 14 * 86400 then 'too young'
+            when died_epoch - born_epoch <= 14 * 86400 then 'reworked'
+            else 'kept'
+        end as fate
     from v_line_spans
     where contributor_type = 'ai' and ($since is null or born_at >= $since)
 ),
@@ -24,15 +24,18 @@ lives as (
 sums as (
     select
         intent_id,
-        cast(sum(case when is_known = 1 then lines else 0 end) as bigint) as lines,
-        cast(sum(case when is_reworked = 1 then lines else 0 end) as bigint) as reworked,
-        cast(sum(case when is_reworked = 1 and killed_by_type = 'human' then lines else 0 end) as bigint) as by_human,
-        cast(sum(case when is_reworked = 1 and killed_by_type = 'unknown' then lines else 0 end) as bigint) as by_unknown,
+        cast(coalesce(sum(lines) filter (where fate <> 'too young'), 0) as bigint) as lines,
+        cast(coalesce(sum(lines) filter (where fate = 'reworked'), 0) as bigint) as reworked,
+        cast(coalesce(sum(lines) filter (where fate = 'reworked' and killed_by_type = 'human'), 0) as bigint) as by_human,
         cast(
-            sum(case when is_reworked = 1 and killed_by_intent is not distinct from intent_id then lines else 0 end)
-            as bigint
+            coalesce(sum(lines) filter (where fate = 'reworked' and killed_by_type = 'unknown'), 0) as bigint
+        ) as by_unknown,
+        cast(
+            coalesce(
+                sum(lines) filter (where fate = 'reworked' and killed_by_intent is not distinct from intent_id), 0
+            ) as bigint
         ) as by_itself,
-        cast(sum(case when is_known = 0 then lines else 0 end) as bigint) as too_young
+        cast(coalesce(sum(lines) filter (where fate = 'too young'), 0) as bigint) as too_young
     from lives
     group by intent_id
 )

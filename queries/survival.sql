@@ -172,4 +172,5 @@ select
     ended,
     written - ended as censored
 from limited
+where t in (7, 30, 90) or at_risk > 0 or all_ended = 1
 order by contributor_type, cohort_value nulls last, t;
