@@ -35,33 +35,39 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield what holds what, who uses whom, then what history tells, in its order."""
     if asked.head is None:
         return
-    from linetrail.projections.graph.fold import NO_NODE
     from linetrail.projections.graph.standing import standing
     from linetrail.projections.graph.whole import whole
 
     told = whole(asked.repository, asked.tables, asked.head)
-    files = [file for file in standing(asked.repository, told.state) if NO_NODE not in file.nodes]
+    files = [file for file in standing(asked.repository, told.state) if file.is_followed]
     yield from _held(told, files)
     yield from _used(asked, told, files)
-    for one in told.fold.related:
-        ids = told.fold.ids[one.node], told.fold.ids[one.other]
-        yield *ids, one.edge, one.path, None, 1, one.commit.revision, one.evidence or None, one.confidence
+    yield from _became(told)
 
 
 def _held(told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
     for file in files:
-        for place, node in zip(file.places, file.nodes, strict=True):
+        for place, version in zip(file.places, file.versions, strict=True):
             parent = place.definition.parent
             if parent is not None:
-                ids = told.fold.ids[file.nodes[parent]], told.fold.ids[node]
+                ids = told.fold.id_of(file.versions[parent]), told.fold.id_of(version)
                 yield *ids, "contains", file.path, place.definition.start_line, 1, None, "stands in it", 1.0
 
 
 def _used(asked: Asked, told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
     from linetrail.projections.graph.standing import mentions
 
-    numbers = {file.path: file.nodes for file in files}
+    versions = {file.path: file.versions for file in files}
     for one in mentions(asked.repository, files):
-        here, there = (told.fold.ids[numbers[place.path][place.at]] for place in (one.source, one.target))
+        here, there = (told.fold.id_of(versions[place.path][place.at]) for place in (one.source, one.target))
         if here != there:
             yield here, there, "mentions", one.source.path, one.line, one.times, None, one.evidence, one.confidence
+
+
+def _became(told: "Whole") -> Iterator[tuple[object, ...]]:
+    fold, counted = told.fold, set(told.fold.standing(told.head))
+    for one in fold.related:
+        if one.version in counted:
+            version = fold.versions[one.version]
+            ids, where = (fold.id_of(one.version), fold.id_of(one.other)), (version.told.path, None, 1)
+            yield *ids, one.edge, *where, version.commit.revision, one.evidence or None, one.confidence

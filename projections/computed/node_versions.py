@@ -56,7 +56,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
 
     fold = whole(asked.repository, asked.tables, asked.head).fold
     versions: dict[int, list[Stated]] = {}
-    for stated in fold.versions:
+    for stated in (fold.versions[at] for at in fold.standing(asked.head)):
         versions.setdefault(stated.node, []).append(stated)
     for node, found in versions.items():
         moments = [_moment(stated) for stated in found]

@@ -1,6 +1,6 @@
 """Every definition of every file at HEAD that a grammar reads."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from linetrail.projections.computed import Asked, ledger_key
 
@@ -34,14 +34,15 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the definitions by path and place; what is part of another one comes after it."""
     if asked.head is None:
         return
-    from linetrail.projections.graph.fold import NO_NODE
     from linetrail.projections.graph.standing import standing
     from linetrail.projections.graph.whole import whole
 
     told = whole(asked.repository, asked.tables, asked.head)
     for file in standing(asked.repository, told.state):
-        ids = [None if node == NO_NODE else told.fold.ids[node] for node in file.nodes]
-        shapes = [None if node == NO_NODE else told.fold.latest(node).told.shape for node in file.nodes]
+        followed = file.versions if file.is_followed else ()
+        nothing = [None] * len(file.places)
+        ids: Sequence[str | None] = [told.fold.id_of(version) for version in followed] or nothing
+        shapes = [told.fold.versions[version].told.shape for version in followed] or nothing
         for place, node_id, shape in zip(file.places, ids, shapes, strict=True):
             one = place.definition
             parent = None if one.parent is None else ids[one.parent]

@@ -29,14 +29,21 @@ MANY = 3_000
 
 
 class Entry(NamedTuple):
-    """A file as a commit has it: its blob, the commit that brought it, and its definitions by their numbers."""
+    """A file as a commit has it: its blob, the commit that brought it, and the last versions of its definitions."""
 
     blob: str
     revision: str
-    nodes: Sequence[int]
+    versions: Sequence[int]
 
 
 State = Mapping[str, Entry]
+
+
+class _Made(NamedTuple):
+    """What a commit made of a definition as one parent had it, and where it was there."""
+
+    step: Step
+    source: Source | None
 
 
 class Commits:
@@ -101,35 +108,37 @@ class Commits:
         contents = {number: self._content(entry.blob) for number, entry in enumerate(befores) if entry is not None}
         followed = len(side.definitions) <= MANY
         made = [self._made(place, contents) for place in side.places()] if followed else []
-        happened = [self._happened(step) for step, _ in made if step.happened]
+        happened = [self._happened(each) for each in made if each[0].step.happened]
         language = language_of(one.new, side.content)
-        return File(one.new, one.new_blob, language.name if language else "", [begun for _, begun in made], happened)
+        sources = [each[0].source for each in made]
+        return File(one.new, one.new_blob, language.name if language else "", sources, happened)
 
     def _content(self, blob: str) -> bytes:
         return plain(self._store.read(blob) or b"")
 
-    def _made(self, place: Place, contents: Mapping[int, bytes]) -> tuple[Step, Source | None]:
-        """Return what a commit made of a definition, and where it was before."""
-        best: tuple[Step, Source | None] | None = None
+    def _made(self, place: Place, contents: Mapping[int, bytes]) -> Sequence[_Made]:
+        """Return what a commit made of a definition as each parent had it, the likest first; one of which nothing."""
+        made: list[_Made] = []
         for number in contents or (None,):
             step = self._step(place, None if number is None else contents[number])
-            told = step, _source(step.match, place, number or 0) if step.source else None
+            told = _Made(step, _source(step.match, place, number or 0) if step.source else None)
             if not step.happened:
-                return told
-            if best is None or _share(step) > _share(best[0]):
-                best = told
-        return best or (Step(place, self._commit, None), None)
+                return [told]
+            made.append(told)
+        return sorted(made, key=lambda one: -_share(one.step))
 
     def _step(self, place: Place, content: bytes | None) -> Step:
         match, merged = self._origins.of(place, content, self._commit.revision, None)
         return Step(place, self._commit, match, merged)
 
-    def _happened(self, step: Step) -> Happened:
+    def _happened(self, made: Sequence[_Made]) -> Happened:
+        step = made[0].step
         likeness = step.match.share if step.match else 0.0
         told = [_told(one, likeness) for one in self._versions(step)]
         links = [_link(step.match, step.after)] if step.match and SPLIT in step.match.kinds else []
         links += [_link(one, step.after) for one in step.merged]
-        return Happened(step.after.at, told[::-1], links)
+        others = [one.source for one in made[1:] if one.source is not None]
+        return Happened(step.after.at, told[::-1], others, links)
 
     def _versions(self, step: Step) -> Iterator[Version]:
         """Tell a step change by change where the ledger knows its file."""

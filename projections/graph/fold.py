@@ -1,6 +1,7 @@
 """Put the records of all commits together: which definitions there are, and the versions of each.
 
-Each commit is told after those before it. A definition has a number here; its id follows from its first version.
+Each commit is told after those before it. A definition has a number here; its id follows from its first version. A file
+has the last version of each of its definitions, and every version knows those before it.
 """
 
 import hashlib
@@ -15,17 +16,21 @@ from linetrail.projections.nodes.versions import CREATED, FOUND
 
 DELETED = "deleted"
 # Of what is not followed.
-NO_NODE = -1
+NO_VERSION = -1
 
 
 class Stated(NamedTuple):
-    """One version of a definition, and the commit that has it; of one that was deleted, the last version it had."""
+    """One version of a definition, and the commit that has it; of one that was deleted, the last version it had.
+
+    `before` are the versions that it was made from, by their places among all: several where branches came together.
+    """
 
     node: int
     change: str
     told: Told
     commit: Commit
     language: str
+    before: Sequence[int]
 
     @property
     def is_gone(self) -> bool:
@@ -34,15 +39,13 @@ class Stated(NamedTuple):
 
 
 class Related(NamedTuple):
-    """What one definition has of another, or of itself under its former name or in its former place."""
+    """What a version of a definition has of another one, or of itself under its former name or in its former place."""
 
-    node: int
+    version: int
     other: int
     edge: str
-    path: str
     evidence: str
     confidence: float
-    commit: Commit
 
 
 class Fold:
@@ -56,7 +59,7 @@ class Fold:
         self._waiting = Counter(parent for commit in commits for parent in commit.parents)
         self._states: dict[str, dict[str, Entry]] = {}
         self._numbers: dict[str, int] = {}
-        self._latest: dict[int, Stated] = {}
+        self._ended: dict[int, int] = {}
 
     def states(self, commit: Commit) -> list[State]:
         """Return what the parents of a commit have."""
@@ -65,6 +68,26 @@ class Fold:
     def state(self, revision: str) -> State:
         """Return what a commit has that is nobody's parent yet."""
         return self._states.get(revision, {})
+
+    def id_of(self, version: int) -> str:
+        """Return the id of the definition that this is a version of."""
+        return self.ids[self.versions[version].node]
+
+    def standing(self, revision: str) -> list[int]:
+        """Return the versions that led to what a commit has, and those of what is no more, each after those before it.
+
+        What was done on a branch and is nowhere in what was merged is left out, as `git log PATH` does.
+        """
+        waiting = [at for entry in self.state(revision).values() for at in entry.versions if at != NO_VERSION]
+        there = {self.versions[at].node for at in waiting}
+        waiting += [at for node, at in self._ended.items() if node not in there]
+        found: set[int] = set()
+        while waiting:
+            at = waiting.pop()
+            if at not in found:
+                found.add(at)
+                waiting += self.versions[at].before
+        return sorted(found)
 
     def add(self, commit: Commit, changed: Sequence[Changed], record: Record) -> None:
         """Let one more commit happen, the parents of which have happened."""
@@ -77,14 +100,11 @@ class Fold:
             state.pop(one.old or "", None)
         state |= new
         self._states[commit.revision] = state
-        kept = {node for entry in new.values() for node in entry.nodes}
-        for node in dict.fromkeys(node for entry in gone for node in entry.nodes):
-            if node not in kept and node != NO_NODE and self._latest[node].change != DELETED:
-                self._state(self._latest[node]._replace(change=DELETED, commit=commit))
-
-    def latest(self, node: int) -> Stated:
-        """Return the last version of a definition."""
-        return self._latest[node]
+        kept = {self.versions[at].node for entry in new.values() for at in entry.versions}
+        for at in (at for entry in gone for at in entry.versions if at != NO_VERSION):
+            last = self.versions[at]
+            if last.node not in kept:
+                self._ended[last.node] = self._state(last._replace(change=DELETED, commit=commit, before=(at,)))
 
     def _entry(self, one: Changed, before: Sequence[State], commit: Commit, files: dict[str, File]) -> Entry | None:
         path, blob = one.new or "", one.new_blob or ""
@@ -93,40 +113,41 @@ class Fold:
             return next((entry for entry in same if entry is not None and entry.blob == blob), None)
         file = files[path]
         happened = {one.at: one for one in file.happened}
-        nodes = [
-            self._node(None if told is None else source(told, path), before, happened.get(at))
-            for at, told in enumerate(file.sources)
-        ]
-        for at, node in enumerate(nodes):
-            if at in happened:
-                self._tell(node, happened[at], before, commit, file)
-        return Entry(blob, commit.revision, nodes)
+        versions = []
+        for at, told in enumerate(file.sources):
+            former = NO_VERSION if told is None else _at(source(told, path), before)
+            what = happened.get(at)
+            versions.append(former if what is None else self._tell(former, what, before, commit, file))
+        return Entry(blob, commit.revision, versions)
 
-    def _node(self, told: tuple[int, str, int] | None, before: Sequence[State], happened: Happened | None) -> int:
-        """Return the number of a definition: that of what it was before, else one for its first version."""
-        former = _at(told, before) if told else NO_NODE
-        if former != NO_NODE or happened is None:
-            return former
-        name = _id(happened.versions[0])
+    def _node(self, first: Told) -> int:
+        """Return the number of a definition that begins with a version."""
+        name = _id(first)
         if name not in self._numbers:
             self._numbers[name] = len(self.ids)
             self.ids.append(name)
         return self._numbers[name]
 
-    def _tell(self, node: int, happened: Happened, before: Sequence[State], commit: Commit, file: File) -> None:
+    def _tell(self, former: int, happened: Happened, before: Sequence[State], commit: Commit, file: File) -> int:
+        """State the versions that a commit made of a definition, and return the last one."""
+        last = former
+        node = self._node(happened.versions[0]) if former == NO_VERSION else self.versions[former].node
+        others = [_at(source(other, file.path), before) for other in happened.others]
         for at, told in enumerate(happened.versions):
             begins = at == 0 and told.former is None and commit.revision in self._cut
             change = told.change.replace(CREATED, FOUND) if begins else told.change
-            self._state(Stated(node, change, told, commit, file.language))
-            self.related += _became(node, told, commit)
+            made_from = [one for one in [last, *(others if at == 0 else ())] if one != NO_VERSION]
+            last = self._state(Stated(node, change, told, commit, file.language, made_from))
+            self.related += _became(last, told)
         for link in happened.links:
             other = _at(source(link.source, file.path), before)
-            if other not in {NO_NODE, node}:
-                self.related.append(Related(node, other, link.edge, file.path, link.evidence, link.confidence, commit))
+            if other != NO_VERSION and self.versions[other].node != node:
+                self.related.append(Related(last, other, link.edge, link.evidence, link.confidence))
+        return last
 
-    def _state(self, stated: Stated) -> None:
+    def _state(self, stated: Stated) -> int:
         self.versions.append(stated)
-        self._latest[stated.node] = stated
+        return len(self.versions) - 1
 
     def _taken(self, commit: Commit) -> dict[str, Entry]:
         """Return what the first parent has, to be changed; the last child of a commit takes its state over."""
@@ -140,17 +161,17 @@ class Fold:
         return taken
 
 
-def _became(node: int, told: Told, commit: Commit) -> Iterator[Related]:
+def _became(version: int, told: Told) -> Iterator[Related]:
     """Tell that a definition is the one that had another name, or another place."""
     for change in told.change.split(", "):
         if change in {"renamed", "moved"}:
-            yield Related(node, node, f"{change}_from", told.path, told.evidence, told.likeness, commit)
+            yield Related(version, version, f"{change}_from", told.evidence, told.likeness)
 
 
 def _at(told: tuple[int, str, int], before: Sequence[State]) -> int:
     parent, path, at = told
     entry = before[parent].get(path) if parent < len(before) else None
-    return entry.nodes[at] if entry is not None and at < len(entry.nodes) else NO_NODE
+    return entry.versions[at] if entry is not None and at < len(entry.versions) else NO_VERSION
 
 
 def _id(first: Told) -> str:

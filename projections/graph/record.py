@@ -53,10 +53,11 @@ class Link(msgspec.Struct, frozen=True, array_like=True):
 
 
 class Happened(msgspec.Struct, frozen=True, array_like=True):
-    """What became of one definition, the first version first."""
+    """What became of one definition, the first version first; in a merge `others` are what it was on other branches."""
 
     at: int
     versions: list[Told]
+    others: list[Source]
     links: list[Link]
 
 

@@ -9,7 +9,7 @@ import msgspec
 from linetrail.ledger.repository import Repository
 from linetrail.projections.graph import kept
 from linetrail.projections.graph.commits import State
-from linetrail.projections.graph.fold import NO_NODE
+from linetrail.projections.graph.fold import NO_VERSION
 from linetrail.projections.graph.resolving import Mention, Names, total
 from linetrail.projections.graph.uses import Uses, uses
 from linetrail.projections.history import Objects
@@ -20,13 +20,18 @@ from linetrail.projections.syntax.language import language_of
 
 
 class Standing(NamedTuple):
-    """A file that HEAD has: its language, and its definitions with their numbers, `NO_NODE` where one has none."""
+    """A file that HEAD has: its language, and its definitions with the last version of each, as far as there is one."""
 
     path: str
     blob: str
     language: str
     places: Sequence[Place]
-    nodes: Sequence[int]
+    versions: Sequence[int]
+
+    @property
+    def is_followed(self) -> bool:
+        """Whether its definitions have versions."""
+        return NO_VERSION not in self.versions
 
 
 class Known(msgspec.Struct, frozen=True, array_like=True):
@@ -45,8 +50,8 @@ def standing(repository: Repository, state: State) -> Iterator[Standing]:
             language = language_of(path, content)
             places = list(indexed.side(path, content).places()) if language is not None else []
             if language is not None and places:
-                nodes = entry.nodes or [NO_NODE] * len(places)
-                yield Standing(path, entry.blob, language.name, places, nodes)
+                versions = entry.versions or [NO_VERSION] * len(places)
+                yield Standing(path, entry.blob, language.name, places, versions)
 
 
 def mentions(repository: Repository, files: Sequence[Standing]) -> Iterator[Mention]:

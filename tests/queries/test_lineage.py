@@ -196,6 +196,18 @@ def test_both_sides_of_a_merge_are_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["edited", "edited", "edited", "created"]
 
 
+def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
+    repo.start_ledger()
+    repo.commit("start", {"a.py": TOTAL})
+    repo.git("checkout", "--quiet", "-b", "side")
+    repo.commit("side", {"a.py": TOTAL.replace("amount = 0", "amount = zero()")})
+    repo.git("checkout", "--quiet", "main")
+    repo.commit("main", {"b.py": REPORT})
+    repo.git("merge", "--quiet", "--no-edit", "-s", "ours", "side")
+
+    assert [change for change, _, _ in told("total")] == ["created"]
+
+
 def test_what_was_cut_out_of_another_begins_there(repo, agent, told):
     body, start = TOTAL.removeprefix("def total(prices):\n"), "def main(prices):\n    check(prices)\n    show(prices)\n"
     repo.commit("start", {"a.py": start + body})
