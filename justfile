@@ -44,6 +44,10 @@ questions:
 dictionary:
     {{bin}}python -m linetrail.queries.dictionary
 
+# open a notebook on the demonstration, or with `-- --repository DIR` on yours: pip install -e '.[notebooks]'
+notebook name="01_tour" *arguments:
+    {{bin}}marimo edit notebooks/{{name}}.py {{arguments}}
+
 # everything that continuous integration does
 ci:
     .ci/run

@@ -1,0 +1,286 @@
+"""A tour of what a ledger knows: sessions, changes, the author of each line, and the questions that have a name.
+
+`marimo edit notebooks/01_tour.py` shows the repository that `linetrail demo` unpacks; yours is shown with
+`marimo edit notebooks/01_tour.py -- --repository DIR`, or where LINETRAIL_REPOSITORY names it.
+"""
+
+import marimo
+
+__generated_with = "0.25.2"
+app = marimo.App(width="medium", app_title="linetrail: a tour", sql_output="native")
+
+
+@app.cell(hide_code=True)
+def _():
+    import os
+    import tempfile
+
+    import altair as alt
+    import marimo as mo
+
+    import linetrail
+    from linetrail.queries.commands.demo import unpack
+
+    return alt, linetrail, mo, os, tempfile, unpack
+
+
+@app.cell(hide_code=True)
+def _(mo, os, tempfile, unpack):
+    chosen = mo.cli_args().get("repository") or os.environ.get("LINETRAIL_REPOSITORY")
+    scratch = None if chosen else tempfile.TemporaryDirectory(prefix="linetrail-")
+    repository = os.path.expanduser(str(chosen)) if chosen else os.path.join(scratch.name, "linetrail-demo")
+    if scratch:
+        unpack(repository)
+    return chosen, repository, scratch
+
+
+@app.cell(hide_code=True)
+def _(chosen, mo, repository):
+    of = f"`{repository}`" if chosen else "the small repository of `linetrail demo`: an agent and a person, two weeks"
+    mo.md(f"""
+    # Who wrote this, and why?
+
+    Coding agents run hooks; linetrail's hooks append what happens to a ledger in the repository. Everything below is
+    asked of {of}.
+
+    `linetrail.connect()` is a DuckDB connection with every table of it, in memory: nothing is locked, nothing leaves
+    this machine.
+    """)
+    return
+
+
+@app.cell
+def _(linetrail, repository):
+    connection = linetrail.connect(repository)
+    return (connection,)
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## Who was at work
+
+    One row is one conversation with an agent.
+    """)
+    return
+
+
+@app.cell
+def _(connection, mo):
+    sessions = mo.sql(
+        f"""
+        select
+            strftime(first_event_at, '%Y-%m-%d %H:%M') as began,
+            agent_name,
+            model_id,
+            prompts,
+            tool_requests,
+            mutations
+        from v_sessions
+        order by first_position
+        """,
+        engine=connection,
+    )
+    return (sessions,)
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## What they changed
+
+    Each change of a file is recorded as it was found on disk, whoever made it: a tool of the agent, a command in its
+    shell, a person. What nobody saw being made is *unknown*, and stays so.
+    """)
+    return
+
+
+@app.cell
+def _(connection, mo):
+    changes = mo.sql(
+        f"""
+        select
+            strftime(occurred_at, '%Y-%m-%d') as changed_on,
+            contributor_type,
+            count(*) as changes,
+            sum(lines_added + lines_deleted) as lines
+        from v_mutations
+        group by all
+        order by all
+        """,
+        output=False,
+        engine=connection,
+    )
+    return (changes,)
+
+
+@app.cell(hide_code=True)
+def _(alt):
+    # Colours that everybody can tell apart (Okabe and Ito); what is not known has none.
+    who = ["ai", "mixed", "human", "unknown"]
+    colour = alt.Color(
+        "contributor_type:N",
+        title=None,
+        scale=alt.Scale(domain=who, range=["#0072b2", "#56b4e9", "#e69f00", "#bbbbbb"]),
+        legend=alt.Legend(orient="top"),
+    )
+
+    def data(relation):
+        """Hand an answer to a chart; it is small, so it travels in the page."""
+        return alt.Data(values=[dict(zip(relation.columns, row, strict=True)) for row in relation.fetchall()])
+
+    return who, colour, data
+
+
+@app.cell(hide_code=True)
+def _(alt, changes, colour, data):
+    (
+        alt.Chart(data(changes), title="Lines added and deleted, by day")
+        .mark_bar(size=16)
+        .encode(
+            x=alt.X("changed_on:T", title=None, axis=alt.Axis(format="%b %d")),
+            y=alt.Y("lines:Q", title="lines"),
+            color=colour,
+            tooltip=["changed_on:T", "contributor_type:N", "changes:Q", "lines:Q"],
+        )
+        .properties(width="container", height=220)
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## Whose lines they are today
+
+    `v_blame_lines` has every line of every file as `linetrail blame` answers it. It is worked out when a query first
+    names it, and kept.
+    """)
+    return
+
+
+@app.cell
+def _(connection, mo):
+    shares = mo.sql(
+        f"""
+        select path, case when mixed then 'mixed' else contributor_type end as contributor_type, count(*) as lines
+        from v_blame_lines
+        where path in (select path from v_blame_lines group by path order by count(*) desc, path limit 15)
+        group by all
+        order by all
+        """,
+        output=False,
+        engine=connection,
+    )
+    return (shares,)
+
+
+@app.cell(hide_code=True)
+def _(who, alt, colour, data, shares):
+    (
+        alt.Chart(data(shares), title="Lines of the largest files")
+        .transform_calculate(rank=f"indexof({who}, datum.contributor_type)")
+        .mark_bar()
+        .encode(
+            x=alt.X("sum(lines):Q", title="lines"),
+            y=alt.Y("path:N", title=None, sort="-x", axis=alt.Axis(labelLimit=260)),
+            color=colour,
+            order="rank:Q",
+            tooltip=["path:N", "contributor_type:N", "lines:Q"],
+        )
+        .properties(width="container")
+    )
+    return
+
+
+@app.cell(hide_code=True)
+def _(linetrail, mo):
+    questions = mo.ui.dropdown(
+        {
+            question.question: name
+            for name, question in sorted(linetrail.questions().items(), key=lambda item: item[1].question)
+            if all(parameter.optional for parameter in question.parameters)
+        },
+        value=linetrail.questions()["hot_files"].question,
+        label="ask",
+        full_width=True,
+    )
+    mo.vstack(
+        [
+            mo.md("""
+    ## Questions that have a name
+
+    `linetrail sql --list` names them, `linetrail sql @NAME` asks one in a terminal, `linetrail.ask` here.
+    """),
+            questions,
+        ]
+    )
+    return (questions,)
+
+
+@app.cell(hide_code=True)
+def _(linetrail, mo, questions, repository):
+    answer = linetrail.ask(repository, questions.value).mappings()
+    mo.ui.table(answer, selection=None) if answer else mo.md("*No row: there is nothing of the kind here.*")
+    return
+
+
+@app.cell(hide_code=True)
+def _(connection, mo):
+    paths = [path for (path,) in connection.sql("select distinct path from v_blame_lines order by path").fetchall()]
+    # the file with most lines by agents says most
+    most = connection.sql("""
+        select path
+        from v_blame_lines
+        group by path
+        order by count(*) filter (where contributor_type = 'ai') desc, path
+        limit 1
+    """).fetchall()
+    file = mo.ui.dropdown(paths, value=most[0][0] if most else None, label="file", searchable=True)
+    mo.vstack(
+        [
+            mo.md("""
+    ## Line by line
+
+    `evidence` names the rule that decided, `confidence` says how sure it is; what git alone knows is presumed.
+    """),
+            file,
+        ]
+    )
+    return (file,)
+
+
+@app.cell(hide_code=True)
+def _(file, linetrail, mo, repository):
+    shown = ("line_no", "contributor_type", "mixed", "intent_id", "agent_name", "evidence", "confidence", "text")
+    lines = linetrail.blame(repository, file.value).mappings() if file.value else []
+    mo.ui.table([{name: line[name] for name in shown} for line in lines], selection=None, page_size=20)
+    return
+
+
+@app.cell(hide_code=True)
+def _(mo):
+    mo.md("""
+    ## On from here
+
+    `show tables` lists every table; the columns of the views `v_…` say what they mean:
+    """)
+    return
+
+
+@app.cell
+def _(connection, mo):
+    meanings = mo.sql(
+        f"""
+        select table_name, column_name, data_type, comment
+        from duckdb_columns()
+        where table_name in ('v_mutations', 'v_blame_lines') and comment is not null
+        order by table_name, column_index
+        """,
+        engine=connection,
+    )
+    return (meanings,)
+
+
+if __name__ == "__main__":
+    app.run()
