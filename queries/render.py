@@ -154,6 +154,8 @@ def _words(value: Any) -> str:
 def _cell(value: Any) -> str:
     text = _words(json_value(value)) if not isinstance(value, bool) else str(value).lower()
     quote = "'" if isinstance(value, str) and text.startswith(_FORMULA) else ""
+    if text.isprintable():
+        return quote + text
     return quote + "".join(sign if sign == "\n" else _printable(sign) for sign in text)
 
 
