@@ -42,6 +42,11 @@ def read(path: str) -> Mapping[str, str]:
             content = file.read(MAX_BYTES + 1)
     except OSError as error:
         raise BaselineError(f"cannot read the baseline {path}: {error.strerror}") from None
+    return parse(content, path)
+
+
+def parse(content: bytes, path: str) -> Mapping[str, str]:
+    """Read the text of a baseline; `path` stands in every message."""
     if len(content) > MAX_BYTES:
         raise BaselineError(f"the baseline {path} is larger than {MAX_BYTES // 1024 // 1024} MB")
     try:

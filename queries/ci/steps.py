@@ -46,6 +46,7 @@ class Outcome(NamedTuple):
     figures: Figures | None
     range: Range | None
     failures: Sequence[Failure]
+    notes: Sequence[str] = ()
 
     @property
     def status(self) -> int:

@@ -123,6 +123,9 @@ def _details(outcome: Outcome, figures: Figures) -> Iterator[str]:
 
 
 def _failures(outcome: Outcome) -> Iterator[str]:
+    for note in outcome.notes:
+        yield ""
+        yield f"*{markup.words(note)}*"
     for failure in outcome.failures:
         if failure.step != "audit":
             yield ""

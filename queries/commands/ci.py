@@ -1,6 +1,7 @@
 """`linetrail ci`: verify, what is generated, an audit of what a range brought, and a page about it."""
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Iterator
 
@@ -8,12 +9,13 @@ from linetrail.ledger import lineage
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
-from linetrail.queries.audit import baseline, policy, rulebook
+from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.auditing import Asking
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.base_branch import base_branch
 from linetrail.queries.ci import forge as forges
 from linetrail.queries.ci.brought import Range, between
+from linetrail.queries.ci.governing import governing
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
 from linetrail.queries.commands.audit import meta, verified, written
 from linetrail.queries.render import counted, document, plain, text_table
@@ -66,12 +68,10 @@ def _run(args: argparse.Namespace, forge: str) -> int:
     base = args.base or forges.pushed_from()
     named = base if args.base or (base and lineage.resolve(repository, base)) else None
     wanted = between(repository, base_branch(repository, named))
-    path = None if args.policy is None else f"{args.directory}/{args.policy}"
-    held, place = policy.load(repository, path)
-    known = baseline.read(f"{args.directory}/{args.baseline}") if args.baseline else None
-    asking = Asking(list(rulebook.rules().values()), held, place or "", policy.today(), known=known)
-    fail_on = args.fail_on or held.fail_on or FAIL_ON
-    outcome = check(repository, asking, fail_on, wanted)
+    held = governing(repository, wanted, _within(args, args.policy), _within(args, args.baseline))
+    asking = Asking(list(rulebook.rules().values()), held.policy, held.place, policy.today(), known=held.known)
+    fail_on = args.fail_on or held.policy.fail_on or FAIL_ON
+    outcome = check(repository, asking, fail_on, wanted)._replace(notes=held.notes)
     _write(args, repository, outcome, forge, fail_on)
     if args.json:
         print(_document(repository, outcome, fail_on))
@@ -82,6 +82,10 @@ def _run(args: argparse.Namespace, forge: str) -> int:
         for line in forges.annotations(outcome.audit.findings):
             print(line)
     return outcome.status
+
+
+def _within(args: argparse.Namespace, path: str | None) -> str | None:
+    return None if path is None else os.path.join(args.directory, path)
 
 
 def _require_history(repository: Repository, forge: str) -> None:
@@ -134,6 +138,7 @@ def _report(outcome: Outcome) -> Iterator[str]:
         yield ""
     if outcome.audit is not None:
         yield f"audit        {_audited(outcome)}"
+    yield from (f"note         {plain(note)}" for note in outcome.notes)
     for failure in outcome.failures:
         yield f"FAILED       {failure.step}: {plain(failure.message)}"
         yield f"fix: {plain(failure.fix)}"
@@ -167,6 +172,7 @@ def _span(wanted: Range | None, outcome: Outcome) -> str:
 
 def _document(repository: Repository, outcome: Outcome, fail_on: str) -> str:
     about = versions() | {"status": outcome.status, "range": outcome.range and outcome.range._asdict()}
+    about["notes"] = list(outcome.notes)
     about["projections"] = [row._asdict() for row in outcome.rows]
     if outcome.audit is not None:
         about |= meta(repository, outcome.audit, outcome.report, fail_on)

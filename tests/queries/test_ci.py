@@ -124,6 +124,46 @@ class TestStatus:
         assert ci("--baseline", "known.json").status == OK
 
 
+class TestPolicy:
+    EXCUSE = "exceptions: [{rules: LT001, paths: 'deploy/**', reason: because, owner: me}]\n"
+
+    def test_a_branch_does_not_excuse_itself(self, session, shop, ci):
+        shop.write(".orchestration/policy.yaml", self.EXCUSE)
+        session("deploy/run.sh")
+
+        answer = ci("--comment", "comment.md")
+
+        assert answer.status == FOUND
+        assert "this branch adds .orchestration/policy.yaml: what main has holds until it is merged" in answer.out
+        assert "what main has holds" in (shop.path / "comment.md").read_text()
+
+    def test_the_policy_of_the_base_counts_also_when_a_branch_removes_it(self, session, shop, ci):
+        shop.git("switch", "--quiet", "main")
+        shop.commit("a policy", {".orchestration/policy.yaml": self.EXCUSE})
+        shop.git("switch", "--quiet", "topic")
+        shop.git("merge", "--quiet", "main")
+        (shop.path / ".orchestration" / "policy.yaml").unlink()
+        session("deploy/run.sh")
+
+        answer = ci()
+
+        assert answer.status == OK
+        assert "this branch removes .orchestration/policy.yaml" in answer.out
+
+    def test_a_baseline_that_a_branch_brings_along_excuses_nothing(self, session, shop, ci, cli):
+        session("deploy/run.sh")
+        cli("audit", "--write-baseline")
+        shop.commit("all is known")
+
+        assert ci("--baseline", ".orchestration/audit_baseline.json").status == FOUND
+
+    @pytest.mark.parametrize("option", ["--policy", "--baseline"])
+    def test_a_file_that_is_named_must_be_there(self, session, ci, option):
+        session(INSIDE)
+
+        assert ci(option, "nowhere.yaml").status == 2
+
+
 class TestPreconditions:
     def test_no_ledger(self, cli):
         assert cli("ci").status == 2

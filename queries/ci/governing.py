@@ -1,0 +1,71 @@
+"""Take policy and baseline from the base: what a branch changes in them holds when somebody has merged it.
+
+Otherwise whoever proposes a change, or the agent that made it, could excuse it in the same breath.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import FOLDER, Repository, file_path
+from linetrail.ledger.vcs import git
+from linetrail.queries.audit import baseline, policy
+from linetrail.queries.audit.policy import Policy
+from linetrail.queries.ci.brought import Range
+
+
+class Governing(NamedTuple):
+    """What an audit goes by. `notes` tell what the branch has otherwise."""
+
+    policy: Policy
+    place: str
+    known: Mapping[str, str] | None
+    notes: tuple[str, ...]
+
+
+def governing(
+    repository: Repository, wanted: Range | None, policy_path: str | None, known_path: str | None
+) -> Governing:
+    """Read both files, as the base has them where there is one."""
+    place = policy_path if policy_path is not None else os.path.join(repository.folder, policy.FILE)
+    text, note = _held(repository, wanted, place)
+    if text is None and note is None and policy_path is not None:
+        raise UsageError(f"no policy at {policy_path}")
+    name = policy_path if policy_path is not None else f"{FOLDER}/{policy.FILE}"
+    held = policy.parse(text, name) if text is not None else Policy()
+    if known_path is None:
+        return Governing(held, place, None, (note,) if note else ())
+    known, other = _held(repository, wanted, known_path)
+    if known is None and other is None:
+        baseline.read(known_path)  # which says that there is none
+    found = baseline.parse(known, known_path) if known is not None else {}
+    return Governing(held, place, found, tuple(filter(None, (note, other))))
+
+
+def _held(repository: Repository, wanted: Range | None, place: str) -> tuple[bytes | None, str | None]:
+    """Return what holds of a file, and a sentence where the branch has it otherwise."""
+    here = _on_disk(place)
+    path = repository.relative(place)
+    if wanted is None or path is None or _is_ignored(repository, path):
+        return here, None
+    there = git(repository, "cat-file", "blob", f"{wanted.base_revision}:{file_path(path)}")
+    if there == here:
+        return here, None
+    what = "adds" if there is None else "removes" if here is None else "changes"
+    return there, f"this branch {what} {path}: what {wanted.base} has holds until it is merged"
+
+
+def _on_disk(place: str) -> bytes | None:
+    try:
+        with open(place, "rb") as file:
+            return file.read(baseline.MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise UsageError(f"cannot read {place}: {error.strerror}") from None
+
+
+def _is_ignored(repository: Repository, path: str) -> bool:
+    """Tell whether git does not keep a file at all: what the job made itself is no branch's."""
+    return git(repository, "check-ignore", "--quiet", "--", file_path(path)) is not None
