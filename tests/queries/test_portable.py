@@ -1,19 +1,21 @@
 """The 45 questions are answered alike by DuckDB and by other engines, with the same text over the same views."""
 
+import contextlib
 import importlib.util
 import re
 import shutil
 import sqlite3
 from datetime import UTC, date, datetime
 from decimal import Decimal
+from typing import NamedTuple
 
 import pytest
 
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Repository, find
 from linetrail.projections import models
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries import book
-from linetrail.queries.ask import answer, understood
+from linetrail.queries.ask import understood
 from linetrail.queries.frames import document, located
 from tests.conftest import Repo
 from tests.queries import rich
@@ -60,12 +62,35 @@ def pinned():
         yield
 
 
+class World(NamedTuple):
+    """A repository and its tables."""
+
+    repository: Repository
+    tables: Tables
+
+    def asked(self, name, told):
+        """Return the text of a question, and its parameters as DuckDB is told them."""
+        question = book.find(name)
+        return question.sql, understood(book.bound(question, told), self.repository)
+
+    def rows(self, name, told):
+        """Return what DuckDB answers."""
+        return plain(self.tables.ask(*self.asked(name, told)).rows)
+
+
+@contextlib.contextmanager
+def world(path):
+    repository = find(str(path))
+    with open_tables(repository) as tables:
+        yield World(repository, tables)
+
+
 @pytest.fixture(scope="module")
 def story(pinned, tmp_path_factory):
     repo = Repo(tmp_path_factory.mktemp("rich") / "project")
     rich.tell(repo)
-    with open_tables(find(str(repo.path))) as tables:
-        yield tables
+    with world(repo.path) as told:
+        yield told
 
 
 @pytest.fixture(scope="module")
@@ -74,18 +99,18 @@ def demo(pinned, tmp_path_factory):
 
     folder = tmp_path_factory.mktemp("demo") / "demo"
     assert main(["demo", str(folder)]) == 0
-    with open_tables(find(str(folder))) as tables:
-        yield tables
+    with world(folder) as told:
+        yield told
 
 
 @pytest.fixture(scope="module")
 def story_in_sqlite(story):
-    return in_sqlite(story)
+    return in_sqlite(story.tables)
 
 
 @pytest.fixture(scope="module")
 def demo_in_sqlite(demo):
-    return in_sqlite(demo)
+    return in_sqlite(demo.tables)
 
 
 def in_sqlite(tables):
@@ -118,11 +143,10 @@ def plain_value(value):
             return value
 
 
-def asked(name, told):
-    """Return the text of a question and a plain value for each of its parameters."""
-    question = book.find(name)
-    given = understood(book.bound(question, told))
-    return question.sql, {parameter: plain_value(value) for parameter, value in given.items()}
+def answered(database, sql, given):
+    """Return what another engine answers, told plain values."""
+    told = {parameter: plain_value(value) for parameter, value in given.items()}
+    return plain(database.execute(sql, told).fetchall())
 
 
 def test_every_promised_question_is_there():
@@ -139,9 +163,9 @@ def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
             pytest.skip("asks about all times")
         told = told | {"since": since}
 
-    rows = plain(answer(story, name, **told).rows)
+    rows = story.rows(name, told)
 
-    assert plain(story_in_sqlite.execute(*asked(name, told)).fetchall()) == rows
+    assert answered(story_in_sqlite, *story.asked(name, told)) == rows
     assert rows or since, "nothing is proved by an empty answer"
 
 
@@ -149,9 +173,7 @@ def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
 def test_another_engine_answers_alike_about_the_demo(demo, demo_in_sqlite, name):
     told = TOLD_OF_DEMO.get(name, {})
 
-    rows = plain(answer(demo, name, **told).rows)
-
-    assert plain(demo_in_sqlite.execute(*asked(name, told)).fetchall()) == rows
+    assert answered(demo_in_sqlite, *demo.asked(name, told)) == demo.rows(name, told)
 
 
 SPARK = importlib.util.find_spec("pyspark") is not None and shutil.which("java") is not None
@@ -170,8 +192,8 @@ def spark(story):
         builder = builder.config(key, value)
     session = builder.getOrCreate()
     for view in models.views():
-        story.show([view.name])
-        relation = story.connection.table(view.name)
+        story.tables.show([view.name])
+        relation = story.tables.connection.table(view.name)
         kinds = [TYPES.get(str(kind), "string") for kind in relation.types]
         schema = ", ".join(f"`{column}` {kind}" for column, kind in zip(relation.columns, kinds, strict=True))
         rows = [tuple(map(spark_value, row)) for row in relation.fetchall()]
@@ -187,11 +209,9 @@ def spark_value(value):
 @pytest.mark.skipif(not SPARK, reason="needs pyspark, which no extra installs, and a Java runtime")
 @pytest.mark.parametrize("name", NAMES)
 def test_spark_answers_alike(story, spark, name):
-    question = book.find(name)
-    given = understood(book.bound(question, TOLD.get(name, {})))
+    told = TOLD.get(name, {})
+    sql, given = story.asked(name, told)
     # the one thing that it spells otherwise is a parameter
-    sql = re.sub(r"\$(\w+)", r":\1", re.sub(r"--.*", "", question.sql)).strip().removesuffix(";")
+    sql = re.sub(r"\$(\w+)", r":\1", sql).strip().removesuffix(";")
 
-    found = spark.sql(sql, args=given).collect()
-
-    assert plain(map(tuple, found)) == plain(answer(story, name, **TOLD.get(name, {})).rows)
+    assert plain(map(tuple, spark.sql(sql, args=given).collect())) == story.rows(name, told)
