@@ -38,7 +38,7 @@ class Wanted(NamedTuple):
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer a shell: its name, then the words; of bash its line, what is to be replaced of it, and how that is quoted."""
+    """Answer a shell: its name, then the words; bash: its line, what of it to replace, and how that is quoted."""
     with contextlib.suppress(Exception), open(os.devnull, "w", encoding="utf-8") as nowhere:
         with contextlib.redirect_stderr(nowhere):
             shell, *rest = arguments

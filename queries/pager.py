@@ -179,6 +179,7 @@ class _Talk(io.TextIOBase):
 
     def write(self, text: str) -> int:
         """Put the words where they spoil nothing."""
+        self._shown.flush()
         target = self._shown if self._pager.is_shown else self._talk
         return target.write(text)
 
