@@ -108,12 +108,17 @@ def quoted(name: str) -> str:
     return '"{}"'.format(name.replace('"', '""'))
 
 
+def literal(text: str) -> str:
+    """Return a text as SQL takes it, where a statement takes no parameters."""
+    return "'{}'".format(text.replace("'", "''"))
+
+
 def _columns(tables: Tables, view: models.Model, repo_id: str | None) -> Iterator[Column]:
     tables.show([view.name])
     comments = models.column_comments(view)
     described = tables.connection.execute(f"describe {view.name}").fetchall()
     if "repo_id" not in {name for name, *_ in described}:
-        value = "null" if repo_id is None else f"'{repo_id}'"
+        value = "null" if repo_id is None else literal(repo_id)
         yield Column("repo_id", "VARCHAR", _REPO, f"cast({value} as varchar)")
     for name, kind, *_ in described:
         plain, sql = next(

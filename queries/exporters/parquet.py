@@ -28,6 +28,7 @@ from linetrail.queries.exporters.lake import (
     LakeTable,
     dictionary,
     lake_tables,
+    literal,
     quoted,
     schema,
 )
@@ -108,7 +109,7 @@ def _slices(tables: Tables, table: LakeTable) -> Iterator[Slice]:
 
 def _made(tables: Tables, pieces: Sequence[Slice], aside: str) -> dict[str, File]:
     """Write these files aside, where sorting may put what does not fit into memory, too."""
-    tables.connection.execute("set temp_directory = '{}'".format(aside.replace("'", "''")))
+    tables.connection.execute(f"set temp_directory = {literal(aside)}")
     return {piece.path: _write(tables, piece, aside) for piece in pieces}
 
 
