@@ -2,17 +2,17 @@
 
 from collections.abc import Iterable, Mapping
 from contextlib import closing
-from pathlib import Path
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
+from linetrail.projections.computed.kept import folder as computed_folder
 from linetrail.projections.history import Objects, checked_out
 
 
 def hashes(repository: Repository, blobs: Iterable[str]) -> Mapping[str, list[str]]:
     """Return the hashes of these blobs, each read once in the life of the cache; of what this clone lacks, none."""
-    file = Path(repository.folder, "cache", "commits", "blobs.jsonl")
+    file = computed_folder(repository) / "commits" / "blobs.jsonl"
     known = dict(remembered.load(file, tuple[str, list[str]]))
     wanted = sorted(set(blobs))
     with closing(Objects(repository)) as store:

@@ -8,7 +8,6 @@ import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from pathlib import Path
 
 import msgspec
 
@@ -17,6 +16,7 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections import credits as credited
 from linetrail.projections import remembered
 from linetrail.projections.bots import is_bot
+from linetrail.projections.computed.kept import folder as computed_folder
 from linetrail.projections.history import cut_commits
 from linetrail.projections.plumbing import answer
 
@@ -71,7 +71,7 @@ def commits(repository: Repository, head: str | None) -> Sequence[Commit]:
 @lru_cache(1)
 def _commits(repository: Repository, head: str, boundary: str) -> Sequence[Commit]:
     wanted = answer(repository, "rev-list", head).decode().split()
-    file = Path(repository.folder, "cache", "commits", f"{boundary}.jsonl")
+    file = computed_folder(repository) / "commits" / f"{boundary}.jsonl"
     known = {commit.revision: commit for commit in remembered.load(file, Commit)}
     missing = [revision for revision in wanted if revision not in known]
     cut = cut_commits(repository)

@@ -1,6 +1,7 @@
 """Keep the lives of all lines in the cache, and work off again only files that events touched since.
 
-A file is named by the last change that it took in and by all changes up to there, so it is right or has another name.
+A file is named by the last change that it took in, by all changes up to there, and by its own size and time, which any
+later write changes: so it is right or has another name.
 """
 
 import atexit
@@ -11,7 +12,8 @@ import os
 import re
 import shutil
 import tempfile
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -20,6 +22,8 @@ import msgspec
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
+from linetrail.projections.computed.kept import GRACE_SECONDS
+from linetrail.projections.computed.kept import folder as computed_folder
 from linetrail.projections.holdings import pasts
 from linetrail.projections.lines import RULES
 from linetrail.projections.lives.following import Lives, in_file
@@ -47,7 +51,7 @@ select max(position), coalesce(bit_xor(hash(position, file_index, event_id)), 0)
 from mutation_files
 where position <= $until
 """
-_NAME = re.compile(r"lives-([0-9a-f]{16})-(\d+)-(\d+)\.parquet")
+_NAME = re.compile(r"lives-([0-9a-f]{16})-(\d+)-(\d+)-(\d+-\d+)\.parquet")
 _ALL = 1 << 62
 
 
@@ -69,12 +73,13 @@ def lives(tables: "Tables", folder: Path | None) -> Path:
     try:
         made = _made(tables, aside, known)
         made.chmod(PRIVATE_FILE)
-        os.replace(made, place / _name(wanted))
+        target = place / f"lives-{_rules()}-{wanted.position}-{wanted.changes}-{_stamp(made)}.parquet"
+        os.replace(made, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
     if folder is not None:
         _sweep(folder)
-    return place / _name(wanted)
+    return target
 
 
 def fingerprint(tables: "Tables") -> list[object]:
@@ -83,8 +88,8 @@ def fingerprint(tables: "Tables") -> list[object]:
 
 
 def own_folder(repository: "Repository") -> Path | None:
-    """Return the folder to keep the lives in; None where it cannot be written."""
-    folder = Path(repository.folder, "cache", "lives")
+    """Return the folder to keep the lives in, which goes with the computed tables; None where it cannot be written."""
+    folder = computed_folder(repository) / "lives"
     with contextlib.suppress(OSError):
         make_folder(str(folder))
         return folder if os.access(folder, os.W_OK) else None
@@ -99,10 +104,15 @@ def _temporary_folder() -> Path:
 
 
 def _sweep(folder: Path) -> None:
-    """Keep what was made last, and what somebody may be reading."""
+    """Keep what was made last, and what somebody may be reading or making."""
     files = [path for path in folder.iterdir() if path.is_file()]
     for path in sorted(files, key=lambda path: path.stat().st_mtime_ns)[:-KEPT]:
         path.unlink(missing_ok=True)
+    old = time.time() - GRACE_SECONDS
+    for path in folder.glob("aside-*"):
+        with contextlib.suppress(OSError):
+            if path.stat().st_mtime < old:
+                shutil.rmtree(path, ignore_errors=True)
 
 
 def _made(tables: "Tables", aside: Path, known: tuple[Path, _Place] | None) -> Path:
@@ -155,20 +165,22 @@ def _known(tables: "Tables", folder: Path, wanted: _Place) -> tuple[Path, _Place
     return None
 
 
-def _kept(folder: Path) -> Iterable[tuple[Path, _Place]]:
+def _kept(folder: Path) -> Iterator[tuple[Path, _Place]]:
     for path in folder.glob("lives-*.parquet"):
         name = _NAME.fullmatch(path.name)
-        if name and name[1] == _rules():
-            yield path, _Place(int(name[2]), int(name[3]))
+        with contextlib.suppress(OSError):
+            if name and name[1] == _rules() and name[4] == _stamp(path):
+                yield path, _Place(int(name[2]), int(name[3]))
+
+
+def _stamp(path: Path) -> str:
+    status = path.stat()
+    return f"{status.st_size}-{status.st_mtime_ns}"
 
 
 def _place(tables: "Tables", until: int) -> _Place:
     position, changes = tables.ask(_PLACE, {"until": until}).rows[0]
     return _Place(position or 0, changes)
-
-
-def _name(place: _Place) -> str:
-    return f"lives-{_rules()}-{place.position}-{place.changes}.parquet"
 
 
 def _rules() -> str:

@@ -187,12 +187,13 @@ def test_what_was_read_once_is_not_asked_again(repo, rows, monkeypatch):
 def test_what_is_kept_of_commits_may_be_torn_or_gone(repo, rows):
     repo.commit("begin", {"a.py": "one\n"})
     before = rows("from v_commits")
-    cache = Path(find(str(repo.path)).folder, "cache")
+    cache = Path(find(str(repo.path)).folder, "cache", "computed")
     [kept] = cache.glob("commits/*.jsonl")
 
     for spoil in (lambda: kept.write_bytes(kept.read_bytes()[:-9]), lambda: shutil.rmtree(cache)):
         spoil()
-        shutil.rmtree(cache / "computed", ignore_errors=True)
+        for table in cache.glob("*.parquet"):
+            table.unlink()
         git_log._commits.cache_clear()  # noqa: SLF001  as another process
         assert rows("from v_commits") == before
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.mutation import transition
 from linetrail.ledger.repository import find
+from linetrail.projections.computed.kept import folder, forget
 from linetrail.projections.holdings import holdings, numbers
 from linetrail.projections.lives.following import in_file, roots
 from linetrail.projections.parts import Parts
@@ -281,23 +282,40 @@ batches = st.lists(st.lists(mutations, min_size=1, max_size=5), min_size=1, max_
 )
 @given(batches=batches, sessions=st.lists(st.sampled_from(["s1", "s2"]), min_size=25, max_size=25))
 def test_spans_that_followed_the_ledger_equal_those_from_nothing(tmp_path_factory, batches, sessions):
-    folder = tmp_path_factory.mktemp("spans")
-    (folder / ".orchestration").mkdir()
-    repository = find(str(folder))
+    place = tmp_path_factory.mktemp("spans")
+    (place / ".orchestration").mkdir()
+    repository = find(str(place))
     story = Story()
     turn = iter(sessions)
 
     for batch in batches:
-        story.told([record | {"session": next(turn)} for record in batch]).written(folder)
+        story.told([record | {"session": next(turn)} for record in batch]).written(place)
         with open_tables(repository) as tables:
             in_steps = tables.ask("from v_line_spans").rows
             assert len({row[0] for row in in_steps}) == len(in_steps)
+    forget(repository)
     with tables_over(repository, Parts(repository, keep=False).current(anew=True)) as tables:
-        for kept in (folder / ".orchestration" / "cache").glob("lives/*"):
-            kept.unlink()
-        for kept in (folder / ".orchestration" / "cache").glob("computed/*"):
-            kept.unlink()
         assert tables.ask("from v_line_spans").rows == in_steps
+
+
+@pytest.mark.parametrize(
+    "spoil",
+    [
+        pytest.param(lambda kept: kept.write_bytes(kept.read_bytes()[:-20]), id="cut short"),
+        pytest.param(lambda kept: kept.write_bytes(b"PAR1" + bytes(kept.stat().st_size - 4)), id="overwritten"),
+        pytest.param(lambda kept: kept.unlink(), id="gone"),
+    ],
+)
+def test_whatever_becomes_of_what_is_kept_the_lives_are_the_same(told, repo, spoil):
+    story = Story()
+    write(story, ONE + TWO)
+    told(story)
+    [kept] = (folder(find(str(repo.path))) / "lives").glob("*.parquet")
+
+    spoil(kept)
+    killer = write(story, TWO)
+
+    assert [(span["lines"], span["killed_by"]) for span in told(story)] == [(1, killer), (1, None)]
 
 
 def test_what_is_alive_is_known_up_to_the_latest_event_whatever_comes_last(told):
