@@ -2,19 +2,24 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.inspection import Problem
 from linetrail.projections.soundness import examine
-from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.render import counted
+
+if TYPE_CHECKING:
+    from linetrail.queries.health import Finding
 
 CHECK = "sealed"
 
 
-def check_soundness(repository: Repository) -> Iterator[Finding]:
+def check_soundness(repository: Repository) -> Iterator["Finding"]:
     """Judge the segments that are new since the last time, the tail, and what both should hold."""
+    from linetrail.queries.health import ERROR, OK, Finding  # status has no use for it
+
     if not repository.has_ledger():
         return
     try:
