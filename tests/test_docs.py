@@ -70,6 +70,7 @@ def typed(command, folder):
                 "interop",
                 "intents",
                 "lineage",
+                "lives",
             )
         ),
     ],
