@@ -16,7 +16,7 @@ from msgspec import MsgspecError, json
 from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import FutureLedgerError, FutureSegmentError, IntegrityError
-from linetrail.ledger.event import FIELDS, GENESIS, MAX_LINE_BYTES, Event
+from linetrail.ledger.event import FIELDS, GENESIS, MAX_LINE_BYTES, VERSION, Event
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.sightings import keys
 
@@ -94,12 +94,13 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
     )
 
 
-def judge_tail(file: BinaryIO, path: str, base: Head) -> tuple[Verdict, tuple[str, str]]:
+def judge_tail(file: BinaryIO, path: str, base: Head, *, brief: bool = False) -> tuple[Verdict, tuple[str, str]]:
     """Judge the live tail from its first line on, and return the lowest and the highest id behind `base`.
 
-    A torn last line is no damage. The lines up to `base` are sealed: their ids are not looked at again.
+    A torn last line is no damage. The lines up to `base` are sealed: their ids are not looked at again. A `brief`
+    judgement is about bytes alone: what events may say is left to a longer look, which begins by loading the contract.
     """
-    lines = Lines(path)
+    lines = Lines(path, brief=brief)
     problems = tuple(lines.judge(file, START))
     ids = lines.ids[base.seq :]
     verdict = Verdict(problems, None, lines.head, keys(ids), lines.lost, lines.unknown)
@@ -109,8 +110,8 @@ def judge_tail(file: BinaryIO, path: str, base: Head) -> tuple[Verdict, tuple[st
 class Lines:
     """The lines of one file, followed to where they end."""
 
-    def __init__(self, path: str, *, future_is_damage: bool = False) -> None:
-        self.path = path
+    def __init__(self, path: str, *, future_is_damage: bool = False, brief: bool = False) -> None:
+        self.path, self._brief = path, brief
         self.head = START
         self.ids: list[str] = []
         self.lost = self.unknown = 0
@@ -165,6 +166,8 @@ class Lines:
             # To the contract, `true` and `1.0` are as good as 1.
             if record["seq"] != seq or record["prev"] != prev or type(record["v"]) is not int:
                 return None
+            if self._brief:
+                return str(record["id"]) if record["v"] == VERSION and record["type"] != "ledger.lost" else None
             contract().validate_python(record)
         except (MsgspecError, ValueError, TypeError, RecursionError):
             return None

@@ -53,13 +53,13 @@ class Report(NamedTuple):
     unknown: int
 
 
-def examine(repository: Repository, *, full: bool = False) -> Report:
-    """Judge a ledger; `full` trusts nothing that was remembered."""
+def examine(repository: Repository, *, full: bool = False, brief: bool = False) -> Report:
+    """Judge a ledger; `full` trusts nothing that was remembered, `brief` is content with the bytes of the tail."""
     ledger, hook = Ledger(repository), anchor(repository)
     # The note, then the tail, then the segments: or what is sealed meanwhile would look as if it were gone.
     noted = hook.read()[0] if hook is not None else START
     with _opened(ledger.tail_path()) as tail:
-        found = _Examination(repository.folder, tail, ledger.tail_path(), full=full)
+        found = _Examination(repository.folder, tail, ledger.tail_path(), full=full, brief=brief)
         problems = [
             *found.problems,
             *_cut(found, noted, ledger.path),
@@ -76,7 +76,7 @@ def examine(repository: Repository, *, full: bool = False) -> Report:
 class _Examination:
     """All files of one ledger, each judged for itself and all together."""
 
-    def __init__(self, folder: str, tail: BinaryIO, tail_path: str, *, full: bool) -> None:
+    def __init__(self, folder: str, tail: BinaryIO, tail_path: str, *, full: bool, brief: bool) -> None:
         self.folder, self.tail_path, self.tail_file = folder, tail_path, tail
         self.present, self.problems = _listing(folder)
         before = verdicts.recall(folder)
@@ -89,7 +89,7 @@ class _Examination:
         self._headers = {name: sound.segment for name, sound in self._trusted.items()}
         self._headers |= {name: new.segment for name, new in self._new.items() if new.segment is not None}
         self.base = sealed_end(tail, self._headers)
-        self.tail, ids = judge_tail(tail, tail_path, self.base)
+        self.tail, ids = judge_tail(tail, tail_path, self.base, brief=brief)
         self._tail_span = Span("", *ids)
         for verdict in (*self._new.values(), self.tail):
             self.problems += verdict.problems

@@ -36,7 +36,7 @@ def check_soundness(repository: Repository) -> Iterator["Finding"]:
 def damage(repository: Repository) -> str | None:
     """Return what is wrong in one line, with a warning as for any answer from a damaged ledger; None if nothing is."""
     try:
-        problems = examine(repository).problems
+        problems = examine(repository, brief=True).problems
     except LinetrailError as error:
         return str(error)
     if not problems:

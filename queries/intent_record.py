@@ -4,7 +4,7 @@ import hashlib
 import json
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -13,6 +13,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
+from linetrail.ledger.intents import Intent
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
@@ -113,10 +114,8 @@ def recorded_ids(repository: Repository) -> list[str]:
 def _record(
     repository: Repository, *, by: str, author: Author, notes: str | None = None, reason: str | None = None
 ) -> list[Event]:
-    from linetrail.ledger.registry import parse  # the same
-
     content = intents.load(repository)
-    found = [] if content is None else parse(content, intents.path(repository))
+    found = [] if content is None else _parsed(repository, content)
     return intent_changes.record(
         repository,
         {intent.id: intents.state_of(intent) for intent in found},
@@ -129,6 +128,12 @@ def _record(
         reason=reason,
         told=lambda: _told(repository),
     )
+
+
+def _parsed(repository: Repository, content: bytes) -> Sequence[Intent]:
+    from linetrail.ledger.registry import parse  # the same
+
+    return parse(content, intents.path(repository))
 
 
 def _told(repository: Repository) -> States:
