@@ -51,8 +51,7 @@ def ranks(told: Asked, folder: Path) -> Iterator[tuple[str, int | None]]:
 
 def answer(tables: Tables, question: str, now: datetime, known: Known) -> Sequence[search.Hit]:
     """Answer one question."""
-    meant = understand(question, now, known)
-    return search.run(tables, meant, search.query(meant))
+    return search.answer(tables, understand(question, now, known)).hits
 
 
 def quality(folder: Path) -> None:

@@ -62,7 +62,7 @@ calls as (
 
 judged as (
     select
-        'refusal' as kind, verdicts.verdict_id as id, verdicts.position, verdicts.occurred_at, verdicts.session_id,
+        case verdict when 'deny' then 'refusal' else 'approval' end as kind, verdicts.verdict_id as id, verdicts.position, verdicts.occurred_at, verdicts.session_id,
         verdicts.intent_id, verdicts.agent_name, cast(null as varchar) as model_id, 'ai' as contributor_type,
         coalesce(judged_paths.path, asked.path) as path,
         concat_ws(' ', verdicts.reason_code, coalesce(asked.command, judged_paths.path, asked.path)) as what,

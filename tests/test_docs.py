@@ -61,6 +61,7 @@ def typed(command, folder):
         *(
             f"docs/{name}.md"
             for name in (
+                "asking",
                 "ci",
                 "classify",
                 "decisions",

@@ -1,13 +1,13 @@
 """Tell what a question was understood as, what was run for it, and the rows that answer."""
 
 import shlex
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
 from linetrail.projections.shell import command
 from linetrail.projections.tables import Table
-from linetrail.queries.asking.search import Hit, Query
+from linetrail.queries.asking.search import Answer, Query
 from linetrail.queries.asking.understanding import Understanding
 from linetrail.queries.render import plain, timestamp
 
@@ -18,21 +18,23 @@ COLUMNS = (
 BRIEF = ("rank", "score", "time (UTC)", "kind", "what", "intent", "id", "why")
 
 
-def table(hits: Sequence[Hit], asked: Understanding) -> Table:
+def table(found: Answer) -> Table:
     """Return the rows for programs."""
+    filters = _filters(found.asked)
     rows = [
         (
             *(at, hit.score, hit.row["kind"], hit.row["occurred_at"], hit.row["id"], hit.row["what"], hit.row["path"]),
             *(hit.row["intent_id"], hit.row["session_id"], hit.row["agent_name"], hit.row["outcome"]),
-            *(hit.row["tokens"], [*hit.matched, *_filters(asked)]),
+            *(hit.row["tokens"], [*hit.matched, *filters]),
         )
-        for at, hit in enumerate(hits, 1)
+        for at, hit in enumerate(found.hits, 1)
     ]
     return Table(COLUMNS, rows)
 
 
-def brief(hits: Sequence[Hit], asked: Understanding) -> Table:
+def brief(found: Answer) -> Table:
     """Return the rows for people: what fits a line."""
+    filters = _filters(found.asked)
     rows = [
         (
             at,
@@ -42,16 +44,21 @@ def brief(hits: Sequence[Hit], asked: Understanding) -> Table:
             _what(hit.row),
             hit.row["intent_id"],
             hit.row["id"],
-            ", ".join(hit.matched) or ", ".join(_filters(asked)[:1]),
+            ", ".join(hit.matched) or ", ".join(filters[:1]),
         )
-        for at, hit in enumerate(hits, 1)
+        for at, hit in enumerate(found.hits, 1)
     ]
-    columns = BRIEF if any(hit.score is not None for hit in hits) else tuple(name for name in BRIEF if name != "score")
+    columns = (
+        BRIEF if any(hit.score is not None for hit in found.hits) else tuple(name for name in BRIEF if name != "score")
+    )
     return Table(columns, rows if columns == BRIEF else [(row[0], *row[2:]) for row in rows])
 
 
-def notes(asked: Understanding, made: Query) -> Iterator[str]:
+def notes(found: Answer) -> Iterator[str]:
     """Yield what a person is told beside the answer: filters, words, and the command that asks the same."""
+    asked = found.asked
+    if found.given_up:
+        yield f"nothing matches that is {plain(', '.join(found.given_up))}; these have the words:"
     yield f"understood: {plain('; '.join(_filters(asked)) or 'everything, the latest first')}"
     looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
     if looked:
@@ -59,14 +66,16 @@ def notes(asked: Understanding, made: Query) -> Iterator[str]:
     if asked.ignored:
         yield f"ignored: {plain(', '.join(asked.ignored))}"
     yield "asked in SQL:"
-    yield from map(plain, again(made).splitlines())
+    yield from map(plain, again(found.query).splitlines())
 
 
-def meta(asked: Understanding, made: Query, now: datetime) -> dict[str, Any]:
+def meta(found: Answer, now: datetime) -> dict[str, Any]:
     """Return the same for programs."""
+    asked, made = found.asked, found.query
     return {
         "asked_at": timestamp(now),
         "filters": _filters(asked),
+        "given_up": list(found.given_up),
         "terms": [term.word for term in asked.terms if not term.optional],
         "helping": [term.word for term in asked.terms if term.optional],
         "ignored": list(asked.ignored),

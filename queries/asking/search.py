@@ -76,6 +76,40 @@ class Hit(NamedTuple):
     matched: tuple[str, ...]
 
 
+class Answer(NamedTuple):
+    """What a question got: as it was asked in the end, with the filters that were given up because nothing matched."""
+
+    asked: Understanding
+    query: Query
+    hits: Sequence[Hit]
+    given_up: tuple[str, ...] = ()
+
+
+def answer(tables: Tables, asked: Understanding, limit: int = LIMIT) -> Answer:
+    """Ask; where nothing matches, look for the same words in rows of another kind, or by somebody else.
+
+    Only what was taken from single words is given up, never a time, a path or a name; and only for words to look for.
+    """
+    first = query(asked, limit)
+    hits = run(tables, asked, first)
+    if not hits and any(not term.optional for term in asked.terms):
+        for other, given_up in _wider(asked):
+            made = query(other, limit)
+            found = run(tables, other, made)
+            if found:
+                return Answer(other, made, found, given_up)
+    return Answer(asked, first, hits)
+
+
+def _wider(asked: Understanding) -> Iterator[tuple[Understanding, tuple[str, ...]]]:
+    """Yield the question without some of its filters, and these in words."""
+    if asked.contributor is not None:
+        yield asked._replace(contributor=None), (f"by {asked.contributor}",)
+    if asked.kinds:
+        told = *asked.kinds, *asked.outcomes, *((f"by {asked.contributor}",) if asked.contributor else ())
+        yield asked._replace(kinds=(), outcomes=(), contributor=None), told
+
+
 def known(tables: Tables) -> Known:
     """Return the names that a question may use."""
     return Known(*(sorted(names or ()) for names in tables.ask(_KNOWN).rows[0]))

@@ -47,20 +47,19 @@ def run(args: argparse.Namespace) -> int:
     with open_tables(repository, until=until) as tables:
         known = search.known(tables)
         meant = understand(question, now, known)
-        made = search.query(meant, args.limit)
         if args.sql:
-            print(page.again(made))
+            print(page.again(search.query(meant, args.limit)))
             return 0
-        hits = search.run(tables, meant, made)
-        advice = [] if hits else list(_advice(tables, meant, known))
+        found = search.answer(tables, meant, args.limit)
+        advice = [] if found.hits else list(_advice(tables, meant, known))
     if args.format in (None, "table"):
-        print("\n".join(page.notes(meant, made)), file=sys.stderr)
-        if hits:
-            print_table(page.brief(hits, meant), args.format, {})
+        print("\n".join(page.notes(found)), file=sys.stderr)
+        if found.hits:
+            print_table(page.brief(found), args.format, {})
     else:
-        about = {"question": question, **page.meta(meant, made, now), "advice": advice, **as_of_meta(until)}
-        print_table(page.table(hits, meant), args.format, about)
-    if not hits:
+        about = {"question": question, **page.meta(found, now), "advice": advice, **as_of_meta(until)}
+        print_table(page.table(found), args.format, about)
+    if not found.hits:
         print("\n".join(["nothing matches", *map(plain, advice)]), file=sys.stderr)
     return 0
 

@@ -22,8 +22,9 @@ KNOWN = Known(
     agents=["claude-code", "codex"],
     models=["anthropic/claude-opus-5", "anthropic/claude-sonnet-5", "openai/gpt-6", "openai/gpt-6-mini"],
 )
-# Of sixty. What a change makes better is raised, what makes it worse fails.
-FLOORS = {"first": 60, "second": 54}
+# Of sixty. What a change makes better is raised, what makes it worse fails. The second set was held out: 56 at the first
+# look, the two more came with `search.answer`, which gives filters up that leave nothing.
+FLOORS = {"first": 60, "second": 58}
 
 
 def meant(question):
@@ -40,7 +41,7 @@ def asked(repo, name):
         answers = []
         for question in told.questions:
             understood = understand(question.text, told.now, known)
-            hits = search.run(tables, understood, search.query(understood, 1))
+            hits = search.answer(tables, understood, 1).hits
             answers.append(bool(hits) and hits[0].row["id"] in question.right)
     return sum(answers), len(answers)
 
@@ -249,6 +250,15 @@ def test_where_nothing_matches_it_is_said_what_to_leave_out(shop, cli):
 
     assert (answer.status, answer.out) == (0, "")
     assert "nothing matches\nwithout the words (zebra), there is something" in answer.err
+
+
+def test_where_only_rows_of_another_kind_have_the_words_they_are_shown_and_that_is_said(shop, cli):
+    answer = cli("ask", "lessons about kubernetes")
+
+    assert "nothing matches that is lesson; these have the words:" in answer.err
+    assert "deploy/kubernetes/ingress.yaml" in answer.out
+    assert cli("ask", "lessons about kubernetes", "--json").out.count('"given_up": [\n   "lesson"') == 1
+    assert cli("ask", "lessons of yesterday").out == ""
 
 
 @pytest.mark.parametrize(
