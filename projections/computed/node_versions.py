@@ -45,7 +45,8 @@ COLUMNS = {
     "match_method": "VARCHAR",
     "confidence": "DOUBLE",
 }
-VERSION = 1
+# 2: with who took away what is no more.
+VERSION = 2
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
@@ -65,28 +66,22 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
 
 
 def _row(stated: "Stated", begun: datetime | None, ended: datetime | None) -> tuple[object, ...]:
-    told, commit, gone = stated.told, stated.commit, stated.is_gone
-    where = told.path, told.qualified, told.kind, stated.language
-    lines = (None, None) if gone else (told.start_line, told.end_line)
-    hashes = (None,) * 4 if gone else (told.tokens, told.shape, told.raw, told.state)
-    by = told.event_id, told.tool_call_id, told.session_id, told.intent_id, told.agent_name, told.model_id
-    found = told.contributor_type, told.found_by, told.confidence
+    told, commit, by = stated.told, stated.commit, stated.by
+    lines = (None, None) if stated.is_gone else (told.start_line, told.end_line)
+    hashes = (None,) * 4 if stated.is_gone else (told.tokens, told.shape, told.raw, told.state)
+    who = (by.event_id, by.tool_call_id, by.session_id, by.intent_id, by.agent_name, by.model_id) if by else (None,) * 6
+    found = (by.contributor_type, by.found_by, by.confidence) if by else (None,) * 3
     return (
-        *where,
-        *lines,
-        *hashes,
-        stated.change,
-        *((None, 0, told.end_line - told.start_line + 1, None) if gone else _difference(stated)),
-        commit.revision,
-        commit.author,
-        begun,
-        ended,
-        *((None,) * len((*by, *found)) if gone else (*by, *found)),
+        *(told.path, told.qualified, told.kind, stated.language, *lines, *hashes),
+        *(stated.change, *_difference(stated), commit.revision, commit.author, begun, ended),
+        *(*who, *found),
     )
 
 
 def _difference(stated: "Stated") -> tuple[object, ...]:
     told = stated.told
+    if stated.is_gone:
+        return None, 0, told.end_line - told.start_line + 1, None
     return told.former, told.lines_added, told.lines_deleted, told.evidence or None
 
 
@@ -99,8 +94,8 @@ def _end(moments: list[datetime | None], at: int) -> datetime | None:
 def _moment(stated: "Stated") -> datetime | None:
     """Return when a version came to be, as `linetrail lineage` says it."""
     try:
-        if stated.told.occurred_at is not None and not stated.is_gone:
-            return datetime.fromisoformat(stated.told.occurred_at).astimezone(UTC).replace(tzinfo=None)
+        if stated.by is not None and stated.by.occurred_at is not None:
+            return datetime.fromisoformat(stated.by.occurred_at).astimezone(UTC).replace(tzinfo=None)
         return datetime.fromtimestamp(stated.commit.author_time, UTC).replace(tzinfo=None)
     except (ValueError, OverflowError, OSError):
         return None

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.graph.record import File, Happened, Link, Record, Source, Told
+from linetrail.projections.graph.record import By, File, Gone, Happened, Link, Record, Source, Told, source
 from linetrail.projections.graph.shapes import shape_of
 from linetrail.projections.graph.told import LedgerNames, Noted
 from linetrail.projections.history import Objects
@@ -18,11 +18,12 @@ from linetrail.projections.nodes.past import Changed, Commit
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
 from linetrail.projections.nodes.tracking import CARRIED, SPLIT, Match
-from linetrail.projections.nodes.versions import Version, version
+from linetrail.projections.nodes.versions import Finding, Version, version
 from linetrail.projections.nodes.walk import Step
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim
 
 # What defines more is data; its definitions are listed, and not followed.
 MANY = 3_000
@@ -75,7 +76,8 @@ class Commits:
         self._changed, self._commit, self._states = changed, commit, list(states)
         self._recorded.asked = _paths(changed)
         files = [file for one in changed if (file := self._file(one)) is not None]
-        return Record(commit.revision, list(commit.parents), self._ledger(self._recorded.asked), files)
+        gone = list(self._gone(files)) if len(commit.parents) == 1 else []
+        return Record(commit.revision, list(commit.parents), self._ledger(self._recorded.asked), files, gone)
 
     def side(self, path: str, blob: str) -> Side | None:
         """Return what a file defines; None where nobody can tell the language."""
@@ -112,6 +114,18 @@ class Commits:
         language = language_of(one.new, side.content)
         sources = [each[0].source for each in made]
         return File(one.new, one.new_blob, language.name if language else "", sources, happened)
+
+    def _gone(self, files: Sequence[File]) -> Iterator[Gone]:
+        """Yield what no definition was before any more, where the ledger tells who took it away."""
+        found = {source(told, file.path)[1:] for file in files for told in file.sources if told is not None}
+        for one in self._changed:
+            entry = self._states[0].get(one.old or "")
+            side = self.side(one.old, entry.blob) if one.old and entry and self._names.of(one.old) is not None else None
+            for place in side.places() if side is not None and len(side.definitions) <= MANY else ():
+                if (place.path, place.at) not in found:
+                    taken = by(*self._between.ended(self._commit, place, one.new))
+                    if taken is not None:
+                        yield Gone(place.path, place.at, taken)
 
     def _content(self, blob: str) -> bytes:
         return plain(self._store.read(blob) or b"")
@@ -178,7 +192,6 @@ def _link(match: Match, here: Place) -> Link:
 
 
 def _told(made: Version, likeness: float) -> Told:
-    claim, found = made.claim, made.found_by
     return Told(
         path=made.path,
         qualified=made.qualified,
@@ -195,14 +208,23 @@ def _told(made: Version, likeness: float) -> Told:
         lines_deleted=made.lines_deleted,
         evidence="; ".join(made.evidence),
         likeness=round(likeness, 3),
-        event_id=claim and claim.event_id,
-        session_id=claim and claim.session_id,
-        agent_name=claim and claim.agent_name,
-        model_id=claim and claim.model_id,
-        intent_id=claim and claim.intent_id,
-        tool_call_id=claim and claim.tool_call_id,
-        contributor_type=claim and claim.contributor_type,
-        occurred_at=claim and claim.occurred_at,
-        found_by=found and found.method,
-        confidence=found and found.confidence,
+        by=by(made.claim, made.found_by),
+    )
+
+
+def by(claim: Claim | None, found: Finding | None) -> By | None:
+    """Return what is kept of the recorded change that made a version."""
+    if claim is None or found is None:
+        return None
+    return By(
+        event_id=claim.event_id,
+        session_id=claim.session_id,
+        agent_name=claim.agent_name,
+        model_id=claim.model_id,
+        intent_id=claim.intent_id,
+        tool_call_id=claim.tool_call_id,
+        contributor_type=claim.contributor_type,
+        occurred_at=claim.occurred_at,
+        found_by=found.method,
+        confidence=round(found.confidence, 3),
     )

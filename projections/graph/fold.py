@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.graph.commits import Entry, State
-from linetrail.projections.graph.record import File, Happened, Record, Told, source
+from linetrail.projections.graph.record import By, File, Happened, Record, Told, source
 from linetrail.projections.nodes.past import Changed, Commit
 from linetrail.projections.nodes.versions import CREATED, FOUND
 
@@ -31,6 +31,7 @@ class Stated(NamedTuple):
     commit: Commit
     language: str
     before: Sequence[int]
+    by: By | None
 
     @property
     def is_gone(self) -> bool:
@@ -95,16 +96,21 @@ class Fold:
         files = {file.path: file for file in record.files}
         new = {one.new: entry for one in changed if one.new and (entry := self._entry(one, before, commit, files))}
         state = self._taken(commit)
-        gone = [state[one.old] for one in changed if one.old in state and (len(before) == 1 or one.old in files)]
+        gone = {
+            one.old: state[one.old] for one in changed if one.old in state and (len(before) == 1 or one.old in files)
+        }
         for one in changed:
             state.pop(one.old or "", None)
         state |= new
         self._states[commit.revision] = state
         kept = {self.versions[at].node for entry in new.values() for at in entry.versions}
-        for at in (at for entry in gone for at in entry.versions if at != NO_VERSION):
-            last = self.versions[at]
-            if last.node not in kept:
-                self._ended[last.node] = self._state(last._replace(change=DELETED, commit=commit, before=(at,)))
+        by = {(one.path, one.at): one.by for one in record.gone}
+        for path, entry in gone.items():
+            for at, version in enumerate(entry.versions):
+                last = self.versions[version]
+                if version != NO_VERSION and last.node not in kept:
+                    ended = Stated(last.node, DELETED, last.told, commit, last.language, (version,), by.get((path, at)))
+                    self._ended[last.node] = self._state(ended)
 
     def _entry(self, one: Changed, before: Sequence[State], commit: Commit, files: dict[str, File]) -> Entry | None:
         path, blob = one.new or "", one.new_blob or ""
@@ -137,7 +143,7 @@ class Fold:
             begins = at == 0 and told.former is None and commit.revision in self._cut
             change = told.change.replace(CREATED, FOUND) if begins else told.change
             made_from = [one for one in [last, *(others if at == 0 else ())] if one != NO_VERSION]
-            last = self._state(Stated(node, change, told, commit, file.language, made_from))
+            last = self._state(Stated(node, change, told, commit, file.language, made_from, told.by))
             self.related += _became(last, told)
         for link in happened.links:
             other = _at(source(link.source, file.path), before)

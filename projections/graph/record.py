@@ -10,6 +10,21 @@ import msgspec
 Source = int | tuple[int, str, int]
 
 
+class By(msgspec.Struct, frozen=True, array_like=True):
+    """The recorded change that made a version, and how it was found."""
+
+    event_id: str | None
+    session_id: str | None
+    agent_name: str | None
+    model_id: str | None
+    intent_id: str | None
+    tool_call_id: str | None
+    contributor_type: str
+    occurred_at: str | None
+    found_by: str
+    confidence: float
+
+
 class Told(msgspec.Struct, frozen=True, array_like=True):
     """One version of a definition, as `nodes.versions.Version` has it; `shape` is None where its text is not known.
 
@@ -31,16 +46,7 @@ class Told(msgspec.Struct, frozen=True, array_like=True):
     lines_deleted: int
     evidence: str
     likeness: float
-    event_id: str | None
-    session_id: str | None
-    agent_name: str | None
-    model_id: str | None
-    intent_id: str | None
-    tool_call_id: str | None
-    contributor_type: str | None
-    occurred_at: str | None
-    found_by: str | None
-    confidence: float | None
+    by: By | None
 
 
 class Link(msgspec.Struct, frozen=True, array_like=True):
@@ -61,6 +67,14 @@ class Happened(msgspec.Struct, frozen=True, array_like=True):
     links: list[Link]
 
 
+class Gone(msgspec.Struct, frozen=True, array_like=True):
+    """A definition of the first parent that is no more, and the recorded change that took it away."""
+
+    path: str
+    at: int
+    by: By
+
+
 class File(msgspec.Struct, frozen=True, array_like=True):
     """A file that a commit changed, and where each of its definitions comes from; None where it began."""
 
@@ -78,6 +92,7 @@ class Record(msgspec.Struct, frozen=True, array_like=True):
     parents: list[str]
     ledger: dict[str, str]
     files: list[File]
+    gone: list[Gone]
 
 
 def source(told: Source, path: str) -> tuple[int, str, int]:

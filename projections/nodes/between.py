@@ -60,6 +60,22 @@ class Between:
             claim, finding = self._writer(step.after, step.match)
             yield version(step.after, step.match, step.merged, claim, step.commit)._replace(found_by=finding)
 
+    def ended(self, commit: Commit, place: Place, path: str | None) -> tuple[Claim | None, Finding | None]:
+        """Return which change took a definition away that stood before a commit in what is now the file at a path."""
+        now = self._past.read(commit.revision, path) if path is not None else None
+        known = self._laid_out(f"{commit.revision}^", path or place.path, place.path, now, b"")[::-1]
+        contents = [(stage.path, stage.content) for stage in known[1:]] + [(path or place.path, now or b"")]
+        if known[0].content != place.side.content:
+            return None, None
+        here = Place(self._indexed.side(place.path, place.side.content), place.at)
+        for stage, after in zip(known, contents, strict=True):
+            kept = self._follow(here.side, self._indexed.side(*after)).now(here)
+            if kept is None:
+                seen = [change.claim for change in stage.changes if change.claim.seen]
+                return (seen[-1], _finding(stage, ())) if seen else (None, None)
+            here = kept
+        return None, None
+
     def _back(self, step: Step, place: Place, known: Sequence[Stage], met: set[str]) -> Iterator[Version]:
         """Follow a definition through the contents of its file; where it came into it, through those of another."""
         here = place.path, place.side.content

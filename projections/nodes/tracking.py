@@ -57,6 +57,11 @@ class Followed:
         """Return what a definition was before the step."""
         return next((one for one in self._of.get(place, ()) if not {SPLIT, MERGED} & {*one.kinds}), None)
 
+    def now(self, place: Place) -> Place | None:
+        """Return what a definition is after the step."""
+        same = (one.after for one in self.matches if one.before == place and not {SPLIT, MERGED} & {*one.kinds})
+        return next(same, None)
+
     def cut_out(self, place: Place) -> Match | None:
         """Return what a definition was cut out of."""
         return next((one for one in self._of.get(place, ()) if SPLIT in one.kinds), None)

@@ -213,6 +213,22 @@ def test_a_deleted_definition_ends_where_it_went(repo):
     assert names == [("parse",)]
 
 
+def test_who_took_a_definition_away_is_told_where_it_was_seen(repo, agent):
+    both = f"{body('parse', 1)}\n\n{body('render', 2)}"
+    repo.commit("start", {"a.py": both, "b.py": body("collect", 3)})
+    agent("s2").write("a.py", both.replace("found = [1]", "found = [9]"))
+    agent("s3").write("a.py", body("parse", 9))
+    agent("s4").bash("rm b.py")
+    repo.commit("delete")
+
+    with open_tables(find(str(repo.path))) as tables:
+        rows = tables.ask(
+            "select qualified_name, session_id, match_method from v_node_versions where change = 'deleted' order by all"
+        ).rows
+
+    assert rows == [("collect", "s4", "content"), ("render", "s3", "content")]
+
+
 def test_nothing_is_known_without_git_or_a_commit(repo, tmp_path):
     repo.start_ledger()
     repo.write("a.py", body("parse", 1))
