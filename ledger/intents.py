@@ -62,10 +62,12 @@ def path(repository: Repository) -> str:
 
 def read(repository: Repository) -> list[Intent]:
     """Return the intents in the order of the file; none when there is no file."""
+    content = load(repository)
+    if content is None:
+        return []
     from linetrail.ledger.registry import parse  # YAML costs 16 ms, which only those pay who read it
 
-    content = load(repository)
-    return [] if content is None else parse(content, path(repository))
+    return parse(content, path(repository))
 
 
 def load(repository: Repository) -> bytes | None:

@@ -11,11 +11,11 @@ from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.intents import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
-from linetrail.queries import intent_pages, intent_story
+from linetrail.queries import intent_pages, intent_story, prefixes
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.commands import intents_change
-from linetrail.queries.intent_record import notice
-from linetrail.queries.render import document
+from linetrail.queries.intent_record import notice, recorded_ids
+from linetrail.queries.printing import add_formats, give
 
 OK, FINDINGS = 0, 1
 LOOKING = {
@@ -40,13 +40,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for verb, about in LOOKING.items():
         sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
         if verb in ("show", "history"):
-            sub.add_argument("intent_id", metavar="ID")
+            sub.add_argument("intent_id", metavar="ID", help="an id or its first characters")
         if verb == "list":
             sub.add_argument("--status", metavar="S", help=f"only those that are {', '.join(STATUSES)}")
         if verb == "history":
             add_as_of(sub)
         if verb != "schema":
-            sub.add_argument("--json", action="store_true", help="print one JSON document")
+            add_formats(sub)
     intents_change.configure(verbs)
 
 
@@ -57,6 +57,8 @@ def run(args: argparse.Namespace) -> int:
         return OK
     repository = require_ledger(find(args.directory))
     if args.verb in intents_change.VERBS:
+        if args.verb not in {"add", "merge"}:
+            args.intent_id = prefixes.intent(repository, args.intent_id)
         _may_change(repository, args)
         return intents_change.run(repository, args)
     notice(repository)
@@ -69,55 +71,51 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
         raise UsageError(f"--status {args.status}: expected one of {', '.join((*STATUSES, *SYNONYMS))}")
     chosen = [intent for intent in intents.read(repository) if not status or intent.status == status]
     selected = selection.read(repository, selection.shell_session())
-    if args.json:
-        print(_document(chosen, selected, repository))
-    else:
-        none = f"no intent{f' is {status}' if status else 's'} in {intents.path(repository)}"
-        print("\n".join(intent_pages.listed(chosen, selected)) or none)
+    none = f"no intent{f' is {status}' if status else 's'} in {intents.path(repository)}"
+    page = "\n".join(intent_pages.listed(chosen, selected)) or none
+    give(args, _table(chosen, selected), {"file": intents.path(repository)}, lambda: page)
     return OK
 
 
 def _show(repository: Repository, args: argparse.Namespace) -> int:
-    intent = intents.require(repository, args.intent_id)
+    intent = intents.require(repository, prefixes.intent(repository, args.intent_id))
     selected = selection.read(repository, selection.shell_session())
-    if args.json:
-        print(_document([intent], selected, repository))
-    else:
-        print("\n".join(intent_pages.page(intent, selected)))
+    page = "\n".join(intent_pages.page(intent, selected))
+    give(args, _table([intent], selected), {"file": intents.path(repository)}, lambda: page)
     return OK
 
 
 def _lint(repository: Repository, args: argparse.Namespace) -> int:
     problems = intent_pages.problems(repository)
     wrong = sum(problem.level == "error" for problem in problems)
-    if args.json:
-        columns = ("level", "code", "intent_id", "field", "line", "message")
-        told = {"file": intents.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
-        print(document(Table(columns, [problem[: len(columns)] for problem in problems]), told))
-    else:
-        print("\n".join(intent_pages.findings(repository, problems)))
+    columns = ("level", "code", "intent_id", "field", "line", "message")
+    told = {"file": intents.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
+    table = Table(columns, [problem[: len(columns)] for problem in problems])
+    give(args, table, told, lambda: "\n".join(intent_pages.findings(repository, problems)))
     return FINDINGS if wrong else OK
 
 
 def _history(repository: Repository, args: argparse.Namespace) -> int:
     until = asked(repository, args)
-    changes = intent_story.history(repository, args.intent_id, until)
+    intent_id = prefixes.only(args.intent_id, _told_of(repository, args.intent_id), "intent")
+    changes = intent_story.history(repository, intent_id, until)
     if not changes:
         raise IntentError(f"the ledger tells of no intent {args.intent_id}")
-    if args.json:
-        print(document(Table(intent_story.COLUMNS, changes), {"intent_id": args.intent_id, **meta(until)}))
-    else:
-        print("\n".join(intent_story.pages(changes)))
+    table = Table(intent_story.COLUMNS, changes)
+    about = {"intent_id": intent_id, **meta(until)}
+    give(args, table, about, lambda: "\n".join(intent_story.pages(changes)))
     return OK
+
+
+def _told_of(repository: Repository, text: str) -> list[str]:
+    return prefixes.matching(text, recorded_ids(repository))
 
 
 def _graph(repository: Repository, args: argparse.Namespace) -> int:
     found = intents.read(repository)
-    if args.json:
-        told = {"file": intents.path(repository), "intents": [intent.id for intent in found]}
-        print(document(Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told))
-    else:
-        print("\n".join(intent_story.graph(found)) or f"no intents in {intents.path(repository)}")
+    told = {"file": intents.path(repository), "intents": [intent.id for intent in found]}
+    page = "\n".join(intent_story.graph(found)) or f"no intents in {intents.path(repository)}"
+    give(args, Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told, lambda: page)
     return OK
 
 
@@ -136,6 +134,5 @@ def _may_change(repository: Repository, args: argparse.Namespace) -> None:
         raise AgentMayNotError(f"{args.intent_id} is not what this session works on; that is for a person to do")
 
 
-def _document(chosen: list[Intent], selected: str | None, repository: Repository) -> str:
-    rows = [intent_pages.row(intent, selected) for intent in chosen]
-    return document(Table(intent_pages.COLUMNS, rows), {"file": intents.path(repository)})
+def _table(chosen: list[Intent], selected: str | None) -> Table:
+    return Table(intent_pages.COLUMNS, [intent_pages.row(intent, selected) for intent in chosen])

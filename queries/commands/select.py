@@ -22,6 +22,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table
+from linetrail.queries import prefixes
 from linetrail.queries.intent_record import notice
 from linetrail.queries.render import document
 
@@ -43,7 +44,9 @@ class Chooser(NamedTuple):
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `select`."""
     choice = parser.add_mutually_exclusive_group()
-    choice.add_argument("intent_id", metavar="ID", nargs="?", help="the intent, as in active_intents.yaml")
+    choice.add_argument(
+        "intent_id", metavar="ID", nargs="?", help="the intent, as in active_intents.yaml; its first characters do"
+    )
     choice.add_argument("--clear", action="store_true", help="select none")
     default = f"${selection.SESSION_VARIABLE}, else the whole worktree"
     parser.add_argument("--session", metavar="S", help=f"for this session only (default: {default})")
@@ -55,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
     """Check the intent, record the choice, and say what is chosen for whom."""
     repository = require_ledger(find(args.directory))
     notice(repository)
+    if args.intent_id is not None:
+        args.intent_id = prefixes.intent(repository, args.intent_id)
     session = args.session or selection.shell_session()
     by = Chooser(session, Agent("claude-code") if selection.shell_session() else None, time.time_ns())
     current = selection.read(repository, session)

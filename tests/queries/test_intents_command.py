@@ -443,3 +443,30 @@ def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli,
         ("intent.changed", "found", "unknown"),
     ]
     assert (changes[1].data["before"]["name"], changes[1].data["after"]["name"]) == ("One", "Two")
+
+
+@pytest.mark.parametrize("verb", [["intents", "show"], ["intents", "start"], ["intents", "history"], ["select"]])
+def test_the_first_characters_of_an_id_do_where_they_name_one(repo, cli, verb):
+    folder = repo.start_ledger()
+    (folder / "active_intents.yaml").write_text(
+        "active_intents:\n"
+        "- {id: INT-001, name: One, status: DRAFT, owned_scope: [a.py]}\n"
+        "- {id: INT-002, name: Two, status: DRAFT, owned_scope: [b.py]}\n"
+        "- {id: EXT-9, name: Other, status: DRAFT, owned_scope: [c.py]}\n"
+    )
+    cli("intents", "list")
+
+    several, one = cli(*verb, "INT"), cli(*verb, "ext")
+
+    assert (several.status, one.status) == (2, 0)
+    assert "INT is not unique, there is intent INT-001, intent INT-002" in several.err
+    assert "Other" in one.out
+
+
+def test_a_list_has_every_format(repo, cli):
+    folder = repo.start_ledger()
+    (folder / "active_intents.yaml").write_text("active_intents:\n- {id: INT-1, name: One, status: DRAFT}\n")
+
+    assert cli("intents", "list", "--csv").out.startswith("intent_id,name,status,scope,line,selected,")
+    assert json.loads(cli("intents", "list", "--nl").out)["name"] == "One"
+    assert cli("intents", "list", "--table").out.startswith("intent_id  name  status")
