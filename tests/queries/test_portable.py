@@ -5,7 +5,7 @@ import importlib.util
 import re
 import shutil
 import sqlite3
-from datetime import UTC, date, datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import NamedTuple
 
@@ -16,7 +16,6 @@ from linetrail.projections import models
 from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries import book
 from linetrail.queries.ask import understood
-from linetrail.queries.frames import document, located
 from tests.conftest import Repo
 from tests.queries import rich
 
@@ -37,9 +36,7 @@ TOLD = {
     "file_share": {"path": "src/parse.py"},
     "node_history": {"node": "src/parse.py:lines"},
     "node_dependents": {"node": "src/parse.py:parse"},
-    "stack_owners": {
-        "frames": document(located("src/parse.py:2\nother.py:1", ["src/parse.py"]), datetime(2026, 2, 1, tzinfo=UTC))
-    },
+    "stack_owners": {"frames": "src/parse.py:2\nother.py:1", "until": "2026-02-01"},
     "decisions_for": {"path": "src/parse.py"},
     "cost_by": {"dim": "day"},
 }
