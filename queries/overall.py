@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 
 # What people want to do -> the commands for it. A command that stands nowhere here is shown at the end.
 _GROUPS = {
-    "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats"),
+    "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats", "ask"),
     "begin": ("init", "doctor", "try", "demo", "completion"),
     "look closer": (
         "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
     ),
-    "say what is being worked on": ("intents", "select", "record-decision", "lesson", "thought"),
+    "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
     "let agents do no more than they should": (
         "gate", "approve", "reject", "check-path", "check-command", "check-staged", "check-ignore",
     ),

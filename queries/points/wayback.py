@@ -154,7 +154,7 @@ def _step(repository: Repository, sources: _Sources, path: str, entry: KeptFile 
 def _blocked(repository: Repository, path: str, before: Sight | None) -> str | None:
     """Say why what is there now cannot be taken away: nobody could bring it back."""
     if not _is_own(repository, path):
-        return "a link stands in its way"
+        return "a link, or a file, stands where its folder was"
     if before is None:
         return "what is there is no regular file, or cannot be read"
     if before.hash and before.content is None:
