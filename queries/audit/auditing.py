@@ -129,6 +129,7 @@ def _rows(
         rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
         "LT005": lambda: beyond.unjudged_commands(tables, since),
         "LT006": lambda: beyond.unmet_commits(repository, tables, [asking.brought.revisions] if asking.brought else []),
+        "LT019": lambda: beyond.exempted(repository),
         "LT016": lambda: beyond.damaged(problems, repository.root),
     }
     if rule.id in others:

@@ -1,15 +1,18 @@
 """What rules find that no table can answer: damage, commands nobody judged, commits nobody met, ended exceptions."""
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from linetrail.ledger.repository import FOLDER, Repository, file_path
+from linetrail.ledger import exemptions
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.inspection import Problem
 from linetrail.projections.reconciling import unrecorded
 from linetrail.projections.tables import Tables
 from linetrail.queries.audit.rulebook import COLUMNS
+from linetrail.queries.render import counted
 
 Row = Mapping[str, Any]
 # Commands beyond these are left to the next run with a later `since`: reading one takes a millisecond.
@@ -73,6 +76,21 @@ def unmet_commits(repository: Repository, tables: Tables, revisions: Sequence[st
             how = f"was committed in {one.revision[:10]} with the signs of an agent"
             blob = git(repository, "rev-parse", "--verify", "--quiet", f"{one.revision}:{file_path(one.path)}") or b""
             yield _row(path=one.path, anchor=f"{one.op} {blob.decode().strip()}", how=how)
+
+
+def exempted(repository: Repository) -> Iterator[Row]:
+    """Yield each pattern that exempts files which git tracks, as rows of LT019."""
+    rules = exemptions.read(repository.folder)
+    listed = git(repository, "ls-files", "-z") or b""
+    paths = (stored_path(os.fsdecode(name)) for name in listed.split(b"\0") if name)
+    found: dict[tuple[int, str], list[str]] = {}
+    for path in paths if rules.rules else ():
+        matched = rules.match(path)
+        if matched is not None and not path.startswith(f"{FOLDER}/"):
+            found.setdefault(matched, []).append(path)
+    for (line, pattern), fits in sorted(found.items()):
+        what = f"{counted(len(fits), 'tracked file')} need no intent, such as {fits[0]}"
+        yield _row(path=f"{FOLDER}/{exemptions.NAME}", line=line, anchor=pattern, pattern=pattern, what=what)
 
 
 def expired(exceptions: Iterator[Row], place: str) -> Iterator[Row]:

@@ -12,6 +12,7 @@ MAX_FILES = 50
 _LINES = """
 select path, event_id, min(line_no) as first_line, max(line_no) as last_line
 from v_blame_lines
+where event_id is not null
 group by path, event_id
 """
 

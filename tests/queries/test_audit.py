@@ -362,3 +362,14 @@ def test_colour_is_for_the_level_alone_and_only_where_it_is_wanted(told, cli):
     assert "\x1b[31mHIGH\x1b[0m" in cli("audit", "LT001", "--color", "always").out
     assert "\x1b" not in cli("audit", "LT001").out
     assert "\x1b" not in cli("audit", "LT001", "--format", "md", "--color", "always").out
+
+
+def test_a_pattern_that_takes_tracked_files_out_of_every_scope_is_named_with_its_line(rows, repo):
+    repo.start_ledger()
+    repo.write(".orchestration/.intentignore", "# notes\nnowhere/\ndocs/\n")
+    repo.commit("docs", {"docs/a.md": "a\n", "docs/b.md": "b\n", "src/a.py": "a\n"})
+
+    [row] = rows("LT019")
+
+    assert (row["level"], row["path"], row["line"]) == ("info", ".orchestration/.intentignore", 3)
+    assert row["message"].startswith("2 tracked files need no intent, such as docs/a.md: docs/ in")

@@ -1,6 +1,7 @@
 """Every rule of the audit answers its case: a short ledger in `tests/rules/<id>/`, and what must be found in it."""
 
 import re
+import sqlite3
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,7 @@ from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, audit
 from linetrail.queries.audit.policy import Policy, today
 from linetrail.queries.render import text_table
+from tests.queries.test_portable import plain
 from tests.story import Story
 
 CASES = Path(__file__).parent.parent / "rules"
@@ -44,6 +46,30 @@ def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     columns = ("times", "message", "path", "line", "session_id", "intent_id", "fingerprint")
     golden(CASES / rule.id / "answer.txt", text_table(Table(columns, found)) + "\n")
     assert found
+
+
+@each_rule
+def test_a_rule_is_answered_alike_by_another_engine(repo, rule):
+    repo.start_ledger()
+    Story().told(yaml.safe_load((CASES / rule.id / "case.yaml").read_text("utf-8"))["events"]).written(repo.path)
+
+    with open_tables(find(str(repo.path))) as tables:
+        expected = plain(tables.ask(rule.question.sql, {"since": None}).rows)
+        database = in_sqlite(tables, set(re.findall(r"\bv_\w+", statement(rule))))
+        answer = database.execute(rule.question.sql, {"since": None}).fetchall()
+
+    assert answer == expected
+
+
+def in_sqlite(tables, views):
+    """Return a database of another engine that holds what these views show."""
+    database = sqlite3.connect(":memory:")
+    for view in views:
+        table = tables.ask(f"from {view}")
+        database.execute(f"create table {view} ({', '.join(table.columns)})")
+        marks = ", ".join("?" * len(table.columns))
+        database.executemany(f"insert into {view} values ({marks})", plain(table.rows))
+    return database
 
 
 @each_rule
