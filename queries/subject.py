@@ -69,7 +69,9 @@ from v_events
 where tool_call_id = $id
 order by position
 """
-_COMMIT = "select * exclude (parent, in_history, authored_epoch, committed_epoch) from v_commits where vcs_revision = $id"
+_COMMIT = (
+    "select * exclude (parent, in_history, authored_epoch, committed_epoch) from v_commits where vcs_revision = $id"
+)
 _DECISION = "select * from v_decisions where decision_id = $id"
 _ALTERNATIVES = """
 select option_text, why_rejected from v_decision_alternatives where decision_id = $id order by place
