@@ -117,5 +117,7 @@ def bound(question: Question, given: dict[str, object]) -> dict[str, object]:
         raise UsageError(f"@{question.name} must be told {told}")
     for name, _, _, values in question.parameters:
         if values and given.get(name) not in (None, *values):
-            raise UsageError(f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}")
+            error = UsageError(f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}")
+            error.hint = f"linetrail sql @{question.name} -p {name} {values[0]}"
+            raise error
     return {name: given.get(name) for name in names}

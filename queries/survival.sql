@@ -1,6 +1,6 @@
 -- What share of the lines that were written is still there 7, 30 and 90 days later?
 -- topic: lines
--- param unit?: what is counted: line (if not told)
+-- param unit?: what is counted: line (if not told); definitions are not, their versions are in v_node_versions
 -- values unit: line
 -- param cohort?: whose lines are counted together: all (if not told), agent, model, intent, session, class (what the change that wrote them was judged to be), via (tool, shell and so on)
 -- values cohort: all, agent, model, intent, session, class, via
