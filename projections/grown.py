@@ -61,16 +61,16 @@ class Grown(NamedTuple):
         for fact in about if later else ():
             connection.read_parquet([part.file(fact) for part in later]).create_view(f"later_{fact}", replace=True)
         # names of models and their columns, here and below
-        values = " union ".join(f"select {by} from later_{fact}" for fact in sorted(about) if later)  # noqa: S608
+        values = " union ".join(f"select {by} from later_{fact}" for fact in sorted(about) if later)  # noqa: S608  names of models
         nothing = f"select null as {by} limit 0"
         connection.execute(f"create or replace table touched_{name} as {values or nothing}")
 
         def touched(read: str, alias: str) -> None:
             only = _joined("semi", name, read, by) if read in about else ""
-            connection.execute(f"create or replace view {alias} as select {read}.* from {read} {only}")  # noqa: S608
+            connection.execute(f"create or replace view {alias} as select {read}.* from {read} {only}")  # noqa: S608  names of models
 
         fresh = _aliased(connection, self.model, f"fresh_{name}", touched)
-        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608
+        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608  names of models
         connection.execute(f"create or replace view {name} as {rest} union all by name from {fresh}")
 
 

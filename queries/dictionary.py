@@ -1,7 +1,7 @@
 """Write the data dictionary: every view, what a row of it is, and each column with its type and meaning.
 
-``python -m linetrail.queries.dictionary`` writes docs/dictionary.md from the comments in projections/views/*.sql; a test
-fails when the page is not what this would write.
+``python -m linetrail.queries.dictionary`` writes docs/dictionary.md from the comments in projections/views/*.sql; a
+test fails when the page is not what this would write.
 """
 
 import os

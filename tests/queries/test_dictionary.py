@@ -24,8 +24,9 @@ PROMISED = {
     "v_files": "path_id path language renamed_from",
     "v_nodes": "node_id path qualified_name kind",
     "v_node_versions": "node_id node_hash shape_hash valid_from mutation_id",
-    "v_blame_lines": "path line_no vcs_revision contributor_type session_id intent_id decision_id node_id confidence "
+    "v_blame_lines": "path line_no vcs_revision contributor_type session_id intent_id decision_id confidence "
     "match_method",
+    "v_node_lines": "path line_no node_id",
     "v_line_spans": "span_id path content_hash contributor_type intent_id born_at died_at killed_by",
     "v_mutation_classes": "mutation_id change_class evidence rule_version",
     "v_lineage": "src_id dst_id edge_type",
