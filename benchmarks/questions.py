@@ -18,7 +18,7 @@ import time
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 from ledgers import FILES, Work
@@ -43,6 +43,7 @@ TOLD = {
 }
 # What is not among the promised questions: one of them reads the whole ledger out.
 EXTRA = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by"})
+COUNT: tuple[str, dict[str, object]] = ("select count(*) from v_events", {})
 STATES = ("IN_PROGRESS", "IN_PROGRESS", "DONE")
 
 
@@ -190,51 +191,55 @@ def make(root: Path, events: int) -> None:
             file.write(line)
 
 
-def milliseconds(repository: Repository, tables: Tables, name: str) -> tuple[int, float]:
-    """Ask once; return how many rows there were and how long it took."""
-    question = book.find(name)
-    given = understood(book.bound(question, TOLD.get(name, {})), repository)
-    start = time.perf_counter()
-    rows = len(tables.ask(question.sql, given).rows)
-    return rows, (time.perf_counter() - start) * 1000
+class Cost(NamedTuple):
+    """How many rows an answer had and how long it took; `cpu` is what all threads of this process worked together."""
+
+    rows: int
+    ms: float
+    cpu: float
 
 
-def counting(tables: Tables) -> float:
-    """Return how long counting the events takes."""
-    start = time.perf_counter()
-    tables.ask("select count(*) from v_events")
-    return (time.perf_counter() - start) * 1000
+def cost(tables: Tables, sql: str, given: dict[str, object]) -> Cost:
+    """Ask once."""
+    start, worked = time.perf_counter(), time.process_time()
+    rows = len(tables.ask(sql, given).rows)
+    return Cost(rows, (time.perf_counter() - start) * 1000, (time.process_time() - worked) * 1000)
+
+
+def median(costs: list[Cost]) -> Cost:
+    """Return the median of each column."""
+    return Cost(costs[0].rows, statistics.median(one.ms for one in costs), statistics.median(one.cpu for one in costs))
 
 
 def measure(repository: Repository, names: list[str], rounds: int) -> None:
     """Ask every question and print the table."""
+    questions = {
+        name: (book.find(name).sql, understood(book.bound(book.find(name), TOLD.get(name, {})), repository))
+        for name in names
+    }
     with open_tables(repository) as tables:
         start = time.perf_counter()
-        events = tables.count("events")
         for name in names:
-            milliseconds(repository, tables, name)
+            cost(tables, *questions[name])
         seconds = time.perf_counter() - start
-        warm: dict[str, list[tuple[int, float]]] = {name: [] for name in names}
-        counted: list[float] = []
+        found: dict[str, list[Cost]] = {}
         for _ in range(rounds):
-            counted.append(counting(tables))
+            found.setdefault("", []).append(cost(tables, *COUNT))
             for name in names:
-                warm[name].append(milliseconds(repository, tables, name))
-    base = statistics.median(counted)
+                found.setdefault(name, []).append(cost(tables, *questions[name]))
+        events = tables.count("events")
+    base, *costs = map(median, found.values())
     print(f"\n{events:,} events, DuckDB {duckdb.__version__}; all asked once, and what is kept made: {seconds:.1f} s")
-    print(f"counting the events: {base:.1f} ms\n\n| question | rows | ms | ratio | just opened, ms |")
-    print("|---|---:|---:|---:|---:|")
-    medians = []
-    for name in names:
+    print(f"counting the events: {base.ms:.1f} ms, {base.cpu:.1f} ms of work\n")
+    print("| question | rows | ms | ratio | ms of work | just opened, ms |\n|---|---:|---:|---:|---:|---:|")
+    for name, one in zip(names, costs, strict=True):
         with open_tables(repository) as opened:
-            _, cold = milliseconds(repository, opened, name)
-        ms = statistics.median(took for _, took in warm[name])
-        medians.append(ms)
-        print(f"| {name} | {warm[name][0][0]:,} | {ms:,.0f} | {ms / base:.1f} | {cold:,.0f} |", flush=True)
-    over = sum(ms > 1000 for ms in medians)
-    print(
-        f"\nmedian {statistics.median(medians):,.0f} ms, most {max(medians):,.0f} ms, {over} of {len(names)} over 1 s"
-    )
+            first = cost(opened, *questions[name])
+        ratio = one.ms / base.ms
+        print(f"| {name} | {one.rows:,} | {one.ms:,.0f} | {ratio:.1f} | {one.cpu:,.0f} | {first.ms:,.0f} |", flush=True)
+    times = [one.ms for one in costs]
+    over = sum(ms > 1000 for ms in times)
+    print(f"\nmedian {statistics.median(times):,.0f} ms, most {max(times):,.0f} ms, {over} of {len(names)} over 1 s")
 
 
 def main() -> int:
