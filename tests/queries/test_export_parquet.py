@@ -4,6 +4,7 @@ import hashlib
 import json
 import shutil
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 import pytest
@@ -15,6 +16,8 @@ from linetrail.projections import models
 from linetrail.projections.tables import open_tables
 from linetrail.queries import book
 from linetrail.queries.ask import answer, understood
+from linetrail.queries.exporters import parquet
+from linetrail.queries.exporters.formats import Asked
 from tests.story import Story
 
 CASES = Path(__file__).parent.parent / "cases"
@@ -35,15 +38,38 @@ def lake(repo, cli, tmp_path):
     return run
 
 
-@pytest.fixture
-def story(repo):
-    """Return a story of two months, and a function that writes what was told."""
+def two_months():
+    """Return a story of two sessions, the second of which begins in another month."""
     told = Story()
     for session in ("s2", "s1"):
         told.tell("session.started", {"source": "startup"}, session=session)
         told.tell("mutation.observed", session=session, edits={f"{session}.py": "one\ntwo\n"})
     told.events[2] = told.events[2]._replace(timestamp="2026-02-01T00:00:00.000000Z")
     return told
+
+
+@pytest.fixture
+def story():
+    return two_months()
+
+
+class Made(NamedTuple):
+    """A lake that was made, to be looked at, and the repository behind it."""
+
+    repository: Path
+    folder: Path
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return a lake that all tests look at and none changes."""
+    root = tmp_path_factory.mktemp("made")
+    (root / "project" / ".git").mkdir(parents=True)
+    (root / "project" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
+    (root / "project" / ".orchestration").mkdir()
+    two_months().written(root / "project")
+    parquet.export(Asked(find(str(root / "project")), str(root), "lake"))
+    return Made(root / "project", root / "lake")
 
 
 def files(folder):
@@ -67,12 +93,8 @@ def database(folder):
     return connection
 
 
-def test_events_lie_by_month_and_every_view_is_a_table(repo, story, lake):
-    story.written(repo.path)
-
-    folder = lake()
-
-    names = set(files(folder))
+def test_events_lie_by_month_and_every_view_is_a_table(made):
+    names = set(files(made.folder))
     assert {name for name in names if name.startswith("events/")} == {
         "events/month=2026-01/part-0.parquet",
         "events/month=2026-02/part-0.parquet",
@@ -82,35 +104,28 @@ def test_events_lie_by_month_and_every_view_is_a_table(repo, story, lake):
     assert names - {name for name in names if "/" in name} == {"manifest.json", "dictionary.md", "schema.json"}
 
 
-def test_rows_and_columns_are_those_of_the_views(repo, story, lake):
-    story.written(repo.path)
-    connection = database(lake())
+def test_rows_and_columns_are_those_of_the_views(made):
+    connection = database(made.folder)
 
     for name in ("v_sessions", "v_mutations", "v_line_hashes"):
-        wanted = repo_answer(repo, f"select * from {name} order by all")
+        wanted = answered(made.repository, f"select * from {name} order by all")
         assert connection.sql(f"select * exclude (repo_id) from {name} order by all").fetchall() == wanted
     assert connection.sql("select count(*), count(distinct month) from v_events").fetchall() == [(4, 2)]
 
 
-def repo_answer(repo, sql):
-    with open_tables(find(str(repo.path))) as tables:
+def answered(repository, sql):
+    with open_tables(find(str(repository))) as tables:
         return tables.ask(sql).rows
 
 
-def test_events_are_sorted_by_session_and_place(repo, story, lake):
-    story.written(repo.path)
-    folder = lake()
-
-    rows = duckdb.sql(f"select session_id, seq from '{folder}/events/month=2026-01/part-0.parquet'").fetchall()
+def test_events_are_sorted_by_session_and_place(made):
+    rows = duckdb.sql(f"select session_id, seq from '{made.folder}/events/month=2026-01/part-0.parquet'").fetchall()
 
     assert rows == [("s1", 4), ("s2", 1), ("s2", 2)]
 
 
-def test_no_column_has_a_type_that_other_engines_lack(repo, story, lake):
-    story.written(repo.path)
-    folder = lake()
-
-    for file in folder.rglob("*.parquet"):
+def test_no_column_has_a_type_that_other_engines_lack(made):
+    for file in made.folder.rglob("*.parquet"):
         for name, kind, *_ in duckdb.sql(f"describe from '{file}'").fetchall():
             assert not any(word in kind for word in NESTED), (file, name, kind)
 
@@ -133,19 +148,16 @@ def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
             assert rows == answer(tables, name, **given).rows, name
 
 
-def test_the_manifest_tells_every_file_with_its_hash(repo, story, lake):
-    story.written(repo.path)
-    folder = lake()
-
-    told = manifest(folder)
+def test_the_manifest_tells_every_file_with_its_hash(made):
+    told = manifest(made.folder)
 
     listed = {file["path"]: file for table in told["tables"] for file in table["files"]}
-    assert set(listed) == {name for name in files(folder) if name.endswith(".parquet")}
-    for path, content in files(folder).items():
+    assert set(listed) == {name for name in files(made.folder) if name.endswith(".parquet")}
+    for path, content in files(made.folder).items():
         if path in listed:
             assert listed[path]["sha256"] == hashlib.sha256(content).hexdigest()
             assert listed[path]["bytes"] == len(content)
-            assert listed[path]["rows"] == duckdb.sql(f"select count(*) from '{folder / path}'").fetchall()[0][0]
+            assert listed[path]["rows"] == duckdb.sql(f"select count(*) from '{made.folder / path}'").fetchall()[0][0]
     assert told["schema_version"] == 1
     assert told["tool"]["name"] == "linetrail"
     assert told["ledger"]["events"] == "4"
@@ -155,31 +167,25 @@ def test_the_manifest_tells_every_file_with_its_hash(repo, story, lake):
     assert comments["event_id"] == "UUIDv7 of the event"
 
 
-def test_the_numbers_of_fields_follow_from_their_names(repo, story, lake):
+def test_the_numbers_of_fields_follow_from_their_names(made):
     """So a column that is added, wherever it stands, changes no other one's."""
-    story.written(repo.path)
-    folder = lake()
-
     numbers = {}
-    for table in manifest(folder)["tables"]:
+    for table in manifest(made.folder)["tables"]:
         own = [column["field_id"] for column in table["columns"]]
         assert len(set(own)) == len(own)
         for column in table["columns"]:
             assert numbers.setdefault(column["name"], column["field_id"]) == column["field_id"]
         for file in table["files"]:
-            schema = duckdb.sql(f"select name, field_id from parquet_schema('{folder / file['path']}')").fetchall()
+            schema = duckdb.sql(f"select name, field_id from parquet_schema('{made.folder / file['path']}')").fetchall()
             assert {name: number for name, number in schema if number is not None} == {
                 column["name"]: column["field_id"] for column in table["columns"]
             }
 
 
-def test_schema_and_dictionary_describe_the_rows(repo, story, lake):
-    story.written(repo.path)
-    folder = lake()
-
-    schema = json.loads((folder / "schema.json").read_text())
+def test_schema_and_dictionary_describe_the_rows(made):
+    schema = json.loads((made.folder / "schema.json").read_text())
     Draft202012Validator.check_schema(schema)
-    connection = database(folder)
+    connection = database(made.folder)
     for name, definition in schema["$defs"].items():
         view = "v_events" if name == "events" else name
         month = ", month" if name == "events" else ""
@@ -187,7 +193,7 @@ def test_schema_and_dictionary_describe_the_rows(repo, story, lake):
             f"select to_json(r) from (select * exclude (repo_id{month}), repo_id from {view}) r"
         ).fetchall():
             Draft202012Validator(definition).validate(json.loads(row))
-    assert "| `event_id` | VARCHAR | UUIDv7 of the event |" in (folder / "dictionary.md").read_text()
+    assert "| `event_id` | VARCHAR | UUIDv7 of the event |" in (made.folder / "dictionary.md").read_text()
 
 
 def test_equal_ledgers_give_equal_files(repo, story, lake, cli, tmp_path):
