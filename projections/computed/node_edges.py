@@ -38,7 +38,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     from linetrail.projections.graph.standing import standing
     from linetrail.projections.graph.whole import whole
 
-    told = whole(asked.repository, asked.tables, asked.head)
+    told = whole(asked, asked.head)
     files = [file for file in standing(asked.repository, told.state) if file.is_followed]
     yield from _held(told, files)
     yield from _used(asked, told, files)

@@ -55,7 +55,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
         return
     from linetrail.projections.graph.whole import whole
 
-    fold = whole(asked.repository, asked.tables, asked.head).fold
+    fold = whole(asked, asked.head).fold
     versions: dict[int, list[Stated]] = {}
     for stated in (fold.versions[at] for at in fold.standing(asked.head)):
         versions.setdefault(stated.node, []).append(stated)

@@ -37,7 +37,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     from linetrail.projections.graph.standing import standing
     from linetrail.projections.graph.whole import whole
 
-    told = whole(asked.repository, asked.tables, asked.head)
+    told = whole(asked, asked.head)
     for file in standing(asked.repository, told.state):
         followed = file.versions if file.is_followed else ()
         nothing = [None] * len(file.places)

@@ -12,7 +12,7 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from linetrail.ledger.repository import Repository
+from linetrail.projections.computed import Asked
 from linetrail.projections.graph import kept
 from linetrail.projections.graph.commits import Commits, State
 from linetrail.projections.graph.fold import Fold
@@ -43,15 +43,17 @@ class Whole(NamedTuple):
 _at_hand: WeakKeyDictionary[Tables, Whole] = WeakKeyDictionary()
 
 
-def whole(repository: Repository, tables: Tables, head: str) -> Whole:
+def whole(asked: Asked, head: str) -> Whole:
     """Return all that happened up to a commit; for the same tables it is put together once."""
+    tables = asked.tables
     found = _at_hand.get(tables)
     if found is None or found.head != head:
-        found = _at_hand[tables] = Whole(head, _folded(repository, tables, head))
+        found = _at_hand[tables] = Whole(head, _folded(asked, head))
     return found
 
 
-def _folded(repository: Repository, tables: Tables, head: str) -> Fold:
+def _folded(asked: Asked, head: str) -> Fold:
+    repository, tables = asked.repository, asked.tables
     log = _by_time(list(history(repository, head)))
     before = {record.revision: record for record in kept.load(repository, kept.RECORDS, Record)}
     used: dict[str, Record] = {}
@@ -63,7 +65,8 @@ def _folded(repository: Repository, tables: Tables, head: str) -> Fold:
                 record = commits.record(commit, changed, fold.states(commit))
             fold.add(commit, changed, record)
             used[commit.revision] = record
-    if any(before.get(revision) is not record for revision, record in used.items()):
+    # as it was once, the ledger tells less: what is kept is what it tells now
+    if asked.until is None and any(before.get(revision) is not record for revision, record in used.items()):
         others = (record for revision, record in before.items() if revision not in used)
         kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
     return fold

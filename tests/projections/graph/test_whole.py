@@ -8,6 +8,7 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.graph.commits import Commits
 from linetrail.projections.tables import open_tables
+from linetrail.queries.ask import ask
 from tests.story import Story
 
 TABLES = ("nodes", "node_versions", "node_edges")
@@ -163,6 +164,24 @@ def test_what_the_ledger_learns_of_a_file_is_all_that_is_worked_out_again(repo, 
 
     assert {row[-1] for row in answers(repo.path)["node_versions"]} == {None, 1.0}
     assert counted == [second]
+
+
+def test_what_the_ledger_knew_once_is_told_and_not_kept(repo):
+    repo.start_ledger()
+    (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
+    revision = repo.commit("a", {"a.py": body("parse", 1)})
+    story = Story()
+    story.tell("prompt.submitted", {"excerpt": "please", "length": 6})
+    story.tell("mutation.observed", revision=revision, edits={"a.py": body("parse", 1)})
+    story.written(repo.path)
+    now = ask(str(repo.path), "node_history", node="parse").rows
+    [file] = (repo.path / ".orchestration" / "cache" / "nodes").glob("commits-*.jsonl")
+    kept = file.read_bytes()
+
+    once = ask(str(repo.path), "node_history", node="parse", as_of="2026-01-05T09:01:30Z").rows
+
+    assert [row[8:10] for row in (*now, *once)] == [("claude-code", "s1"), (None, None)]
+    assert file.read_bytes() == kept
 
 
 def test_damage_to_what_is_kept_costs_time_and_nothing_else(repo):
