@@ -125,11 +125,15 @@ def _rows(
     if rule.question is not None:
         yield from tables.ask(rule.question.sql, {"since": since}).mappings()
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
+
+    def commits() -> Sequence[str]:
+        return [asking.brought.revisions] if asking.brought else beyond.recent(tables, since)
+
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
         "LT005": lambda: beyond.unjudged_commands(tables, since),
-        "LT006": lambda: beyond.unmet_commits(repository, tables, [asking.brought.revisions] if asking.brought else []),
         "LT019": lambda: beyond.exempted(repository),
+        rulebook.UNMET.id: lambda: beyond.unmet_commits(repository, tables, commits()),
         "LT016": lambda: beyond.damaged(problems, repository.root),
     }
     if rule.id in others:

@@ -17,6 +17,8 @@ from linetrail.queries.render import counted
 Row = Mapping[str, Any]
 # Commands beyond these are left to the next run with a later `since`: reading one takes a millisecond.
 MAX_COMMANDS = 20_000
+# Commits beyond these are what a range is for.
+MAX_COMMITS = 1_000
 
 # What ran without being judged: hooks that only recorded, and sessions that were imported.
 _UNJUDGED = """
@@ -69,13 +71,20 @@ def unjudged_commands(tables: Tables, since: datetime | None) -> Iterator[Row]:
             yield _row(**row, anchor=command)
 
 
+def recent(tables: Tables, since: datetime | None) -> Sequence[str]:
+    """Name the commits that an audit looks at where no range is given: those since the ledger began."""
+    began = since or tables.ask("select min(occurred_at) from v_events").rows[0][0]
+    return [] if began is None else [f"-n{MAX_COMMITS}", f"--since={began.isoformat()}Z", "HEAD"]
+
+
 def unmet_commits(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Row]:
-    """Yield what commits with the signs of an agent hold and no hook ever met, as rows of LT006."""
-    for one in unrecorded(repository, tables, revisions) if revisions else ():
+    """Yield what commits with the signs of an agent hold and no hook ever met, as rows of LT021."""
+    if not revisions or git(repository, "rev-parse", "--verify", "--quiet", "HEAD") is None:
+        return  # no git, or no commit yet
+    for one in unrecorded(repository, tables, revisions):
         if one.shows_agent:
-            how = f"was committed in {one.revision[:10]} with the signs of an agent"
             blob = git(repository, "rev-parse", "--verify", "--quiet", f"{one.revision}:{file_path(one.path)}") or b""
-            yield _row(path=one.path, anchor=f"{one.op} {blob.decode().strip()}", how=how)
+            yield _row(path=one.path, anchor=f"{one.op} {blob.decode().strip()}", revision=one.revision[:10])
 
 
 def exempted(repository: Repository) -> Iterator[Row]:

@@ -19,9 +19,9 @@ _HEAD = """\
 What `linetrail audit` looks for. Each rule is a question in SQL over the views that [you can ask
 too](../queries/rules); `linetrail explain LT001` shows the same as below, and `linetrail audit LT001` asks one alone.
 
-**Levels** are high, medium, low and info. A run ends with status 1 where a finding is at or above `--fail-on` (low,
-unless said otherwise), and with 3 where the ledger itself is damaged. A finding is the same one in the next run if its
-rule, its path and what it is about are the same: its fingerprint holds no line number, no position and no time.
+**Levels** are high, medium, low (advice) and info. A run ends with status 1 where a finding is at or above `--fail-on`
+(medium, unless said otherwise), and with 3 where the ledger itself is damaged. A finding is the same one in the next
+run if its rule, its path and what it is about are the same: its fingerprint holds no line number, no position, no time.
 
 **Controls** are our reading of ASI (OWASP Top 10 for Agentic Applications 2026), CC (SOC 2) and SSDF (NIST SP 800-218):
 evidence, not certification.

@@ -87,11 +87,26 @@ EXPIRED = Rule(
 )
 
 
+# Commits are git's; the ledger has what hooks saw of them.
+UNMET = Rule(
+    id="LT021",
+    name="commit_without_record",
+    finds="A commit with the signs of an agent holds what no hook ever met",
+    level=MEDIUM,
+    controls=("CC7.2", "ASI10", "SSDF PS.3"),
+    message="{path} was committed in {revision} with the signs of an agent, and no hook saw it written",
+    remedy="linetrail doctor; linetrail gate reconcile; then linetrail import what the agent kept of its session",
+    why="Hooks can be off. Then nothing was held against a scope, and nobody can ask later why a line is there.",
+    example="A commit is co-authored by an agent that ran where linetrail is not installed.",
+    silent="for commits of people, for merges, and for what is older than the first event of the ledger",
+)
+
+
 @cache
 def rules() -> Mapping[str, Rule]:
     """Return every rule by its id, in the order of the ids."""
     found = [parse(path.name, path.read_text("utf-8")) for path in sorted(HERE.glob("*.sql"))]
-    return {rule.id: rule for rule in (EXPIRED, *found)}
+    return {rule.id: rule for rule in (EXPIRED, *found, UNMET)}
 
 
 def parse(file: str, text: str) -> Rule:

@@ -14,7 +14,7 @@ from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.audit import baseline, policy, rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
-from linetrail.queries.audit.rulebook import LOW, Rule
+from linetrail.queries.audit.rulebook import MEDIUM, Rule
 from linetrail.queries.moments import moment
 from linetrail.queries.render import counted, document
 from linetrail.queries.terminal import add_terminal, coloured
@@ -41,8 +41,8 @@ COLUMNS = (
     "next",
     "fingerprint",
 )
-# What ends the run with status 1 where nobody says otherwise: everything but what is only worth knowing.
-FAIL_ON = LOW
+# What ends the run with status 1 where nobody says otherwise; low is advice, info is worth knowing.
+FAIL_ON = MEDIUM
 
 
 class OutputError(LinetrailError):

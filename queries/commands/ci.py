@@ -128,7 +128,8 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
 def _report(outcome: Outcome) -> Iterator[str]:
     """Yield what a person reads in the log of the job."""
     ran = versions()
-    yield f"linetrail {ran['linetrail']}, duckdb {ran['duckdb']}, event format {ran['event_format']}"
+    formats = f"event format {ran['event_format']}, schema {ran['schema_version']}"
+    yield f"linetrail {ran['linetrail']}, duckdb {ran['duckdb']}, {formats}"
     sealed = counted(len(outcome.report.sound), "segment")
     yield f"ledger       {sealed}, {counted(outcome.report.events, 'event')}, {_ledger(outcome)}"
     if outcome.rows:

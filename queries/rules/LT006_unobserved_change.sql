@@ -1,14 +1,14 @@
 -- A file changed while nobody was looking
 -- id: LT006
--- level: medium
+-- level: low
 -- control: CC7.2, SSDF PS.3
--- message: {path} {how}: no hook saw who did it
+-- message: {path} was found changed: no hook saw who did it
 -- remedy: linetrail blame {path}; linetrail gate reconcile names commits that no hook ever met
 -- why: A change that nobody saw may be a person's, or that of an agent whose hooks were off. Its lines have no author.
 -- example: Somebody runs an agent with its hooks disabled; the next session finds other bytes than were recorded.
--- silent: for the first state of a file that the ledger meets; commits are looked at by linetrail ci, in its range
+-- silent: for the first state of a file that the ledger meets, and for commits, which LT021 looks at
 -- param since?: only from this moment on
--- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, how
+-- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at
 select
     position,
     path,
@@ -19,8 +19,7 @@ select
     intent_id,
     agent_name,
     mutation_id as event_id,
-    occurred_at,
-    'was found changed' as how
+    occurred_at
 from v_mutations
 where
     via = 'unseen'

@@ -78,11 +78,19 @@ class TestStatus:
 
         assert cli("audit", "LT001", "--fail-on", fail_on).status == status
 
-    def test_a_low_finding_fails_where_nobody_says_otherwise(self, told, cli):
+    def test_a_low_finding_is_advice_unless_somebody_says_otherwise(self, told, cli):
         told("src/a.py")
 
-        assert cli("audit", "LT017").status == 1
-        assert cli("audit", "LT017", "--fail-on", "medium").status == 0
+        assert cli("audit", "LT017").status == 0
+        assert cli("audit", "LT017", "--fail-on", "low").status == 1
+
+    def test_a_medium_finding_fails(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        story.tell("mutation.observed", {"via": "tool"}, edits={"a.py": "x\n"})
+        story.written(repo.path)
+
+        assert cli("audit", "LT003").status == 1
 
     def test_a_damaged_ledger_is_worse_than_any_finding(self, told, repo, cli):
         told("tax.py")
@@ -373,3 +381,15 @@ def test_a_pattern_that_takes_tracked_files_out_of_every_scope_is_named_with_its
 
     assert (row["level"], row["path"], row["line"]) == ("info", ".orchestration/.intentignore", 3)
     assert row["message"].startswith("2 tracked files need no intent, such as docs/a.md: docs/ in")
+
+
+def test_commits_of_agents_are_held_against_the_ledger_since_it_began(told, rows, repo):
+    told("tax.py")
+    signed = "fix\n\nCo-Authored-By: Claude <noreply@anthropic.com>"
+    repo.now -= 86_400
+    repo.commit(signed, {"before.py": "x\n"})
+    repo.now += 86_400
+    repo.commit(signed, {"after.py": "x\n", "tax.py": "tax.py\n"})
+    repo.commit("by hand", {"hand.py": "x\n"})
+
+    assert [row["path"] for row in rows("LT021")] == ["after.py"]

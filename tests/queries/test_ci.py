@@ -325,5 +325,6 @@ def test_a_commit_of_an_agent_whose_hooks_were_off_is_found(shop, ci):
     answer = ci("--fail-on", "any")
 
     assert answer.status == FOUND
+    assert "LT021" in answer.out
     assert "src/token.py was committed in" in answer.out
     assert "src/other.py" not in answer.out
