@@ -57,7 +57,10 @@ COMMANDS = {
     "seal": ("seal", "close what was recorded into segments that git can carry"),
     "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),
-    "import": ("importing", "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger"),
+    "import": (
+        "importing",
+        "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger",
+    ),
     "export": ("export", "write what the ledger knows in the formats of other tools"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
@@ -148,8 +151,8 @@ def parsed_by(command: str | None) -> argparse.ArgumentParser:
         raise _unknown(command)
     module, about = COMMANDS[command]
     commands = parser.add_subparsers(parser_class=_Command)
+    parser.set_defaults(command=command)
     sub = commands.add_parser(command, description=about[0].upper() + about[1:] + ".")
-    sub.set_defaults(command=command)
     implementation = importlib.import_module(f"linetrail.queries.commands.{module}")
     implementation.configure(sub)
     sub.set_defaults(run=implementation.run)
@@ -162,8 +165,9 @@ class _Command(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Refuse a command line."""
         self.print_usage(sys.stderr)
-        words = self.prog.split()
-        self.exit(2, f"{self.prog}: error: {message}\nnext: {' '.join([words[0], 'help', *words[1:]])}\n")
+        program, *words = self.prog.split()
+        asked = words or [word for word in [self.get_default("command")] if word]
+        self.exit(2, f"{self.prog}: error: {message}\nnext: {' '.join([program, 'help', *asked])}\n")
 
 
 class _Parser(_Command):

@@ -1,6 +1,7 @@
 """`linetrail status`: intents, sessions, agent lines that are not committed, health of the ledger; one screen."""
 
 import argparse
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
@@ -12,6 +13,7 @@ from linetrail.queries.intent_record import notice
 from linetrail.queries.overview import overview
 from linetrail.queries.printing import add_formats, give
 from linetrail.queries.render import UNKNOWN, counted, plain, text_table
+from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, coloured, painted
 
 # How much of each list fits one screen.
 SHOWN = 5
@@ -31,22 +33,26 @@ def run(args: argparse.Namespace) -> int:
         notice(repository)
     seen = overview(repository, until)
     table = Table(tuple(seen), [tuple(seen.values())])
-    give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_screen(seen)))
+    colour = coloured(sys.stdout, args.color)
+    give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_screen(seen, colour=colour)))
     return 0
 
 
-def _screen(seen: Mapping[str, Any]) -> Iterator[str]:
+def _screen(seen: Mapping[str, Any], *, colour: bool) -> Iterator[str]:
+    doubt, problem, agent = (DOUBT, PROBLEM, AGENT) if colour else (None, None, None)
     last = f", last {_time(seen['last_event_at'])} UTC" if seen["last_event_at"] else ""
     yield f"ledger     {counted(seen['events'], 'event')}{last}, head {seen['ledger_head'][:12]}"
     if seen["damage"]:
-        yield f"damage     {plain(seen['damage'])} (linetrail verify)"
+        yield painted(f"damage     {plain(seen['damage'])} (linetrail verify)", problem)
     if seen["spooled"] or seen["quarantined"]:
-        yield f"waiting    {seen['spooled']} in the spool, {seen['quarantined']} in quarantine (linetrail doctor)"
+        waiting = f"{seen['spooled']} in the spool, {seen['quarantined']} in quarantine"
+        yield painted(f"waiting    {waiting} (linetrail doctor)", doubt)
     if seen["uncommitted"]:
         yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
-        yield f"to commit  {_uncommitted(seen['uncommitted'])}"
+        written = seen["uncommitted"]["agent_lines"]
+        yield painted(f"to commit  {_uncommitted(seen['uncommitted'])}", agent if written else None)
     if seen["registry_error"]:
-        yield f"intents    cannot be read: {plain(seen['registry_error'])}"
+        yield painted(f"intents    cannot be read: {plain(seen['registry_error'])}", problem)
     yield from _list("active intents", map(_intent, seen["intents"] or ()))
     yield from _list("open sessions", map(_session, seen["open_sessions"]))
     yield from _list("recent writes by agents", map(_write, seen["recent_writes"]))

@@ -1,0 +1,105 @@
+"""What people see who do not know yet: the first page, help of a command, a slip of the pen; and what it loads."""
+
+import pytest
+
+from linetrail.queries.cli import COMMANDS
+from linetrail.queries.completing import Typed, complete
+from tests.test_house import imported_by
+
+HEAVY = {"duckdb", "msgspec", "pydantic", "rich", "tree_sitter", "yaml"}
+# Commands that only read: what they answer with can be had in every format.
+READING = ["blame", "classify", "diff", "lineage", "log", "show", "sql", "stats", "status", "usage", "why"]
+
+
+@pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]], ids=" ".join)
+def test_the_first_page_begins_with_what_people_want_to_do(cli, arguments):
+    answer = cli(*arguments)
+    lines = answer.out.splitlines()
+
+    assert (answer.status, answer.err) == (0, "")
+    assert lines.index("ask about the code") < lines.index("begin") < lines.index("keep what was recorded")
+    assert max(map(len, lines)) <= 120
+    assert {line.split()[0] for line in lines if line.startswith("  ")} >= set(COMMANDS)
+
+
+def test_the_first_page_names_eight_commands_or_fewer_before_all_others(cli):
+    _, _, rest = cli().out.partition("ask about the code\n")
+
+    assert 5 <= len(rest.partition("\n\n")[0].splitlines()) <= 8
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_help_by_either_name(cli, name):
+    asked, helped = cli("help", name), cli(name, "--help")
+
+    assert asked == helped
+    assert asked.status == 0
+    assert asked.out.startswith(f"usage: linetrail {name}")
+
+
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("blam", "linetrail blame"),
+        ("stat", "linetrail stats"),
+        ("decision", "linetrail decisions"),
+        ("xyzzy", "linetrail help"),
+    ],
+)
+def test_a_slip_of_the_pen_is_answered_with_what_sounds_alike(cli, typed, meant):
+    answer = cli(typed, "--json")
+
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.startswith(f"error: linetrail has no command {typed!r}\nnext: ")
+    assert meant in answer.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "next_command"),
+    [
+        (["blame"], "linetrail help blame"),
+        (["blame", "--no-such-flag", "a.py"], "linetrail help blame"),
+        (["log", "-n", "many"], "linetrail help log"),
+        (["intents", "no-such-verb"], "linetrail help intents"),
+        (["intents", "show"], "linetrail help intents show"),
+        (["-C", "no/such/folder", "log"], "linetrail help log"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_a_command_line_that_is_wrong_names_the_help(repo, cli, arguments, next_command):
+    answer = cli(*arguments)
+
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err.splitlines()[-1] == f"next: {next_command}"
+
+
+@pytest.mark.parametrize("name", READING)
+def test_what_reads_has_every_format_and_the_terminal_in_hand(name):
+    offered = {value for value, _ in complete(Typed(["linetrail", name], "--"))}
+
+    assert {"--json", "--csv", "--nl", "--table", "--color", "--no-pager"} <= offered
+
+
+@pytest.mark.parametrize(
+    "arguments", [["--help"], ["--version"], ["help", "blame"], ["help", "usage"], ["blam"]], ids=" ".join
+)
+def test_help_loads_nothing_that_it_does_not_need(arguments):
+    run = "import sys, os; sys.stdout = sys.stderr = open(os.devnull, 'w'); from linetrail.queries.cli import main\n"
+    run += f"try: main({arguments})\nexcept SystemExit: pass\nsys.stdout = sys.__stdout__"
+
+    imported = imported_by(f"exec({run!r})")
+
+    assert not imported & HEAVY
+    assert "linetrail.queries.pager" not in imported
+
+
+def test_a_status_loads_neither_the_contract_nor_grammars(repo, agent, cli):
+    agent().prompt("hello")
+    assert (cli("seal").status, cli("status").status) == (0, 0)  # what is sealed is judged once
+    agent("later").prompt("hello again")
+
+    run = "import sys, os; sys.stdout = open(os.devnull, 'w'); from linetrail.queries.cli import main; main(['status'])"
+    imported = imported_by(f"exec({(run + '; sys.stdout = sys.__stdout__')!r})", cwd=repo.path)
+
+    assert "duckdb" in imported
+    assert not imported & {"pydantic", "rich", "tree_sitter", "yaml", "linetrail.projections.blame"}
