@@ -25,6 +25,7 @@ from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.event import Agent, Event, rfc3339
 from linetrail.ledger.event import new_id as new_event_id
 from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.redact import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.substance import split
@@ -103,7 +104,7 @@ def resolve(known: Sequence[Record], text: str) -> Record:
 def decided(repository: Repository, directory: str, wish: Wish, known: Sequence[Record]) -> Decision:
     """Return the decision that a wish makes of what is known, or say what is wrong with it."""
     before = next((one for one in known if one["decision_id"] == wish.id), None)
-    if wish.id is not None and ID.fullmatch(wish.id) is None:
+    if wish.id is not None and (ID.fullmatch(wish.id) is None or scrub(wish.id) != wish.id):
         raise UsageError(f"{plain(wish.id)} is no id: letters, digits and . _ - , at most 64, as in D-12")
     decision = _before(before) if before else Decision(wish.id or _unused(known), "")
     if wish.supersedes is not None:

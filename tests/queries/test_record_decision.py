@@ -122,6 +122,7 @@ def json_rows(cli, *columns):
         pytest.param(["--lines", "src"], 2, "is a folder", id="a folder"),
         pytest.param(["--intent", "INT-9"], 1, "no intent INT-9", id="no such intent"),
         pytest.param(["--id", "a b"], 2, "is no id", id="no id"),
+        pytest.param(["--id", SECRET], 2, "is no id", id="a secret for an id"),
         pytest.param(["--why", "x" * 4001], 2, "4,001 characters", id="too long"),
         pytest.param(["--alternative", " : why"], 2, "needs words", id="an empty alternative"),
     ],

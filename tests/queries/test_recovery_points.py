@@ -110,6 +110,30 @@ def test_what_was_done_is_in_the_ledger_and_nobody_else_is_blamed(project, cli, 
     assert state.recorded == digest(b"one\ntwo\n")
 
 
+def test_restored_lines_keep_their_authors(repo, agent, cli, who):
+    repo.commit(files={"a.py": "by = 'a person'\n"})
+    agent().write("a.py", "by = 'a person'\nthen = 'an agent'\n")
+    assert cli("recovery-point", "good").status == 0
+    repo.write("a.py", "all = 'gone'\n")
+
+    assert cli("restore", "good").status == 0
+
+    assert who("a.py") == ["human", "session-1"]
+
+
+def test_a_file_where_a_folder_was_is_named_and_left_alone(project, cli, mark):
+    mark("good")
+    (project.path / "src" / "b.py").unlink()
+    (project.path / "src").rmdir()
+    project.write("src", "a file now\n")
+
+    answer = cli("restore", "good")
+
+    assert answer.status == 1
+    assert "in the way: src/b.py: a link, or a file, stands where its folder was" in answer.out
+    assert (project.path / "src").read_text() == "a file now\n"
+
+
 def test_a_point_outlives_commits_made_after_it(project, cli, mark):
     mark("good")
     project.commit(files={"a.py": "committed later\n", "later.py": "x\n"})
