@@ -59,7 +59,8 @@ def notes(found: Answer) -> Iterator[str]:
     asked = found.asked
     if found.given_up:
         yield f"nothing matches that is {plain(', '.join(found.given_up))}; these have the words:"
-    yield f"understood: {plain('; '.join(_filters(asked)) or 'everything, the latest first')}"
+    anything = "rows of any kind" if asked.terms else "everything, the latest first"
+    yield f"understood: {plain('; '.join(_filters(asked)) or anything)}"
     looked = [term.word + (" (if it can be)" if term.optional else "") for term in asked.terms]
     if looked:
         yield f"looked for: {plain(', '.join(looked))}"
