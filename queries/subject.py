@@ -121,15 +121,10 @@ def find(repository: Repository, tables: Tables, text: str) -> Subject:
 
 
 def _distinct(found: list[Subject]) -> list[Subject]:
-    """Leave out events that gave their id to what they recorded, and prompts that are named after their session."""
+    """Leave out events that gave their id to what they recorded, and prompts: their ids may begin as their session's."""
     named = {subject.id for subject in found if subject.kind != EVENT}
-    sessions = tuple(subject.id for subject in found if subject.kind == SESSION)
-    return [
-        subject
-        for subject in found
-        if not (subject.kind == EVENT and subject.id in named)
-        and not (subject.kind == PROMPT and subject.id.startswith(sessions))
-    ]
+    others = [subject for subject in found if subject.kind != PROMPT]
+    return [subject for subject in others or found if subject.kind != EVENT or subject.id not in named]
 
 
 def _elsewhere(repository: Repository, tables: Tables, text: str) -> list[Subject]:
