@@ -8,6 +8,7 @@ from zlib import crc32
 
 from linetrail.projections import models
 from linetrail.projections.tables import Tables
+from linetrail.queries.exporters.sql_text import literal, quoted
 
 # Of the layout: another number where a file, a name or a type goes away or changes its meaning.
 SCHEMA_VERSION = 1
@@ -101,16 +102,6 @@ def schema(found: Sequence[LakeTable]) -> str:
         "$defs": definitions,
     }
     return json.dumps(document, ensure_ascii=False, indent=1) + "\n"
-
-
-def quoted(name: str) -> str:
-    """Return a name as SQL takes it, whatever it is made of."""
-    return '"{}"'.format(name.replace('"', '""'))
-
-
-def literal(text: str) -> str:
-    """Return a text as SQL takes it, where a statement takes no parameters."""
-    return "'{}'".format(text.replace("'", "''"))
 
 
 def _columns(tables: Tables, view: models.Model, repo_id: str | None) -> Iterator[Column]:

@@ -15,8 +15,9 @@ from importlib.metadata import version
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections.tables import Tables, named, open_tables
+from linetrail.projections.tables import Tables, named
 from linetrail.queries.exporters.formats import Asked
+from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.exporters.otlp_events import Event, Made, Session
 from linetrail.queries.exporters.otlp_json import Json, attributes, logs_request, spans_request
 from linetrail.queries.exporters.otlp_logs import FIELDS
@@ -66,10 +67,8 @@ _READ = sorted({*FIELDS, "tool.requested", "tool.completed", "tool.failed", "usa
 
 def export(asked: Asked) -> None:
     """Write first the sessions, then what happened in them, in the order of the ledger."""
-    with open_tables(asked.repository) as tables:
-        tables.connection.execute(
-            f"set memory_limit = '{MEMORY}'; set threads = 2; set preserve_insertion_order = true"
-        )
+    with bounded(asked.repository, MEMORY) as tables:
+        tables.connection.execute("set threads = 2")  # each takes memory of its own
         session = None if asked.session is None else _session(tables, asked.session)
         write_lines(asked, _requests(tables, session, asked), "request")
 

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.files import publish
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.tables import Tables
 from linetrail.queries.exporters import lake_manifest
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.lake import (
@@ -28,12 +28,12 @@ from linetrail.queries.exporters.lake import (
     LakeTable,
     dictionary,
     lake_tables,
-    literal,
-    quoted,
     schema,
 )
 from linetrail.queries.exporters.lake_manifest import ASIDE, File, OccupiedError, earlier, sha256
+from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.exporters.output import place, writing
+from linetrail.queries.exporters.sql_text import quoted
 from linetrail.queries.render import counted
 
 DICTIONARY, SCHEMA = "dictionary.md", "schema.json"
@@ -63,8 +63,8 @@ def export(asked: Asked) -> None:
     if asked.out is None:
         raise UsageError("parquet is many files: name a folder with --out")
     folder = place(asked) or ""
-    with open_tables(asked.repository) as tables:
-        tables.connection.execute(f"set threads = 1; set memory_limit = '{MEMORY}'")
+    with bounded(asked.repository, MEMORY) as tables:
+        tables.connection.execute("set threads = 1")  # or the borders of row groups would depend on the machine
         meta = dict(tables.ask(_META).rows)
         before = earlier(folder, meta.get("repo_id"))
         found = lake_tables(tables, meta.get("repo_id"))
@@ -77,7 +77,7 @@ def export(asked: Asked) -> None:
         }
         if not asked.dry_run:
             with writing(folder), _aside(folder) as aside:
-                made = _made(tables, [piece for piece in slices if piece.path not in kept], aside)
+                made = {one.path: _write(tables, one, aside) for one in slices if one.path not in kept}
                 own = _by_table(slices, kept | made)
                 _put(folder, lake_manifest.NAME, lake_manifest.text(meta, found, own))
                 _move(aside, folder, made)
@@ -105,12 +105,6 @@ def _slices(tables: Tables, table: LakeTable) -> Iterator[Slice]:
             [version, SCHEMA_VERSION, [column[:2] for column in table.columns], table.order, count, *hashes]
         )
         yield Slice(table, value, count, hashlib.sha256(said.encode()).hexdigest())
-
-
-def _made(tables: Tables, pieces: Sequence[Slice], aside: str) -> dict[str, File]:
-    """Write these files aside, where sorting may put what does not fit into memory, too."""
-    tables.connection.execute(f"set temp_directory = {literal(aside)}")
-    return {piece.path: _write(tables, piece, aside) for piece in pieces}
 
 
 def _by_table(slices: Sequence[Slice], files: Mapping[str, File]) -> Mapping[str, list[File]]:

@@ -2,15 +2,14 @@
 
 import difflib
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import closing
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections import models
-from linetrail.projections.tables import Table, Tables, named, open_tables
+from linetrail.projections.tables import Table, Tables, named
 from linetrail.queries.exporters.formats import Asked
-from linetrail.queries.exporters.lake import literal
+from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.exporters.output import place, put, say, writing
 from linetrail.queries.render import comma_separated
 
@@ -28,9 +27,7 @@ def export(asked: Asked) -> None:
         raise UsageError(f"no view is called {asked.table}" + (f"; is it {' or '.join(alike)}?" if alike else ""))
     if asked.table is None and asked.out is None:
         raise UsageError("csv has a file for each view: name a folder with --out, or one view with --table")
-    with open_tables(asked.repository) as tables, tempfile.TemporaryDirectory(prefix="linetrail-") as aside:
-        # what is sorted need not fit into memory
-        tables.connection.execute(f"set memory_limit = '{MEMORY}'; set temp_directory = {literal(aside)}")
+    with bounded(asked.repository, MEMORY) as tables:
         if asked.table is not None:
             say(asked, put(asked, lines(tables, asked.table)) - 1, "row")
             return
