@@ -1,7 +1,7 @@
 """Let lines live on that one session took out of a file and put into another.
 
 A block counts as moved when it has at least two lines of substance and was gone here within so many events of coming
-there. What had no known birth where it was has none where it is.
+there, in one of so many changes that are nearest. What had no known birth where it was has none where it is.
 """
 
 from collections import defaultdict
@@ -10,40 +10,63 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.projections.align import TRIVIAL
-from linetrail.projections.elsewhere import MIN_BLOCK, NEAR
+from linetrail.projections.elsewhere import MAX_FILES, MIN_BLOCK, NEAR
 from linetrail.projections.moves import moved
 
 if TYPE_CHECKING:
     from linetrail.projections.tables import Tables
 
 # Pairs of a change that took lines away and one that brought as many elsewhere, the nearest first.
+# Lines are only compared within neighbouring stretches of the ledger: a long session writes many lines again and again.
 _CANDIDATES = """
 with
 lives as (from read_parquet($file)),
 
-gone as (
-    select lives.path, lives.killed as position, files.session_id, unnest(lives.hashes) as line_hash
+ended as (
+    select
+        lives.path,
+        lives.killed as position,
+        changes.session_id,
+        unnest(lives.hashes) as line_hash,
+        lives.killed // $near as stretch
     from lives
-    inner join mutations as files on files.position = lives.killed
-    where files.session_id is not null and files.contributor_type <> 'unknown'
+    inner join mutations as changes on changes.position = lives.killed
+    where changes.session_id is not null and changes.contributor_type <> 'unknown'
+),
+
+gone as (
+    select * replace (unnest([stretch - 1, stretch, stretch + 1]) as stretch)
+    from ended
+    where not list_contains($trivial, line_hash)
 ),
 
 came as (
-    select lives.path, lives.born as position, files.session_id, unnest(lives.hashes) as line_hash
+    select
+        lives.path,
+        lives.born as position,
+        changes.session_id,
+        unnest(lives.hashes) as line_hash,
+        lives.born // $near as stretch
     from lives
-    inner join mutations as files on files.position = lives.born
-    where files.session_id is not null and files.contributor_type <> 'unknown'
+    inner join mutations as changes on changes.position = lives.born
+    where changes.session_id is not null and changes.contributor_type <> 'unknown'
 )
 
 select gone.path, gone.position, came.path, came.position
 from gone
-inner join came on came.session_id = gone.session_id and came.line_hash = gone.line_hash
-where
-    came.path <> gone.path
-    and abs(came.position - gone.position) <= $near
-    and not list_contains($trivial, gone.line_hash)
+inner join came
+    on
+        came.session_id = gone.session_id
+        and came.line_hash = gone.line_hash
+        and came.stretch = gone.stretch
+where came.path <> gone.path and abs(came.position - gone.position) <= $near
 group by gone.path, gone.position, came.path, came.position
 having count(distinct gone.line_hash) >= $least
+qualify
+    row_number() over (
+        partition by gone.path, gone.position
+        order by abs(came.position - gone.position), came.position, came.path
+    ) <= $most
 order by abs(came.position - gone.position), came.position, came.path, gone.position, gone.path
 """
 _CONCERNED = """
@@ -81,7 +104,7 @@ class Brought(NamedTuple):
 
 def brought(tables: "Tables", lives: Path) -> Brought:
     """Find what was brought from file to file."""
-    given = {"file": str(lives), "near": NEAR, "trivial": sorted(TRIVIAL), "least": MIN_BLOCK}
+    given = {"file": str(lives), "near": NEAR, "trivial": sorted(TRIVIAL), "least": MIN_BLOCK, "most": MAX_FILES}
     tables.show(["mutations"])
     candidates = [((old, end), (new, start)) for old, end, new, start in tables.ask(_CANDIDATES, given).rows]
     if not candidates:
