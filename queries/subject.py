@@ -121,7 +121,7 @@ def find(repository: Repository, tables: Tables, text: str) -> Subject:
 
 
 def _distinct(found: list[Subject]) -> list[Subject]:
-    """Leave out events that gave their id to what they recorded, and prompts: their ids may begin as their session's."""
+    """Leave out events that gave their id to what they recorded, and prompts, which may begin like their session."""
     named = {subject.id for subject in found if subject.kind != EVENT}
     others = [subject for subject in found if subject.kind != PROMPT]
     return [subject for subject in others or found if subject.kind != EVENT or subject.id not in named]
