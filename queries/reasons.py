@@ -59,6 +59,17 @@ select mutation_id, mutation_class, label, change_kind, cast(evidence as varchar
 from v_mutation_classes
 where mutation_id in (select unnest($ids))
 """
+# Read from a transcript after the fact, so they stand behind the change: its clock and that of the hooks are one.
+_THOUGHTS = """
+select event_id, occurred_at, thought_excerpt, thought_length
+from v_thoughts
+where
+    session_id = $session_id
+    and (prompt_id = $prompt_id or occurred_at >= $asked_at)
+    and occurred_at <= cast($written_at as timestamp)
+order by occurred_at desc, position desc
+limit 3
+"""
 # Of a decision that names no lines, all that belongs to its intent is meant.
 MAX_DECISIONS = 5
 
@@ -74,6 +85,8 @@ class Reason(NamedTuple):
     tool: Record | None = None
     session: Record | None = None
     decisions: Sequence[Record] = ()
+    # what the agent thought between the prompt and the change, the latest first
+    thoughts: Sequence[Record] = ()
     # what was said of the call before it ran, and what a person answered
     verdicts: Sequence[Record] = ()
     approvals: Sequence[Record] = ()
@@ -110,14 +123,16 @@ class Reasons:
         said_before = {"session_id": claim.session_id, "position": claim.position}
         verdicts = self._all(_VERDICTS, call)
         asked = [verdict["approval_id"] for verdict in verdicts if verdict["approval_id"]]
+        prompt = self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before)
         return Reason(
             claim=claim,
             later=owner.history[:at],
             earlier=owner.history[at + 1 :],
-            prompt=self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before),
+            prompt=prompt,
             intent=self._first(_INTENT, {"intent_id": claim.intent_id}),
             tool=self._first(_TOOL, call),
             session=self._first(_SESSION, {"session_id": claim.session_id}),
+            thoughts=self._thoughts(claim, prompt),
             verdicts=verdicts,
             approvals=self._all(_APPROVALS, {"ids": asked}) if asked else (),
             classes=classes,
@@ -132,6 +147,12 @@ class Reasons:
             if intent_id is not None and decision["intent_id"] == intent_id and not places(decision)
         ]
         return [_shown(decision) for decision in (*about, *general)][:MAX_DECISIONS]
+
+    def _thoughts(self, claim: Claim, prompt: Record | None) -> list[Record]:
+        if prompt is None or claim.occurred_at is None:
+            return []
+        told = {"prompt_id": prompt["prompt_id"], "asked_at": prompt["occurred_at"]}
+        return self._all(_THOUGHTS, told | {"session_id": claim.session_id, "written_at": claim.occurred_at})
 
     def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
         events = [claim.event_id for claim in claims if claim.event_id]

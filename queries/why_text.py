@@ -88,6 +88,8 @@ def _facts(found: Found, look: Look) -> Iterator[Fact]:
         node = found.within
         yield "part of", f"{node.qualified}  ({node.kind}, lines {node.start_line}-{node.end_line})", None
     yield from _asked(why, look)
+    for thought in why.thoughts if look.full else ():
+        yield "thought", f'"{thought["thought_excerpt"]}"', None
     for decision in why.decisions:
         yield from decided(decision, look)
     yield from _written(why, look)

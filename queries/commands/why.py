@@ -180,6 +180,7 @@ def _row(found: Found) -> dict[str, object]:
         "tool": why.tool,
         "session": why.session,
         "decisions": why.decisions,
+        "thoughts": why.thoughts,
         "verdicts": why.verdicts,
         "approvals": why.approvals,
         "classes": list(why.classes.values()),

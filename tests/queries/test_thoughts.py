@@ -95,6 +95,21 @@ def test_a_thought_is_shown_with_its_session_and_in_the_tables(repo, ledger, imp
     assert shown["thoughts"][0]["thought_excerpt"].startswith("Rounding late")
 
 
+def test_the_thought_behind_a_line_is_shown_in_full(repo, ledger, imported, talk, cli):
+    told = talk(cwd=str(repo.path))
+    told.prompt("Round totals")
+    told.answer(thinking(THOUGHT))
+    told.write("a.py", "total = round(sum)\n")
+    told.answer(thinking("An afterthought"))
+    imported(told, options=["--thoughts"])
+    repo.write("a.py", "total = round(sum)\n")
+
+    assert 'thought  "Rounding late is safer' in cli("why", "a.py:1", "--full").out
+    assert "Rounding late" not in cli("why", "a.py:1").out
+    (row,) = cli("why", "a.py:1", "--json").rows
+    assert [thought["thought_length"] for thought in row["thoughts"]] == [len(THOUGHT)]
+
+
 def test_erasing_a_session_takes_the_salts_of_its_thoughts(repo, ledger, imported, session, cli):
     imported(session, options=["--thoughts"])
     (event,) = repo.events("thought.recorded")
