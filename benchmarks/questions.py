@@ -44,7 +44,6 @@ TOLD = {
 # What is not among the promised questions: one of them reads the whole ledger out.
 EXTRA = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by"})
 COUNT: tuple[str, dict[str, object]] = ("select count(*) from v_events", {})
-STATES = ("IN_PROGRESS", "IN_PROGRESS", "DONE")
 
 
 class Audited(Work):
@@ -95,7 +94,7 @@ class Audited(Work):
             shown = {"intent_id": place["intent_id"], "lesson_ids": [f"L-{number % 50}"]}
             yield self._event("lessons.shown", place, shown, "unknown")
         if self._once_in(20):
-            yield self._revised(number % 40, "intent.changed", STATES[number % 3])
+            yield self._revised(number % 40, "intent.changed", "DONE" if number % 400 == 0 else "IN_PROGRESS")
         if self._once_in(40):
             violated = {"code": "PROTECTED_PATH", "reason": "a command changed it", "path": ".git/config"}
             yield self._event("gate.violation", place, violated, "unknown")

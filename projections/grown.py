@@ -2,7 +2,7 @@
 
 A model with a `-- by: column` line promises that each of its rows follows from the facts of one value of this column
 alone, of one session, say. So a row in the file is right unless a later fact has its value; the rows of such values,
-which are few, are made of all their facts. The file is named by the long stretches and the texts of the models, and
+which are few, are made of all their facts when the table is opened, and held in memory. The file is named by the long stretches and the texts of the models, and
 another one is due only when there is one long stretch more.
 """
 
@@ -70,8 +70,9 @@ class Grown(NamedTuple):
             connection.execute(f"create or replace view {alias} as select {read}.* from {read} {only}")  # noqa: S608  names of models
 
         fresh = _aliased(connection, self.model, f"fresh_{name}", touched)
-        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608  names of models
-        connection.execute(f"create or replace view {name} as {rest} union all by name from {fresh}")
+        connection.execute(f"create or replace table few_{name} as from {fresh}")
+        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608
+        connection.execute(f"create or replace view {name} as {rest} union all by name from few_{name}")
 
 
 def _joined(kind: str, name: str, read: str, by: str | None) -> str:
