@@ -2,8 +2,8 @@
 
 A model with a `-- by: column` line promises that each of its rows follows from the facts of one value of this column
 alone, of one session, say. So a row in the file is right unless a later fact has its value; the rows of such values,
-which are few, are made of all their facts when the table is opened, and held in memory. The file is named by the long stretches and the texts of the models, and
-another one is due only when there is one long stretch more.
+which are few, are made of all their facts when the table is opened, and held in memory. The file is named by the long
+stretches and the texts of the models, and another one is due only when there is one long stretch more.
 """
 
 import re
