@@ -8,7 +8,7 @@ from typing import Any
 from linetrail.ledger import intents, selection
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import CLOSED
-from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.store import QUARANTINE, SPOOL
 from linetrail.ledger.vcs import git
 from linetrail.projections.cut import Cut
@@ -60,13 +60,13 @@ order by last_position desc
 """
 _WRITES = """
 select position as seq, occurred_at, agent_name, intent_id, path, op, lines_added, lines_deleted
-from v_mutations
+from mutation_files
 where contributor_type = 'ai' and coalesce(part, 1) = 1 and position > $after
 order by position desc, path
 limit $limit
 """
 _TOLD = "select intent_id, title as name, status from v_intents where not removed order by intent_id"
-_WRITTEN = "select distinct path from v_mutations where contributor_type = 'ai' and path in (select unnest($paths))"
+_WRITTEN = "select distinct path from mutation_files where contributor_type = 'ai' and path in (select unnest($paths))"
 
 
 def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]:
@@ -129,7 +129,8 @@ def _intents(repository: Repository) -> dict[str, Any]:
 
 def _uncommitted(repository: Repository) -> list[str]:
     """Return the stored paths of files that git would commit and that are not committed as they are."""
-    listed = git(repository, "status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all") or b""
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", ".", f":!{FOLDER}")
+    listed = git(repository, *asked) or b""
     entries = [entry for entry in listed.split(b"\0") if len(entry) > 3]
     return [stored_path(os.fsdecode(entry[3:])) for entry in entries if b"D" not in entry[:2]]
 
