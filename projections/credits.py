@@ -68,6 +68,7 @@ KEYS = frozenset(
     {"co-authored-by", "co-developed-by", "assisted-by", "ai-assisted-by", "generated-by", "ai-generated-by"}
     | {"generated-with", "made-with", "ai-agent", "agent"}
 )
+_PEOPLE = frozenset({"author", "committer"})
 # Trailers that only the tool of an agent writes.
 MARKS = {"claude-session": "claude-code", "codex-session": "codex", "cursor-session": "cursor"}
 # The line that tools put at the end: a link, or nothing but the product behind the words.
@@ -99,10 +100,12 @@ def found(raw: bytes) -> list[Credit]:
 
 
 def _people(head: str) -> Iterator[Credit]:
-    for key, name, address in re.findall(r"^(author|committer) (.*) <(.*)> ", head, re.MULTILINE):
-        agent = _by_address(address)
+    for line in head.split("\n"):
+        key, _, person = line.partition(" ")
+        name, _, rest = person.partition(" <")
+        agent = _by_address(rest.partition(">")[0]) if key in _PEOPLE else None
         if agent is not None:
-            yield Credit(key, f"{name} <{address}>"[:MAX_SAID], agent, None)
+            yield Credit(key, f"{name} <{rest.partition('>')[0]}>"[:MAX_SAID], agent, None)
 
 
 def _trailers(message: str) -> Iterator[Credit]:

@@ -26,6 +26,8 @@ from linetrail.queries.importers.transcript import Tally
 SOURCE = DIALECT = "trailers"
 EVENT = "authorship.stated"
 HEAD = "HEAD"
+# A commit that credits more agents in more ways says nothing; so many fit an event.
+MAX_CREDITS = 50
 _COMMITTED = re.compile(rb"^committer .*> ([0-9]{1,11}) [+-]", re.MULTILINE)
 
 
@@ -72,7 +74,7 @@ def _commits(repository: Repository, wanted: str) -> Iterator[tuple[str, bytes]]
 
 def _add(sink: Sink, tally: Tally, revision: str, raw: bytes) -> None:
     """Hand what a commit says over; where it credits no agent there is nothing to tell."""
-    found = credited.found(raw)
+    found = credited.found(raw)[:MAX_CREDITS]
     if not found:
         tally.skip("credits no agent")
         return
