@@ -95,8 +95,14 @@ def text(findings: Iterable[Finding]) -> str:
 def write(path: str, findings: Iterable[Finding]) -> None:
     """Put the file in place, whole or not at all."""
     if not os.path.isdir(os.path.dirname(path)):
-        raise BaselineError(f"cannot write the baseline {path}: no such folder")
+        raise _unwritable(path, "no such folder")
     try:
         publish(path, text(findings).encode(), durable=True, mode=0o644)
     except OSError as error:
-        raise BaselineError(f"cannot write the baseline {path}: {error.strerror}") from None
+        raise _unwritable(path, error.strerror or "") from None
+
+
+def _unwritable(path: str, why: str) -> BaselineError:
+    error = BaselineError(f"cannot write the baseline {path}: {why}")
+    error.hint = "linetrail audit --write-baseline --baseline FILE"
+    return error
