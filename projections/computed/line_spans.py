@@ -44,7 +44,7 @@ _TOLD = ("path", "born", "born_path", "killed", "lost", "line_hash", "number")
 _ROWS = """
 with
 whole as (
-    select path, born, born_path, killed, lost, hashes
+    select path, born, born_path, killed, lost, content_hash, len(hashes) as lines
     from read_parquet($file, file_row_number = true)
     where born is not null and not list_contains($rows, file_row_number)
 ),
@@ -61,22 +61,24 @@ pieces as (
 ),
 
 spans as (
-    select path, born, born_path, killed, lost, hashes from whole
+    select * from whole
     union all
-    select path, born, born_path, killed, lost, list(line_hash order by line_no, line_hash)
+    select
+        path,
+        born,
+        born_path,
+        killed,
+        lost,
+        substr(sha256(string_agg(coalesce(line_hash, ''), chr(10) order by line_no, line_hash)), 1, 16),
+        count(*)
     from pieces
     where born is not null
     group by path, born, born_path, killed, lost
-),
-
-hashed as (
-    select *, substr(sha256(array_to_string(hashes, chr(10))), 1, 16) as content_hash
-    from spans
 )
 
 select
     substr(
-        sha256(
+        md5(
             concat_ws(
                 chr(10), births.mutation_id, born_path, spans.path, coalesce(deaths.mutation_id, ''),
                 coalesce(sights.mutation_id, '')
@@ -85,7 +87,7 @@ select
     ) as span_id,
     spans.path as path,
     content_hash,
-    len(hashes) as lines,
+    lines,
     births.contributor_type as contributor_type,
     births.agent_name as agent_name,
     births.model_id as model_id,
@@ -106,7 +108,7 @@ select
     deaths.via as killed_via,
     sights.occurred_at as lost_at,
     cast(floor(epoch(sights.occurred_at)) as bigint) as lost_epoch
-from hashed as spans
+from spans
 inner join mutations as births on births.position = spans.born
 left join mutations as deaths on deaths.position = spans.killed
 left join mutations as sights on sights.position = spans.lost

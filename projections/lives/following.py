@@ -5,6 +5,7 @@ a change that is taken back ends nothing. A changed line ends, and another one i
 change counts that the last recorded state comes from. What is only found, not seen coming about, has no birth.
 """
 
+import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -31,6 +32,7 @@ class Lives(NamedTuple):
     born_path: str | None
     killed: int | None
     lost: int | None
+    content_hash: str
     hashes: Sequence[str | None]
     numbers: Sequence[int]
     last_numbers: Sequence[int | None]
@@ -42,6 +44,11 @@ def in_file(path: str, past: Sequence[Transition]) -> list[Lives]:
     for at, change in enumerate(past):
         following.go_on(at, change)
     return following.lives(path, past)
+
+
+def content_hash(hashes: Iterable[str | None]) -> str:
+    """Name lines by their hashes, so but for white space."""
+    return hashlib.sha256("\n".join(each or "" for each in hashes).encode()).hexdigest()[:16]
 
 
 def roots(line: Line) -> Iterator[Line]:
@@ -118,6 +125,7 @@ class _Following:
             Lives(
                 path,
                 *course,
+                content_hash=content_hash(line.hash for line, _ in lines),
                 hashes=[line.hash for line, _ in lines],
                 numbers=[self._first[line] for line, _ in lines],
                 last_numbers=[number for _, number in lines],

@@ -33,7 +33,8 @@ if TYPE_CHECKING:
     from linetrail.projections.tables import Tables
 
 # 1: first layout.
-LAYOUT = 1
+# 2: with the hash of each stretch.
+LAYOUT = 2
 # So many files are kept: another process may still be reading the one before the last.
 KEPT = 3
 _COLUMNS = {
@@ -42,6 +43,7 @@ _COLUMNS = {
     "born_path": "VARCHAR",
     "killed": "BIGINT",
     "lost": "BIGINT",
+    "content_hash": "VARCHAR",
     "hashes": "VARCHAR[]",
     "numbers": "BIGINT[]",
     "last_numbers": "BIGINT[]",
