@@ -51,7 +51,8 @@ class Commits:
     """The commits of one repository, as far as the ledger tells of them."""
 
     def __init__(self, repository: Repository, tables: Tables, names: LedgerNames, head: str) -> None:
-        self._store, self._indexed = Objects(repository), Indexed(repository)
+        # what follows from old contents is kept in records, and nobody asks for them again
+        self._store, self._indexed = Objects(repository), Indexed(repository, keep=False)
         self._names = names
         self._changed: Sequence[Changed] = ()
         self._commit, self._states = _NO_COMMIT, list[State]()

@@ -30,11 +30,11 @@ MAX_BYTES = 2 << 20
 
 
 class Indexed:
-    """The definitions of any contents of one repository."""
+    """The definitions of any contents of one repository; without `keep`, nothing more is remembered on disk."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, *, keep: bool = True) -> None:
         self._folder = os.path.join(repository.folder, "cache", "definitions")
-        self._keeps = os.path.isdir(repository.folder)
+        self._keeps = keep and os.path.isdir(repository.folder)
         self._saved = False
         self.side = lru_cache(AT_HAND)(self._side)
 
