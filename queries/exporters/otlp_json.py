@@ -41,6 +41,8 @@ def value_of(value: Any) -> Json:
     >>> value_of(True), value_of(12), value_of(["a"])
     ({'boolValue': True}, {'intValue': '12'}, {'arrayValue': {'values': [{'stringValue': 'a'}]}})
     """
+    if isinstance(value, str):  # as most are
+        return {"stringValue": value}
     if isinstance(value, bool):
         return {"boolValue": value}
     if isinstance(value, int):
