@@ -96,9 +96,12 @@ def different(repository: Repository, revision: str | None) -> set[str]:
         return set(_walk(repository))
     if revision is None:
         return _listed(repository, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
-    changed = _listed(
-        repository, "diff", "--name-only", "-z", "--no-renames", "--ignore-submodules=all", revision, "--"
-    )
+    plain = ("--name-only", "-z", "--no-renames", "--ignore-submodules=all", revision, "--")
+    try:
+        changed = _listed(repository, "diff", *plain)
+    except GitError:
+        # where git lost a content it cannot compare it; then what only looks changed is listed as well
+        changed = _listed(repository, "diff-index", *plain)
     return changed | _listed(repository, "ls-files", "-z", "--others", "--exclude-standard")
 
 

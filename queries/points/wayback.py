@@ -10,10 +10,9 @@ from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
-from linetrail.ledger.repository import Repository, file_path
+from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.states import Sight, States
 from linetrail.ledger.vcs import git
-from linetrail.projections import target as targets
 from linetrail.projections.history import Objects, checked_out
 from linetrail.projections.tables import Tables
 from linetrail.queries.points.capture import KeptFile, Point, different, is_executable, within
@@ -78,6 +77,7 @@ class _Sources:
     def __init__(self, repository: Repository, objects: Objects, erased: dict[str, str], point: Point) -> None:
         self._repository, self._objects, self._erased, self._point = repository, objects, erased, point
         self._states = States(repository)
+        self._listed: dict[str, tuple[str, str]] | None = None
 
     def listed(self, entry: KeptFile) -> tuple[bytes | None, str | None, str | None]:
         """Return the content of a listed file and its source, else why it is gone."""
@@ -97,26 +97,32 @@ class _Sources:
 
     def committed(self, path: str) -> tuple[bytes | None, bool | None]:
         """Return what the point's commit has at a path, and whether it can be run; nothing where it has no file."""
-        if self._point.revision is None:
-            return None, None
-        listed = targets.entry(self._repository, self._point.revision, path)
-        if not listed.startswith(b"100"):
-            return None, None
-        return self._objects.read(f"{self._point.revision}:{file_path(path)}"), listed.startswith(b"100755")
+        mode, name = self._tree().get(path, ("", ""))
+        return (self._objects.read(name), mode == "100755") if mode.startswith("100") else (None, None)
 
     def holds_no_file(self, path: str) -> bool:
         """Tell whether the commit has a link or another repository here, which is left alone."""
-        if self._point.revision is None:
-            return False
-        listed = targets.entry(self._repository, self._point.revision, path)
-        return bool(listed) and not listed.startswith(b"100")
+        mode, _ = self._tree().get(path, ("100644", ""))
+        return not mode.startswith("100")
+
+    def _tree(self) -> dict[str, tuple[str, str]]:
+        """Return the mode and the object of each file of the point's commit, by path."""
+        if self._listed is None:
+            revision = self._point.revision
+            listed = git(self._repository, "ls-tree", "-r", "-z", revision) if revision is not None else None
+            records = (record.partition(b"\t") for record in (listed or b"").split(b"\0") if record)
+            self._listed = {
+                stored_path(os.fsdecode(path)): (about.decode().split(" ")[0], about.decode().rpartition(" ")[2])
+                for about, _, path in records
+            }
+        return self._listed
 
     def _in_git(self, path: str) -> Iterator[bytes]:
         """Yield what commits had at a path: the point's first, then any that is there."""
         if self._repository.git_dir is None:
             return
-        if self._point.revision is not None:
-            yield from checked_out(self._objects.read(f"{self._point.revision}:{file_path(path)}"))
+        if path in self._tree():
+            yield from checked_out(self._objects.read(self._tree()[path][1]))
         log = git(
             *(self._repository, "--literal-pathspecs", "log", "--all", "--format=", "--raw", "--no-abbrev", "-z"),
             *("--no-renames", f"--max-count={MAX_COMMITS}", "--", file_path(path)),
@@ -140,7 +146,9 @@ def _step(repository: Repository, sources: _Sources, path: str, entry: KeptFile 
         after, source, lost, after_hash, executable = None, None, "it is a link or another repository", None, None
     else:
         after, executable = sources.committed(path)
-        source, lost, after_hash = (GIT if after is not None else None), None, _hash(after)
+        source, after_hash = (GIT if after is not None else None), _hash(after)
+        # what the commit has, and this clone has not, is no reason to remove what is there
+        lost = "git does not have its content here: git fetch" if after is None and executable is not None else None
     if lost is None and before is not None and before.hash == (after_hash or ""):
         ready = executable is None or executable == is_executable(repository, path)
         return Step(path, SAME if ready else CHANGE, before, after, after_hash, executable, source)

@@ -271,6 +271,43 @@ def test_flags_of_the_other_kind_are_refused(project, cli, mark, options):
     assert cli("restore", *options).status == 2
 
 
+def test_links_of_the_commit_are_left_alone(project, cli, mark):
+    (project.path / "link").symlink_to("a.py")
+    project.commit("a link")
+    mark("good")
+    (project.path / "link").unlink()
+
+    answer = cli("restore", "good")
+
+    assert answer.status == 1
+    assert "cannot be had: link: it is a link or another repository" in answer.out
+
+
+def test_a_file_whose_content_git_lost_is_never_removed(project, cli, mark):
+    mark("good")
+    blob = project.git("rev-parse", "HEAD:a.py")
+    project.write("a.py", "changed\n")
+    (project.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+
+    answer = cli("restore", "--partial", "good")
+
+    assert answer.status == 1
+    assert "cannot be had: a.py: git does not have its content here" in answer.out
+    assert tree(project)["a.py"] == b"changed\n"
+
+
+def test_odd_names_come_back(project, cli, mark):
+    names = ["new\nline.txt", "täb\t.txt", "sp ace.txt", "-dash.txt", "*.txt"]
+    project.commit(files=dict.fromkeys(names, "x\n"))
+    mark("good")
+    for name in names:
+        (project.path / name).unlink()
+
+    assert cli("restore", "good").status == 0
+
+    assert set(names) <= set(tree(project))
+
+
 def test_many_changed_files_are_told_in_parts(project, cli, mark):
     for at in range(400):
         project.write(f"many/{at:03}.txt", f"{at}\n")
