@@ -1,6 +1,5 @@
 -- one row is one prompt; `turn` counts the prompts of its session
 -- needs: prompt_submissions
--- by: session_id
 select
     position,
     event_id,
