@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 CONFIG = {
     # DuckDB gives up by itself, with a better message, before the process is stopped from outside.
-    "memory_limit": "512MB",
+    "memory_limit": "640MB",
     "threads": THREADS,
     "python_enable_replacements": "false",
     "allow_community_extensions": "false",
@@ -140,7 +140,8 @@ def only_select(connection: "duckdb.DuckDBPyConnection", sql: str, *, explain: b
         raise UsageError(f"one select at a time: found {len(statements)} statements")
     kind = _kind(statements[0])
     if kind != "select":
-        raise UsageError(f"only a select may be asked, this is {kind}")
+        how = "; ask with --explain" if kind == "explain" else ""
+        raise UsageError(f"only a select may be asked, this is {kind}{how}")
     if not explain:
         return statements[0]
     [explained] = connection.extract_statements(f"explain {sql}")

@@ -66,6 +66,8 @@ PROMISES = {
     "G10": "A judgement is quick enough to be left on.",
     "G11": "No input, however strange, keeps the gate busy: it is answered at once, or refused.",
     "G12": "Every verdict is in the ledger.",
+    "S1": "SQL that anybody wrote reaches no file, no network, no setting, and nothing of the process that answers it.",
+    "S2": "SQL that anybody wrote ends within its time and its memory, and nothing of it stays behind.",
     "X2": "No text of an intent breaks out of the context that agents are given.",
     "X3": "Every refusal has a stable code, and a form that programs read.",
     "E1": "No known kind of secret reaches the disk.",

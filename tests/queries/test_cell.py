@@ -79,6 +79,7 @@ def of_each_kind(statements):
 named = {"ids": lambda each: " ".join(each.kind.split() + each.sql[:30].split()).encode("ascii", "replace").decode()}
 
 
+@pytest.mark.promise("S1")
 @pytest.mark.parametrize("kind", dict.fromkeys(each.kind for each in REACHING))
 def test_a_query_reaches_nothing_but_the_tables(kind, told, filled, ledger, tmp_path):
     before = contents(ledger)
@@ -101,12 +102,14 @@ def test_what_may_be_asked_changes_nothing(told, filled, ledger, tmp_path):
     assert not list(tmp_path.glob("out*"))
 
 
+@pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", of_each_kind(REACHING), **named)
 def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
     with pytest.raises(UsageError):
         cell.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
+@pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
     before = contents(ledger)
@@ -118,6 +121,7 @@ def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, fi
     assert not list(tmp_path.glob("out*"))
 
 
+@pytest.mark.promise("S2")
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("hostile", of_each_kind(BOMBS), **named)
 def test_a_query_that_wants_too_much_is_stopped(hostile, repo):
@@ -185,6 +189,7 @@ def gone(pid):
     return False
 
 
+@pytest.mark.promise("S2")
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for a process in /proc")
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
@@ -215,6 +220,7 @@ def confined(program, folder=None):
     )
 
 
+@pytest.mark.promise("S2")
 @pytest.mark.parametrize(
     ("program", "said"),
     [
