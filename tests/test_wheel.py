@@ -20,6 +20,7 @@ def wheel(tmp_path_factory):
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for room in ROOMS:
         shutil.copytree(ROOT / room, tree / room, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(ROOT / "docs" / "man", tree / "docs" / "man")
     for name in ("pyproject.toml", "README.md", "CHANGELOG.md", "LICENSE", *PACKAGE):
         shutil.copy(ROOT / name, tree)
     build = [sys.executable, "-W", "ignore", "-c", f"import sys; {BUILD}", str(out)]
@@ -36,7 +37,7 @@ def test_the_wheel_holds_every_file_of_the_rooms(wheel):
         for path in (ROOT / room).rglob("*")
         if path.is_file() and "__pycache__" not in path.parts
     }
-    in_wheel = {name for name in wheel.namelist() if ".dist-info/" not in name}
+    in_wheel = {name for name in wheel.namelist() if ".dist-info/" not in name and ".data/" not in name}
 
     assert in_wheel == in_tree | {f"linetrail/{name}" for name in PACKAGE}
 
@@ -49,6 +50,23 @@ def test_the_wheel_carries_the_licence_and_the_commands(wheel):
 
 
 def test_everything_is_in_one_package(wheel):
-    tops = {name.partition("/")[0] for name in wheel.namelist() if ".dist-info/" not in name}
+    tops = {name.partition("/")[0] for name in wheel.namelist() if ".dist-info/" not in name and ".data/" not in name}
 
     assert tops == {"linetrail"}
+
+
+def test_man_finds_a_page_by_either_name(wheel):
+    data = [name for name in wheel.namelist() if ".data/" in name]
+    pages = {name.partition(".data/data/")[2]: wheel.read(name).decode() for name in data}
+
+    assert ".SH NAME\nlinetrail, git\\-linetrail" in pages["share/man/man1/linetrail.1"]
+    assert pages["share/man/man1/git-linetrail.1"] == ".so man1/linetrail.1\n"
+    assert len(pages) == 2
+
+
+@pytest.mark.skipif(shutil.which("man") is None, reason="man is not installed here")
+def test_man_has_no_complaint_about_the_page():
+    command = ["man", "--warnings", "--local-file", ROOT / "docs" / "man" / "linetrail.1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+
+    assert done.stderr == ""
