@@ -106,6 +106,8 @@ def _forms(phrase: str) -> Iterator[str]:
 def _last(part: str) -> tuple[str, str]:
     """Return what a word begins with, and how it may end: anyhow, or in a plain way where it is short."""
     root, whole = stem(part), part.lower()
+    if whole[-1].isdigit():
+        return re.escape(whole), "(?:[^0-9]|$)"
     if len(root) >= MIN_STEM:
         return re.escape(root), ""
     if whole.endswith(("y", "ies", "ied")) and len(whole) > 3:

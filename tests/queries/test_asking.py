@@ -172,6 +172,8 @@ def test_paths_are_filters(question, path, fits):
         ("denied", "it denies", True),
         ("art", "party", False),
         ("go", "google", False),
+        ("module_12", "src/module_12.py", True),
+        ("module_12", "src/module_121.py", False),
         ("go", "go test", True),
         ("log in", "Log in with", True),
         ("tests", "pytest", False),
