@@ -6,7 +6,8 @@
 -- remedy: linetrail show {event_id}; set `enforce: block` or `codes: {{DANGEROUS_COMMAND: ask}}` in .orchestration/config.yaml
 -- why: What deletes, pushes, fetches and runs, or leaves the workspace cannot be taken back. A person answers for such steps.
 -- example: `git push --force origin main` in a session where hooks only observe.
--- silent: for what only changes files, which is a matter of intents, and for what a person approved
+-- silent: for what only changes files, which is a matter of intents, for what a person approved,
+-- silent: and beyond the latest 20,000 commands that no gate judged
 -- param since?: only from this moment on
 -- columns: position, path, line, end_line, anchor, session_id, intent_id, agent_name, event_id, occurred_at, command
 with
