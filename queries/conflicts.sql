@@ -2,7 +2,7 @@
 -- control: ASI08
 -- topic: changes
 -- param since?: only work from this moment on
--- columns: path, node_id, session_a, session_b, intent_a, intent_b, overlap_seconds, qualified_name
+-- columns: path, node_id, session_a, session_b, overlap_seconds, intent_a, intent_b, qualified_name
 -- node_id: a definition in it that both changed, the innermost ones; null where there is none, or it is not committed yet
 with
 work as (
@@ -65,9 +65,9 @@ select
     shared.node_id,
     met.session_a,
     met.session_b,
+    met.overlap_seconds,
     met.intent_a,
     met.intent_b,
-    met.overlap_seconds,
     shared.qualified_name
 from met
 left join shared
@@ -82,4 +82,10 @@ left join shared
             and inner_one.session_a = shared.session_a
             and inner_one.session_b = shared.session_b
     )
-order by met.overlap_seconds desc, met.path, met.session_a, met.session_b, shared.qualified_name, shared.node_id;
+order by
+    met.overlap_seconds desc,
+    met.path,
+    met.session_a,
+    met.session_b,
+    shared.qualified_name nulls last,
+    shared.node_id nulls last;
