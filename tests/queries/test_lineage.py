@@ -196,6 +196,26 @@ def test_both_sides_of_a_merge_are_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["edited", "edited", "edited", "created"]
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(f"@cached\n{TOTAL}", TOTAL, id="a decorator went"),
+        pytest.param(f"{TOTAL}    # checked\n    audit()\n", TOTAL, id="the last lines went"),
+        pytest.param(TOTAL, f"# whatever it costs\n{TOTAL}", id="a comment came"),
+    ],
+)
+def test_what_stood_next_to_a_text_may_have_been_part_of_it(repo, told, before, after):
+    repo.start_ledger()
+    repo.commit("start", {"a.py": before})
+    repo.commit("change", {"a.py": after})
+    repo.commit("other", {"a.py": f"import sys\n\n\n{after}"})
+
+    changes = [change for change, _, _ in told("total")]
+
+    assert len(changes) == 2
+    assert changes[1] == "created"
+
+
 def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
