@@ -40,7 +40,7 @@ def page(
 ) -> str:
     """Lay the lines out for a person: intent, who, session or commit, day, number, text.
 
-    A name in parentheses is presumed from git, `?` is unknown, `~` stands where both kinds of author had a hand in it.
+    A name in parentheses is presumed from git or a trailer, `?` is unknown, `~` stands where both kinds of author had a hand in it.
     The last line sums up what the rows are chosen out `of`.
     """
     cells = {by: _cells(by) for by in dict.fromkeys(row.by for row in rows)}
@@ -113,7 +113,8 @@ def _cells(by: Attribution) -> tuple[str, str, str, str, str]:
 
 def _who(by: Attribution) -> str:
     if by.contributor_type == "ai":
-        return by.agent_name or "agent"
+        name = by.agent_name or "agent"
+        return f"({name})" if by.evidence == "trailer" else name
     if by.contributor_type == "unknown":
         return "unknown"
     return f"({by.author})" if by.evidence == "git" else by.author or "human"

@@ -206,6 +206,13 @@ def test_a_repository_without_a_commit(imported):
     assert counts(imported()) == (0, 0, 0, 0)
 
 
+def test_the_text_marks_an_agent_that_only_a_trailer_names(repo, imported, cli):
+    repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
+    imported()
+
+    assert "(claude-code)" in cli("blame", "a.py").out
+
+
 def test_why_says_what_a_trailer_is_worth(repo, imported, cli):
     repo.commit(f"fix\n\n{CLAUDE}", {"a.py": "one\n"})
     imported()
