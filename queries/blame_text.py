@@ -40,8 +40,8 @@ def page(
 ) -> str:
     """Lay the lines out for a person: intent, who, session or commit, day, number, text.
 
-    A name in parentheses is presumed from git or a trailer, `?` is unknown, `~` stands where both kinds of author had a hand in it.
-    The last line sums up what the rows are chosen out `of`.
+    A name in parentheses is presumed from git or a trailer, `?` is unknown, `~` stands where both kinds of author had
+    a hand in it. The last line sums up what the rows are chosen out `of`.
     """
     cells = {by: _cells(by) for by in dict.fromkeys(row.by for row in rows)}
     widths = [max(map(columns, column)) for column in zip(*cells.values(), strict=True)]
