@@ -71,7 +71,7 @@ class Grown(NamedTuple):
 
         fresh = _aliased(connection, self.model, f"fresh_{name}", touched)
         connection.execute(f"create or replace table few_{name} as from {fresh}")
-        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608
+        rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608  names of models
         connection.execute(f"create or replace view {name} as {rest} union all by name from few_{name}")
 
 
