@@ -88,7 +88,14 @@ _POINT = "select * from v_recovery_points where point_id = $id"
 _POINT_FILES = "select path, content_hash, omitted from v_recovery_point_files where point_id = $id order by path"
 _APPROVAL = "select * from v_approvals where approval_id = $id order by position desc limit 1"
 _NODE = "select * from v_nodes where node_id = $id"
-_VERSIONS = "select * from v_node_versions where node_id = $id"
+_VERSIONS = """
+select
+    place, valid_from, agent_name, session_id, intent_id, change, change_class, path, qualified_name, start_line,
+    end_line, lines_added, lines_deleted, mutation_id, vcs_revision
+from v_node_versions
+where node_id = $id
+order by place desc
+"""
 
 
 class NoSuchIdError(LinetrailError):

@@ -332,3 +332,15 @@ def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(t
         [row] = cli("-C", str(folder), "lineage", symbol, "--json").rows
         assert (row["change"], row["contributor_type"], row["attributed_by"]) == (["created"], "unknown", "none")
     assert "next: write PATH:total" in cli("-C", str(tmp_path / "plain"), "lineage", "total").err
+
+
+def test_a_node_is_named_by_the_beginning_of_its_id(repo, agent, cli):
+    repo.commit("start", {"src/a.py": "def total(rows):\n    return sum(rows)\n"})
+    agent().edit("src/a.py", "sum(rows)", "round(sum(rows))")
+    repo.commit("round")
+    [node_id] = {row["node_id"] for row in cli("lineage", "total", "--json").rows}
+
+    by_id = cli("lineage", node_id[:12], "--json", cwd=repo.path / "src")
+
+    assert by_id.rows == cli("lineage", "total", "--json").rows
+    assert cli("show", node_id[:12], "--json").rows[0]["kind"] == "function"
