@@ -15,8 +15,8 @@ from linetrail.projections.holdings import ranges
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.deciding import resolve
-from linetrail.queries.printing import terminal_width
-from linetrail.queries.render import document, plain, text_table, timestamp
+from linetrail.queries.printing import add_formats, give, terminal_width
+from linetrail.queries.render import plain, text_table, timestamp
 
 COLUMNS = (
     *("decision_id", "title", "rationale", "status", "recorded_status", "supersedes_id", "superseded_by_id"),
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
     }.get(args.verb, _list)
     with open_tables(repository, until=until) as tables:
         table, text = answer(repository, tables, args)
-    print(document(table, {"root": repository.root, **meta(until)}) if args.json else text)
+    give(args, table, {"root": repository.root, **meta(until)}, lambda: text)
     return 0
 
 
@@ -71,7 +71,7 @@ def _filters(parser: argparse.ArgumentParser) -> None:
 
 def _common(parser: argparse.ArgumentParser) -> None:
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def _list(repository: Repository, tables: Tables, args: argparse.Namespace) -> tuple[Table, str]:

@@ -7,7 +7,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
 from linetrail.queries import condition, guarding, health, mounts, old_ledger, probe, wiring
 from linetrail.queries.health import ERROR, OK, Finding
-from linetrail.queries.render import document
+from linetrail.queries.printing import add_formats, give
 
 CHECKS = (
     health.check_git,
@@ -34,18 +34,15 @@ CHECKS = (
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `doctor`."""
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Run every check; the status is 1 when one of them found an error."""
     repository = find(args.directory)
     findings = [finding for check in CHECKS for finding in check(repository)]
-    if args.json:
-        rows = [astuple(finding) for finding in findings]
-        print(document(Table(("check", "level", "message", "next"), rows), {"root": repository.root}))
-    else:
-        print("\n".join(_lines(findings)))
+    table = Table(("check", "level", "message", "next"), [astuple(finding) for finding in findings])
+    give(args, table, {"root": repository.root}, lambda: "\n".join(_lines(findings)))
     return int(any(finding.level == ERROR for finding in findings))
 
 

@@ -10,7 +10,7 @@ from linetrail.projections.inspection import Problem
 from linetrail.projections.soundness import Report, examine
 from linetrail.projections.tables import Table
 from linetrail.queries.base_branch import base_branch
-from linetrail.queries.printing import print_table
+from linetrail.queries.printing import add_formats, print_table
 from linetrail.queries.recovery import release
 from linetrail.queries.render import counted
 from linetrail.queries.strictness import against_git
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--checkpoint", metavar="FILE", help="a checkpoint that was kept elsewhere must be covered, too"
     )
     parser.add_argument("--key", metavar="KEY", help="the public key that the checkpoint must be signed with")
-    parser.add_argument("--json", dest="format", action="store_const", const="json", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -8,7 +8,22 @@ from tests.test_house import imported_by
 
 HEAVY = {"duckdb", "msgspec", "pydantic", "rich", "tree_sitter", "yaml"}
 # Commands that only read: what they answer with can be had in every format.
-READING = ["blame", "classify", "diff", "lineage", "log", "show", "sql", "stats", "status", "usage", "why"]
+READING = [
+    "blame",
+    "classify",
+    "decisions",
+    "diff",
+    "doctor",
+    "lineage",
+    "log",
+    "show",
+    "sql",
+    "stats",
+    "status",
+    "usage",
+    "verify",
+    "why",
+]
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["-h"], ["help"]], ids=" ".join)

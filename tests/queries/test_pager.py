@@ -146,6 +146,14 @@ class TestWhatThePagerDoes:
         assert at_terminal("intents", "lint", LINETRAIL_PAGER=SHOUT).status() == 1
         assert at_terminal("show", "nothing", LINETRAIL_PAGER=SHOUT).status() == 2
 
+    def test_what_shows_its_progress_goes_on_to_its_pages(self, repo, at_terminal):
+        repo.commit(files={"a.py": "one\n"})
+
+        terminal = at_terminal("stats", LINETRAIL_PAGER=SHOUT)
+
+        assert terminal.status() == 0
+        assert "paged: total" in terminal.text
+
     def test_a_command_that_fails_at_once_starts_none(self, at_terminal):
         terminal = at_terminal("show", "nothing", LINETRAIL_PAGER="touch started; cat")
 
