@@ -66,13 +66,26 @@ class Grown(NamedTuple):
         connection.execute(f"create or replace table touched_{name} as {values or nothing}")
 
         def touched(read: str, alias: str) -> None:
-            only = _joined("semi", name, read, by) if read in about else ""
-            connection.execute(f"create or replace view {alias} as select {read}.* from {read} {only}")  # noqa: S608  names of models
+            rows = (
+                _near(connection, read, _joined("semi", name, "rows", by), parts) if read in about else f"from {read}"
+            )
+            connection.execute(f"create or replace view {alias} as {rows}")
 
         fresh = _aliased(connection, self.model, f"fresh_{name}", touched)
         connection.execute(f"create or replace table few_{name} as from {fresh}")
         rest = f"select kept.* from kept_{name} as kept {_joined('anti', name, 'kept', by)}"  # noqa: S608  names of models
         connection.execute(f"create or replace view {name} as {rest} union all by name from few_{name}")
+
+
+def _near(connection: "duckdb.DuckDBPyConnection", fact: str, joined: str, parts: Sequence[Part]) -> str:
+    """Return the query for the rows of a fact that a join leaves: most parts have none, and are not read further."""
+    files = [part.file(fact) for part in parts]
+    connection.read_parquet(files, filename=True).create_view("everywhere", replace=True)
+    named = f"select distinct filename from everywhere as rows {joined}"  # noqa: S608  names of models
+    there = {file for (file,) in connection.execute(named).fetchall()}
+    few = [file for file in files if file in there] or files[:1]
+    connection.read_parquet(few).create_view(f"near_{fact}", replace=True)
+    return f"select rows.* from near_{fact} as rows {joined}"  # noqa: S608  names of models
 
 
 def _joined(kind: str, name: str, read: str, by: str | None) -> str:
