@@ -15,7 +15,8 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries import settings
 from linetrail.queries.commands.approving import listing, require_person
-from linetrail.queries.render import document, plain, text_table
+from linetrail.queries.printing import add_formats, give, print_table
+from linetrail.queries.render import plain, text_table
 
 RECENT = "-n 50 HEAD"
 
@@ -43,7 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("reconcile", "name what commits changed and no hook ever saw; status 1 where an agent had a hand in it"),
     ):
         sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
-        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        add_formats(sub)
         if verb == "reconcile":
             sub.add_argument("revisions", metavar="RANGE", nargs="*", help=f"as git log takes it (default: {RECENT})")
         if verb == "reset":
@@ -62,8 +63,8 @@ def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
 
     with open_tables(repository) as tables:
         rows = list(unrecorded(repository, tables, args.revisions or RECENT.split()))
-    if args.json:
-        print(document(Table(Unrecorded._fields, rows), {"range": args.revisions or RECENT.split()}))
+    if args.format is not None:
+        print_table(Table(Unrecorded._fields, rows), args.format, {"range": args.revisions or RECENT.split()})
     elif rows:
         shown = [(row.revision[:10], row.author, row.op, row.path, "agent" if row.shows_agent else "") for row in rows]
         print(text_table(Table(("commit", "author", "op", "path", "signs of"), shown)))
@@ -75,9 +76,9 @@ def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
 def _status(repository: Repository, args: argparse.Namespace) -> int:
     now_ns = time.time_ns()
     standings, waiting = breaker.standings(repository, now_ns), approvals.pending(repository, now_ns)
-    if args.json:
+    if args.format is not None:
         rows = [*map(_breaker_row, standings), *map(_approval_row, waiting)]
-        print(document(Table(_Row._fields, rows), _mode(repository)))
+        print_table(Table(_Row._fields, rows), args.format, _mode(repository))
         return 0
     print(_mode_line(_mode(repository)))
     print(_breakers([one for one in standings if one.state != "closed"]))
@@ -92,10 +93,8 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
     _record(repository, [name for name in named if name], args.intent)
     policy.unpin(repository)
     closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
-    if args.json:
-        print(document(Table(("name",), [(key,) for key in closed]), {}))
-    else:
-        print(f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop")
+    said = f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop"
+    give(args, Table(("name",), [(key,) for key in closed]), {}, lambda: said)
     return 0
 
 

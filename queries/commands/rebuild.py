@@ -9,7 +9,8 @@ from linetrail.projections.build import MAP, Finding, Row, findings, rebuild
 from linetrail.projections.files import INTENT_MAP
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.render import document, plain, text_table
+from linetrail.queries.printing import add_formats, give
+from linetrail.queries.render import plain, text_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -18,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 when a tracked file is out of date")
     parser.add_argument("--only", metavar="NAME,…", help="these projections alone")
     add_as_of(parser)
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_formats(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -29,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     rows = rebuild(repository, full=args.full, check=args.check, only=only, until=until)
     table = Table(Row._fields, rows)
     about = {"root": repository.root, "check": args.check, **meta(until)}
-    print(document(table, about) if args.json else text_table(table))
+    give(args, table, about, lambda: text_table(table))
     other_map = any(row.projection == MAP and row.changed for row in rows)
     if args.check:
         if other_map:

@@ -113,7 +113,7 @@ class TestWhosePager:
             (["log"], {"LINETRAIL_PAGER": "cat"}),
             (["log"], {"LINETRAIL_PAGER": ""}),
             (["log"], {"TERM": "dumb"}),
-            (["rebuild"], {}),
+            (["init", "--dry-run", "--agent", "none"], {}),
             (["--help"], {}),
         ],
         ids=" ".join,
