@@ -19,7 +19,10 @@ from linetrail.queries.progress import reading
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the flags of `stats`."""
-    parser.usage = "%(prog)s [-h] [--by WHAT] [--rev REV] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table] [RANGE] [-- PATH ...]"
+    parser.usage = (
+        "%(prog)s [-h] [--by WHAT] [--rev REV] [--as-of EVENT|TIME|REV] [--json|--csv|--nl|--table]\n"
+        "            [RANGE] [-- PATH ...]"
+    )
     parser.epilog = stats_text.LEGEND
     parser.add_argument("range", metavar="RANGE", nargs="?", help=RANGE.rpartition(";")[0])
     parser.add_argument("--by", choices=BY, default="class", help="what to count by, beside the kind of author")
