@@ -32,6 +32,8 @@ MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")
 # What the map is made of, besides what a commit holds: as long as they are the same, so is the map.
 MAP_NEEDS = ("mutation_files", "intent_marks", "mutation_classes")
+# Whoever asks looks through these at other tables; how many rows they have tells nobody anything.
+LOOKED_THROUGH = frozenset({"findable", "ledger_end"})
 _INTENTS = "select intent_id, title, status from intents"
 
 
@@ -59,13 +61,14 @@ def names() -> list[str]:
 
 
 def on_demand() -> list[str]:
-    """Return the names of the tables that also follow from what git has, and are made when they are asked about."""
-    late = [model.name for model in models.derived() if model not in _derived()]
+    """Return the names of the tables that are made when they are asked about: most also follow from what git has."""
+    made = {model.name for model in _derived()}
+    late = [model.name for model in models.derived() if model.name not in made]
     return [*computed.NAMES, *late]
 
 
 def _derived() -> list[models.Model]:
-    return [model for model in models.derived() if not computed_in([model.name])]
+    return [model for model in models.derived() if model.name not in LOOKED_THROUGH and not computed_in([model.name])]
 
 
 def rebuild(
@@ -114,12 +117,14 @@ def findings(tables: Tables) -> list[Finding]:
 class _Built(NamedTuple):
     """What a rebuild leaves behind for the next: by which models, up to where, how many rows, which map.
 
-    `commit` is the one whose files the map was made with.
+    `contents` tell of the derived tables that the map is made of whether they are still the same. `commit` is the one
+    whose files the map was made with.
     """
 
     version: str
     head: Head
     rows: dict[str, int]
+    contents: dict[str, int]
     map_digest: str | None
     commit: str | None
 
@@ -135,12 +140,16 @@ class _Rebuilding:
         self._cache = Path(repository.folder, "cache")
         self._before = None if apart else self._last_built()
         self._rows: dict[str, int] = {}
+        self._contents: dict[str, int] = {}
         self._changed: dict[str, bool] = {}
         self._map_digest = self._before.map_digest if self._before else None
         self._commit = known_commit(repository, tables)
 
     def tables(self) -> Iterator[Row]:
-        """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did."""
+        """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did.
+
+        Of those that the map is made of it is looked up whether they really did, since making the map takes long.
+        """
         for model in models.stored():
             start = time.perf_counter() - self._parts.seconds[model.name]
             rows = self._tables.count(model.name)
@@ -150,7 +159,19 @@ class _Rebuilding:
             changed = self._before is None or any(self._changed[need] for need in model.needs)
             before = None if changed or self._full else self._rows_before(model.name)
             rows = self._tables.count(model.name) if before is None else before
+            if model.name in MAP_NEEDS:
+                changed = self._says_something_else(model.name, maybe=changed)
             yield self._row(model.name, rows, start, changed=changed)
+
+    def _says_something_else(self, name: str, *, maybe: bool) -> bool:
+        """Tell whether a table has other rows than before; `maybe` it has, else it is as it was."""
+        before = self._before.contents.get(name) if self._before else None
+        if not maybe and before is not None:
+            self._contents[name] = before
+            return False
+        query = f"select coalesce(bit_xor(hash(held)), 0) from {name} as held"  # noqa: S608  the name of a model's file
+        [(self._contents[name],)] = self._tables.ask(query).rows
+        return self._contents[name] != before
 
     def late(self, wanted: Iterable[str]) -> Iterator[Row]:
         """Work out tables that are made on demand; each is as it was unless its file has another name."""
@@ -197,7 +218,9 @@ class _Rebuilding:
 
     def remember(self) -> None:
         """Leave what the next rebuild can use; without it, everything counts as changed."""
-        built = _Built(self._parts.version, self._tables.parts[-1].head, self._rows, self._map_digest, self._commit)
+        built = _Built(
+            self._parts.version, self._tables.parts[-1].head, self._rows, self._contents, self._map_digest, self._commit
+        )
         with contextlib.suppress(OSError, StorageError):
             publish(str(self._cache / "built.json"), json.dumps(built._asdict()).encode(), durable=False)
 
@@ -225,8 +248,8 @@ class _Rebuilding:
         """Return what the last rebuild left, if the same models made it out of lines that are still there."""
         try:
             record = json.loads((self._cache / "built.json").read_bytes())
-            head, rows = Head(*record["head"]), dict(record["rows"])
-            built = _Built(record["version"], head, rows, record["map_digest"], record["commit"])
+            counts = dict(record["rows"]), dict(record["contents"])
+            built = _Built(record["version"], Head(*record["head"]), *counts, record["map_digest"], record["commit"])
         except (OSError, ValueError, TypeError, KeyError):
             return None
         return built if built.version == self._parts.version and self._parts.went_through(built.head) else None
