@@ -272,7 +272,7 @@ class TestCommits:
         cli("classify", "--record")
 
         [row] = cli("sql", "@refactor_violations", "--json").rows
-        assert (row["about"], row["subject_id"], row["words"], row["paths"]) == (
+        assert (row["about"], row["vcs_revision"], row["words"], row["paths"]) == (
             "commit",
             revision,
             "refactor: begin with one",
