@@ -48,7 +48,7 @@ class Asking(NamedTuple):
 
 
 class Audit(NamedTuple):
-    """The answer. `findings` are what is reported, the worst first."""
+    """The answer. `findings` are what is reported, the worst first; `head` is the end of the ledger that was asked."""
 
     findings: list[Finding]
     rules: Sequence[Rule]
@@ -56,6 +56,7 @@ class Audit(NamedTuple):
     known: int
     gone: int
     figures: Mapping[str, int]
+    head: str
 
     def counts(self) -> dict[str, int]:
         """Return how many findings of each level there are, also where there are none."""
@@ -92,6 +93,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
         known=compared.known,
         gone=gone,
         figures=figures,
+        head=tables.parts[-1].head.digest,
     )
 
 

@@ -117,7 +117,8 @@ def _details(outcome: Outcome, figures: Figures) -> Iterator[str]:
     if outcome.range is not None:
         span = f"{outcome.range.fork[:10]}..{outcome.range.head_revision[:10]}"
         yield f"- {counted(figures.events, 'event')} of the ledger came with `{span}`"
-    yield f"- ledger head `{outcome.report.tail.digest[:12]}`, {counted(outcome.report.events, 'event')}"
+    head = f"ledger head `{outcome.audit.head[:12]}`, " if outcome.audit is not None else ""
+    yield f"- {head}{counted(outcome.report.events, 'event')}"
     yield ""
     yield "</details>"
 

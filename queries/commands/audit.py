@@ -123,11 +123,11 @@ def chosen(names: Sequence[str]) -> list[Rule]:
     return sorted({rulebook.find(name) for name in names}, key=lambda rule: rule.id)
 
 
-def verified(report: Report) -> str:
+def verified(report: Report, head: str) -> str:
     """Say in a few words up to where the ledger is sound."""
     if report.problems:
         return f"ledger damaged: {counted(len(report.problems), 'problem')}"
-    return f"ledger verified to {report.tail.digest[:12]}" if report.events else "ledger empty"
+    return f"ledger verified to {head[:12]}" if report.events else "ledger empty"
 
 
 def rows(found: Sequence[Finding]) -> Table:
@@ -139,7 +139,7 @@ def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> 
     """Return what a document says beside the findings."""
     return {
         "root": repository.root,
-        "ledger_head": report.tail.digest,
+        "ledger_head": found.head,
         "sound": not report.problems,
         "rules": [rule.id for rule in found.rules],
         "fail_on": fail_on,
@@ -215,11 +215,11 @@ def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fai
     if args.format == "md":
         from linetrail.queries.audit.markdown import markdown
 
-        return markdown(found, verified=verified(report))
+        return markdown(found, verified=verified(report, found.head))
     from linetrail.queries.audit.text import text
 
     colour = args.out is None and coloured(sys.stdout, args.color)
-    return "\n".join(text(found, fail_on=fail_on, verified=verified(report), colour=colour))
+    return "\n".join(text(found, fail_on=fail_on, verified=verified(report, found.head), colour=colour))
 
 
 def _row(one: Finding) -> tuple[Any, ...]:

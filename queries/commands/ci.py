@@ -146,9 +146,9 @@ def _report(outcome: Outcome) -> Iterator[str]:
 
 
 def _ledger(outcome: Outcome) -> str:
-    if outcome.problems:
+    if outcome.problems or outcome.audit is None:
         return f"DAMAGED: {counted(len(outcome.problems), 'problem')}"
-    return verified(outcome.report)
+    return verified(outcome.report, outcome.audit.head)
 
 
 def _audited(outcome: Outcome) -> str:

@@ -55,7 +55,7 @@ def finding(rule="LT001", **known):
 
 def answer(*findings):
     figures = {"intents": 1, "sessions": 1, "mutations": 1, "events": 1}
-    return Audit(folded(findings), list(rulebook.rules().values()), 0, 0, 0, figures)
+    return Audit(folded(findings), list(rulebook.rules().values()), 0, 0, 0, figures, "9c1e")
 
 
 class TestStatus:
@@ -301,6 +301,15 @@ class TestFormats:
         assert lines[0].endswith("session 9f3a1c2e")
         assert lines[5].strip() == "and 2 more: linetrail audit --json LT001"
         assert lines[-1] == "1 rule failed (7 high) | 1 intent, 1 session, 1 mutation, ledger verified to 9c1e"
+
+    def test_the_place_up_to_which_the_ledger_is_sound_is_told_when_all_of_it_is_sealed(self, told, cli):
+        told("tax.py")
+        assert cli("seal", "--no-classify").status == 0
+
+        head = cli("status", "--json").rows[0]["ledger_head"]
+
+        assert json.loads(cli("audit", "LT001", "--json").out)["meta"]["ledger_head"] == head
+        assert cli("audit", "LT001").out.splitlines()[-1].endswith(f"ledger verified to {head[:12]}")
 
     def test_no_hostile_path_leaves_its_line(self):
         hostile = answer(finding(path=HOSTILE, session_id=HOSTILE))

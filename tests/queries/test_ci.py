@@ -299,7 +299,7 @@ class TestPages:
         row = dict.fromkeys(rulebook.COLUMNS) | {"allowed": "\N{SNOWMAN}" * 5000}
         many = [found(rulebook.rules()["LT001"], row | {"anchor": str(at), "path": "é" * 4000}) for at in range(500)]
         failures = [Failure("checks", "\N{SNOWMAN}" * 900, "fix", FOUND) for _ in range(900)]
-        audit = Audit(folded(many), list(rulebook.rules().values()), 0, 0, 0, {})
+        audit = Audit(folded(many), list(rulebook.rules().values()), 0, 0, 0, {}, "9c1e")
         report = Story  # never looked at: there are no figures
         outcome = Outcome(report, (), (), audit, None, None, failures)
 
