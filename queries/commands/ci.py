@@ -3,7 +3,8 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any
 
 from linetrail.ledger import lineage
 from linetrail.ledger.errors import LinetrailError
@@ -51,11 +52,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         status = _run(args, forge)
     except LinetrailError as error:
-        if not args.advisory:
-            raise
-        failure = precondition(error)
-        print(f"error: {failure.message}\nfix: {failure.fix}", file=sys.stderr)
-        status = failure.status
+        status = _not_run(precondition(error), as_json=args.json)
     if args.advisory and status != OK:
         print(f"advisory: this would have ended with status {status}", file=sys.stderr)
         return OK
@@ -82,6 +79,14 @@ def _run(args: argparse.Namespace, forge: str) -> int:
         for line in forges.annotations(outcome.audit.findings):
             print(line)
     return outcome.status
+
+
+def _not_run(failure: Failure, *, as_json: bool) -> int:
+    """Tell what kept the steps from running; whoever parses the answer gets one, too."""
+    print(f"error: {plain(failure.message)}\nfix: {plain(failure.fix)}", file=sys.stderr)
+    if as_json:
+        print(_failed([failure], versions() | {"status": failure.status}))
+    return failure.status
 
 
 def _within(args: argparse.Namespace, path: str | None) -> str | None:
@@ -179,4 +184,8 @@ def _document(repository: Repository, outcome: Outcome, fail_on: str) -> str:
         about |= meta(repository, outcome.audit, outcome.report, fail_on)
     if outcome.figures is not None:
         about["summary"] = outcome.figures._asdict() | {"findings": None}
-    return document(Table(Failure._fields, [tuple(one) for one in outcome.failures]), about)
+    return _failed(outcome.failures, about)
+
+
+def _failed(failures: Sequence[Failure], about: Mapping[str, Any]) -> str:
+    return document(Table(Failure._fields, [tuple(one) for one in failures]), about)

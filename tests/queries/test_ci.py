@@ -184,7 +184,18 @@ class TestPreconditions:
 
         assert answer.status == 2
         assert hint in answer.err
+        assert "\nfix: " in answer.err
         assert cli("ci", "--advisory", cwd=clone).status == OK
+
+    @pytest.mark.usefixtures("repo")
+    @pytest.mark.parametrize(("options", "status"), [([], 2), (["--advisory"], OK)])
+    def test_what_cannot_run_is_told_in_the_document_too(self, cli, options, status):
+        answer = cli("ci", "--json", *options)
+
+        assert answer.status == status
+        assert [(row["step"], row["status"], row["fix"]) for row in answer.rows] == [
+            ("precondition", 2, "linetrail init")
+        ]
 
     def test_a_fresh_clone_finds_the_same(self, session, shop, tmp_path, cli):
         session("deploy/run.sh")
