@@ -5,7 +5,8 @@ left out, and is null then), and a `-- columns:` line what it answers with. A `-
 take the answer as evidence for. A question with a `-- lines of: name` line asks about the lines of one file, that of
 this parameter; only those are then worked out. A `-- values name: one, other` line says all that a parameter may be
 told; one that is called `range` is told commits, as A..B or one of them, and gets their ids; one that is called
-`frames` is told a stack trace, and gets its files. A `-- topic:` line says where it stands in the list for people.
+`frames` is told a stack trace, and gets its files; those in `NUMBERS` are told whole numbers. A `-- topic:` line says
+where it stands in the list for people.
 """
 
 import difflib
@@ -18,6 +19,8 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.queries.frames import paths
 
+NUMBERS = frozenset({"after", "least", "limit", "line"})
+_LARGEST = 2**63 - 1
 # No file is called so.
 _NO_FILE = ("/",)
 HERE = Path(__file__).resolve().parent
@@ -120,4 +123,13 @@ def bound(question: Question, given: dict[str, object]) -> dict[str, object]:
             error = UsageError(f"@{question.name} knows no {name} {given[name]!r}; it knows {', '.join(values)}")
             error.hint = f"linetrail sql @{question.name} -p {name} {values[0]}"
             raise error
-    return {name: given.get(name) for name in names}
+    return {name: _number(question, name, given.get(name)) if name in NUMBERS else given.get(name) for name in names}
+
+
+def _number(question: Question, name: str, value: object) -> object:
+    """Return a number that came as text; the engine would name a line of its SQL, which nobody wrote here."""
+    if not isinstance(value, str):
+        return value
+    if re.fullmatch(r"[0-9]{1,19}", value) is None or int(value) > _LARGEST:
+        raise UsageError(f"@{question.name}: {name} is a whole number, not {value!r}; write -p {name} 3")
+    return int(value)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger.errors import DamageWarning
+from linetrail.ledger.errors import DamageWarning, UsageError
 from linetrail.queries.ask import ask
 from tests.story import Story
 
@@ -101,3 +101,21 @@ def test_a_ledger_is_whole_or_it_is_told_what_is_missing(repo, told, cli):
     with pytest.warns(DamageWarning):
         rest = list(ask(str(repo.path), "integrity").mappings())
     assert [(row["session_id"], row["gaps"], row["chain_ok"]) for row in rest] == [("s1", 1, False), ("s2", 1, False)]
+
+
+@pytest.mark.parametrize("told", ["", "abc", "-1", "1.5", "9223372036854775808", "٣"])
+def test_a_number_that_is_none_is_refused_in_words_of_the_question(repo, told):
+    repo.start_ledger()
+
+    with pytest.raises(UsageError, match="@log: limit is a whole number"):
+        ask(str(repo.path), "log", limit=told)
+
+
+def test_a_number_may_come_as_text(repo):
+    repo.start_ledger()
+    story = Story()
+    for _ in range(3):
+        story.tell("prompt.submitted")
+    story.written(repo.path)
+
+    assert len(ask(str(repo.path), "log", limit="2").rows) == 2
