@@ -8,6 +8,7 @@ import contextlib
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -183,6 +184,12 @@ def agent(repo: Repo) -> Callable[..., ClaudeCode]:
         return ClaudeCode(repo, session_id, model)
 
     return start
+
+
+def pytest_configure() -> None:
+    """Hear Ctrl-C, and have what is started here hear it: a shell turns it off for what it runs in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
