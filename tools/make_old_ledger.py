@@ -98,6 +98,7 @@ STORY: tuple[tuple[str, str, dict[str, Any]], ...] = (
         | {"mutation_class": "INTENT_EVOLUTION", "declared_class": "AST_REFACTOR", "evidence": ["calls `round`"]}
         | {"basis": [{"by": "call", "mutation_class": "AST_REFACTOR"}], "files": [CLASSIFIED]},
     ),
+    ("lessons.shown", "unknown", {"intent_id": "INT-001", "lesson_ids": ["LES-1"]}),
     ("session.ended", "unknown", {"reason": "exit"}),
 )
 
