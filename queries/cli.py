@@ -167,7 +167,7 @@ class _Command(argparse.ArgumentParser):
         self.print_usage(sys.stderr)
         program, *words = self.prog.split()
         asked = words or [word for word in [self.get_default("command")] if word]
-        self.exit(2, f"{self.prog}: error: {message}\nnext: {' '.join([program, 'help', *asked])}\n")
+        self.exit(2, f"{self.prog}: error: {_shown(message)}\nnext: {' '.join([program, 'help', *asked])}\n")
 
 
 class _Parser(_Command):
@@ -205,10 +205,20 @@ class _Version(argparse.Action):
 
 
 def _explain(error: LinetrailError) -> int:
-    print(f"error: {error}", file=sys.stderr)
+    print(f"error: {_shown(error)}", file=sys.stderr)
     if error.hint:
-        print(f"next: {error.hint}", file=sys.stderr)
+        print(f"next: {_shown(error.hint)}", file=sys.stderr)
     return error.exit_status
+
+
+def _shown(told: object) -> str:
+    """Return what is told without what steers a terminal: names and arguments in it may be anybody's."""
+    lines = str(told).split("\n")
+    if all(map(str.isprintable, lines)):
+        return "\n".join(lines)
+    from linetrail.queries.render import plain  # for hostile names alone: it takes DuckDB along
+
+    return "\n".join(map(plain, lines))
 
 
 def _warn(caught: warnings.WarningMessage) -> int:
@@ -223,6 +233,6 @@ def _report(error: Exception) -> int:
     if os.environ.get("LINETRAIL_DEBUG") == "1":
         traceback.print_exc()
     else:
-        print(f"error: internal: {type(error).__name__}: {error}", file=sys.stderr)
+        print(f"error: internal: {type(error).__name__}: {_shown(error)}", file=sys.stderr)
         print("next: run again with LINETRAIL_DEBUG=1 and report the traceback", file=sys.stderr)
     return INTERNAL

@@ -16,7 +16,7 @@ KINDS = (EVENT, SESSION, INTENT, TOOL_CALL, COMMIT, DECISION, LESSON, PROMPT, PO
 MAX_CANDIDATES = 5
 
 _CANDIDATES = """
-select 'event' as kind, event_id as id from v_events where starts_with(event_id, $id) or cast(position as varchar) = $id
+select 'event' as kind, event_id as id from v_events where starts_with(event_id, $id)
 union all
 select distinct 'session', session_id from v_events where starts_with(session_id, $id)
 union all
@@ -38,6 +38,7 @@ union all
 select distinct 'approval', approval_id from v_approvals where starts_with(approval_id, $id)
 order by kind, id
 """
+_NUMBERED = "select 'event', event_id from v_events where cast(position as varchar) = $id"
 # Definitions are found by reading the sources: only where nothing that was recorded has such an id.
 _NODES = "select node_id from v_nodes where starts_with(node_id, $id) order by node_id limit 7"
 _EVENT = "select * from v_events where event_id = $id"
@@ -115,8 +116,14 @@ class Subject(NamedTuple):
 
 def find(repository: Repository, tables: Tables, text: str) -> Subject:
     """Return the one thing whose id is or begins like this text; a number is the place of an event."""
+    if not text:
+        raise NoSuchIdError("an id has one character at least")
+    if text.isdecimal():
+        numbered = tables.ask(_NUMBERED, {"id": text}).rows
+        if numbered:
+            return Subject(*numbered[0])
     found = _distinct([Subject(*row) for row in tables.ask(_CANDIDATES, {"id": text}).rows])
-    exact = [subject for subject in found if subject.id == text or text.isdecimal()]
+    exact = [subject for subject in found if subject.id == text]
     chosen = exact if len(exact) == 1 else found or _elsewhere(repository, tables, text)
     if len(chosen) == 1:
         return chosen[0]

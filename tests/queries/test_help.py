@@ -88,6 +88,20 @@ def test_a_command_line_that_is_wrong_names_the_help(repo, cli, arguments, next_
     assert answer.err.splitlines()[-1] == f"next: {next_command}"
 
 
+@pytest.mark.parametrize(
+    "arguments",
+    [["why", "{}"], ["diff", "{}"], ["explain", "{}"], ["log", "{}"], ["audit", "--format", "{}"], ["{}"]],
+    ids=" ".join,
+)
+def test_what_was_typed_steers_no_terminal(repo, cli, arguments):
+    repo.start_ledger()
+
+    answer = cli(*(word.format("a\x1b[31mb\u202e") for word in arguments))
+
+    assert answer.status == 2
+    assert all(map(str.isprintable, answer.err.splitlines()))
+
+
 @pytest.mark.parametrize("name", READING)
 def test_what_reads_has_every_format_and_the_terminal_in_hand(name):
     offered = {value for value, _ in complete(Typed(["linetrail", name], "--"))}

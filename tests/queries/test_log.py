@@ -348,6 +348,25 @@ class TestShow:
         assert "s is not unique: session s1, session s2" in several.err
         assert "or node has an id that begins with zzz" in none.err
 
+    def test_a_number_is_the_place_of_an_event_whatever_else_begins_so(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        for session in ("1a", "2b", "1c"):
+            story.tell("session.started", session=session)
+        story.written(repo.path)
+
+        [row] = cli("show", "1", "--json").rows
+
+        assert (row["kind"], row["seq"], row["session_id"]) == ("event", 1, "1a")
+
+    def test_no_text_is_no_id(self, repo, cli):
+        repo.start_ledger()
+
+        answer = cli("show", "")
+
+        assert answer.status == 2
+        assert "error: an id has one character at least" in answer.err
+
     @pytest.mark.usefixtures("told")
     def test_people_get_a_page(self, cli):
         printed = cli("show", "s1").out
