@@ -165,11 +165,12 @@ def _audited(outcome: Outcome) -> str:
         for number, what in ((outcome.audit.known, "known"), (outcome.audit.excepted, "excepted"))
         if number
     )
-    return f"{counts or 'nothing found'}{beside} in {_span(outcome.range, outcome)}"
+    if outcome.figures is None:
+        return f"{counts}, the damage alone: rules were not asked, since rows would be missing"
+    return f"{counts or 'nothing found'}{beside} in {_span(outcome.range, outcome, outcome.figures.events)}"
 
 
-def _span(wanted: Range | None, outcome: Outcome) -> str:
-    events = outcome.figures.events if outcome.figures else 0
+def _span(wanted: Range | None, outcome: Outcome, events: int) -> str:
     if wanted is None:
         return f"all {counted(events, 'event')}"
     came = f"{events:,} of {counted(outcome.report.events, 'event')}"

@@ -114,6 +114,7 @@ class TestStatus:
 
         assert answer.status == 3
         assert answer.out.count("\nfix: ") == 1
+        assert "all 0 events" not in answer.out
         assert json.loads((shop.path / "found.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "LT016"
         assert ci("--advisory").status == OK
 
