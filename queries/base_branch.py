@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from linetrail.ledger import lineage
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.repository import Repository
+from linetrail.projections.shell import command
 
 # What the services say that run checks for a proposed change; the value is a branch, perhaps with `refs/heads/`.
 _SERVICES = (
@@ -24,7 +25,7 @@ class UnknownBaseError(GitError):
 
     def __init__(self, revision: str) -> None:
         super().__init__(f"the base {revision} is no commit that is here")
-        self.hint = f"git fetch origin {revision.removeprefix('origin/')}, or --base REV"
+        self.hint = f"{command(['git', 'fetch', 'origin', revision.removeprefix('origin/')])}, or --base REV"
 
 
 def base_branch(repository: Repository, asked: str | None, environment: Mapping[str, str] = os.environ) -> str | None:

@@ -4,6 +4,7 @@ Only the module of the command that was asked for is imported, so `linetrail --h
 """
 
 import argparse
+import errno
 import importlib
 import os
 import sys
@@ -12,7 +13,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
+from linetrail.ledger.errors import DamageWarning, LinetrailError, StorageError, UsageError
 from linetrail.queries.terminal import add_terminal
 
 PROMISE = "git blame for the why: which agent wrote a line, for which intent, in which conversation."
@@ -69,6 +70,7 @@ WITH_PATHS = {"classify", "diff", "stats"}
 # What the scripts of `linetrail completion` ask; nobody types it.
 COMPLETE = "__complete"
 OK, INTERNAL, INTERRUPTED = 0, 4, 130
+_REFUSED_BY_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -230,6 +232,8 @@ def _warn(caught: warnings.WarningMessage) -> int:
 
 
 def _report(error: Exception) -> int:
+    if isinstance(error, OSError) and error.errno in _REFUSED_BY_DISK:
+        return _explain(StorageError(f"the answer cannot be written: {error.strerror}"))
     if os.environ.get("LINETRAIL_DEBUG") == "1":
         traceback.print_exc()
     else:

@@ -1,5 +1,9 @@
 """What people see who do not know yet: the first page, help of a command, a slip of the pen; and what it loads."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from linetrail.queries.cli import COMMANDS
@@ -100,6 +104,17 @@ def test_what_was_typed_steers_no_terminal(repo, cli, arguments):
 
     assert answer.status == 2
     assert all(map(str.isprintable, answer.err.splitlines()))
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="only Linux has a disk that is always full")
+def test_a_full_disk_is_no_bug_of_ours():
+    with open("/dev/full", "wb") as full:
+        program = "import sys; from linetrail.queries.cli import main; sys.exit(main(['sql', '--list']))"
+        run = [sys.executable, "-c", program]
+        ended = subprocess.run(run, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+
+    assert ended.returncode == 2
+    assert ended.stderr == "error: the answer cannot be written: No space left on device\n"
 
 
 @pytest.mark.parametrize("name", READING)
