@@ -19,7 +19,7 @@ from linetrail.queries.completing import Candidate, Wanted
 # How far back sessions and other ids are looked for.
 RECENT_BYTES, RECENT_SEGMENTS = 1 << 20, 2
 _MOMENTS = ("today", "yesterday", "monday", "last week", "last month", "24h", "7d", "30d")
-_ID = re.compile(rb'"(session_id|decision_id|lesson_id|agent)":(?:\{"name":)?"([^"\\]+)"')
+_ID = re.compile(rb'"(session_id|decision_id|lesson_id|point_id|agent)":(?:\{"name":)?"([^"\\]+)"')
 
 
 def candidates(wanted: Wanted) -> Iterator[Candidate]:
@@ -70,6 +70,10 @@ def _decisions(wanted: Wanted) -> Iterator[Candidate]:
 
 def _lessons(wanted: Wanted) -> Iterator[Candidate]:
     return _recent(wanted, "lesson_id")
+
+
+def _points(wanted: Wanted) -> Iterator[Candidate]:
+    return _recent(wanted, "point_id")
 
 
 def _agents(wanted: Wanted) -> Iterator[Candidate]:
@@ -218,4 +222,5 @@ _OF_COMMAND: Mapping[tuple[str, str], Look] = {
     ("explain", "name"): _rules,
     ("audit", "rules"): _rules,
     ("import", "paths"): _files,
+    ("restore", "point"): _points,
 }

@@ -35,6 +35,12 @@ def offered(line):
     return [value for value, _ in complete(Typed(words, current))]
 
 
+def test_recovery_points_are_offered_the_latest_first(cli):
+    points = [cli("recovery-point", name, "--json").rows[0]["point_id"] for name in ("one", "two")]
+
+    assert offered("linetrail restore ") == points[::-1]
+
+
 @pytest.mark.parametrize(
     ("line", "values"),
     [
