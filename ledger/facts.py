@@ -403,8 +403,9 @@ class StatedFile(Fact):
 class AuthorshipStated(Data):
     """A note that another tool attached to a commit says who wrote which of its lines. Nobody here saw it.
 
-    Of several notes on a commit the one imported last counts, alone. Under the dialect `trailers` it is the commit itself
-    that credits `authors`, of all that it added: the keys are those of its trailers, or `author`, `committer`, `text`.
+    Of several notes on a commit the one imported last counts, alone. Under the dialect `trailers` it is the commit
+    itself that credits `authors`, of all that it added: the keys are those of its trailers, or `author`, `committer`,
+    `text`.
     """
 
     revision: GitId

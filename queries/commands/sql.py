@@ -8,8 +8,9 @@ from itertools import groupby
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
+from linetrail.projections.target import locate
 from linetrail.queries import book
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import understood
@@ -66,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
     asking = _asking(args)
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
-    parameters = understood(asking.parameters, repository)
+    parameters = understood(_located(asking, repository, args.directory), repository)
     paths = asking.question.paths(parameters) if asking.question else ()
     answer = ask(repository, asking.sql, parameters, until=until, paths=paths, explain=args.explain)
     if not answer.complete:
@@ -89,6 +90,14 @@ def _asking(args: argparse.Namespace) -> _Asking:
         return _Asking(args.query, parameters)
     question = book.find(args.query[1:])
     return _Asking(question.sql, book.bound(question, parameters), question)
+
+
+def _located(asking: _Asking, repository: Repository, directory: str) -> Mapping[str, object]:
+    """Return the parameters with the path that a question is told as the ledger spells it."""
+    path = asking.parameters.get("path")
+    if asking.question is None or not isinstance(path, str) or not path:
+        return asking.parameters
+    return {**asking.parameters, "path": locate(repository, directory, path)}
 
 
 def _given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:

@@ -24,6 +24,7 @@ from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import put, say
 from linetrail.queries.exporters.statement import About, Json, statement
 from linetrail.queries.keys import read_key
+from linetrail.queries.render import counted
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _LAST_DAY = "select cast(max(occurred_at) as date) from v_events"
@@ -43,9 +44,10 @@ def export(asked: Asked) -> None:
     say(asked, 1, "statement")
     print(f"signed by {signer.verifier.name}" if signer else "unsigned: sign it with --sign FILE", file=sys.stderr)
     if report.tail.seq:
-        print(
-            f"{report.tail.seq:,} events are not sealed, so no subject has them\nnext: linetrail seal", file=sys.stderr
+        what = (
+            "is not sealed, so no subject has it" if report.tail.seq == 1 else "are not sealed, so no subject has them"
         )
+        print(f"{counted(report.tail.seq, 'event')} {what}\nnext: linetrail seal", file=sys.stderr)
 
 
 def envelope(payload: bytes, signer: Signer) -> bytes:

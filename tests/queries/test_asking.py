@@ -22,8 +22,8 @@ KNOWN = Known(
     agents=["claude-code", "codex"],
     models=["anthropic/claude-opus-5", "anthropic/claude-sonnet-5", "openai/gpt-6", "openai/gpt-6-mini"],
 )
-# Of sixty. What a change makes better is raised, what makes it worse fails. The second set was held out: 56 at the first
-# look, the two more came with `search.answer`, which gives filters up that leave nothing.
+# Of sixty. What a change makes better is raised, what makes it worse fails. The second set was held out: 56 at the
+# first look, the two more came with `search.answer`, which gives filters up that leave nothing.
 FLOORS = {"first": 60, "second": 58}
 
 

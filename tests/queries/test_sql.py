@@ -57,6 +57,19 @@ def test_a_question_is_asked_by_its_name(cli):
     assert cli("sql", "@hot_files", "-p", "since", "1h", "--json").rows == []
 
 
+def test_a_path_is_understood_from_where_one_stands(repo, cli):
+    repo.write("sub/c.py", "c\n")
+    repo.commit("files", {"a.py": "one\ntwo\n"})
+    wanted = cli("sql", "@line_owner", "-p", "path", "a.py", "-p", "line", "1", "--json").rows
+
+    assert len(wanted) == 1
+    assert cli("sql", "@line_owner", "-p", "path", "./a.py", "-p", "line", "1", "--json").rows == wanted
+    below = cli("-C", "sub", "sql", "@line_owner", "-p", "path", "../a.py", "-p", "line", "1", "--json")
+    assert below.rows == wanted
+    outside = cli("sql", "@line_owner", "-p", "path", "../a.py", "-p", "line", "1")
+    assert (outside.status, "outside the repository" in outside.err) == (2, True)
+
+
 def test_the_list_tells_what_may_be_asked(cli):
     rows = {row["name"]: row for row in cli("sql", "--list", "--json").rows}
 
