@@ -1,10 +1,11 @@
 -- Is the ledger intact, and is everything of a session here?
 -- control: SSDF PS.1, PS.2
 -- topic: the ledger
--- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at
+-- columns: session_id, events, gaps, chain_ok, sealed, segments, first_at, last_at, segment, state
 -- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the
 -- session before which lines are missing: a segment is gone, or was damaged and left out. sealed: nothing of it is in the
--- live tail. session_id null: what belongs to no session. linetrail verify reads every byte again
+-- live tail. session_id null: what belongs to no session. Whose events a segment held that is damaged or missing nobody can
+-- say: it has a row of its own. linetrail verify reads every byte again
 with
 spread as (
     select
@@ -19,17 +20,50 @@ spread as (
     from v_events as events
     inner join v_segments as runs on events.position between runs.first_position and runs.last_position
     group by events.session_id, runs.run_index
+),
+
+told as (
+    select
+        session_id,
+        cast(sum(events) as bigint) as events,
+        cast(sum(gap) as bigint) as gaps,
+        sum(gap) = 0 as chain_ok,
+        max(live) = 0 as sealed,
+        count(*) filter (where live = 0) as segments,
+        min(first_at) as first_at,
+        max(last_at) as last_at,
+        cast(null as varchar) as segment,
+        'read' as state,
+        min(first_position) as place
+    from spread
+    group by session_id
+    union all
+    select
+        cast(null as varchar) as session_id,
+        cast(null as bigint) as events,
+        cast(1 as bigint) as gaps,
+        1 = 0 as chain_ok,
+        1 = 1 as sealed,
+        cast(1 as bigint) as segments,
+        cast(null as timestamp) as first_at,
+        cast(null as timestamp) as last_at,
+        segment,
+        state,
+        cast(null as bigint) as place
+    from v_segments
+    where state <> 'read'
 )
 
 select
     session_id,
-    cast(sum(events) as bigint) as events,
-    cast(sum(gap) as bigint) as gaps,
-    sum(gap) = 0 as chain_ok,
-    max(live) = 0 as sealed,
-    count(*) filter (where live = 0) as segments,
-    min(first_at) as first_at,
-    max(last_at) as last_at
-from spread
-group by session_id
-order by min(first_position);
+    events,
+    gaps,
+    chain_ok,
+    sealed,
+    segments,
+    first_at,
+    last_at,
+    segment,
+    state
+from told
+order by case when place is null then 1 else 0 end, place, segment;

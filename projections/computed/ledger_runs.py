@@ -19,8 +19,9 @@ COLUMNS = {
     "last_position": "BIGINT",
     "events": "BIGINT",
     "linked": "BOOLEAN",
+    "state": "VARCHAR",
 }
-VERSION = 1
+VERSION = 2
 
 
 class _Lines(NamedTuple):
@@ -31,15 +32,19 @@ class _Lines(NamedTuple):
 
 def key(asked: Asked) -> list[object]:
     """Name the files: by the lines of the ledger, and by which of them are sealed."""
-    return [ledger_key(asked), _found(asked)]
+    found = _found(asked)
+    return [ledger_key(asked), found, _unread(asked, found)]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
-    """Yield the files in the order of the ledger; what is damaged is none of them."""
+    """Yield the files in the order of the ledger, then those that cannot be read."""
+    runs = _found(asked)
     position = 0
-    for index, found in enumerate(_found(asked), 1):
-        yield index, found.segment, position + 1, position + found.events, found.events, found.linked
+    for index, found in enumerate(runs, 1):
+        yield index, found.segment, position + 1, position + found.events, found.events, found.linked, "read"
         position += found.events
+    for index, (name, state) in enumerate(_unread(asked, runs), len(runs) + 1):
+        yield index, name, None, None, None, False, state
 
 
 def _found(asked: Asked) -> list[_Lines]:
@@ -65,6 +70,16 @@ def _measured(runs: Sequence[Run], left: int, tail_follows: str) -> Iterator[_Li
         elif events and run.segment is not None:
             linked = run.segment.follows in ends and here.keys() >= set(run.segment.parents)
             yield _Lines(run.segment.name, events, linked)
+
+
+def _unread(asked: Asked, runs: Sequence[_Lines]) -> list[tuple[str, str]]:
+    """Return the segments that are damaged, and those that others go on from and that are not here."""
+    if asked.until is not None:
+        return []
+    folder = asked.repository.folder
+    read = {run.segment for run in runs}
+    damaged = [(name, "damaged") for name in segments.names(folder) if name not in read]
+    return damaged + [(name, "missing") for name in sorted(segments.absent(segments.read_headers(folder)[0]))]
 
 
 def _is_sound(folder: str, segment: Segment) -> bool:

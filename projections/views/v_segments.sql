@@ -6,5 +6,6 @@ select
     first_position,  -- place of its first line in the order of all events
     last_position,   -- place of its last line
     events,          -- lines in it
-    linked           -- false: what it goes on from is not here, so lines are missing before it
+    linked,          -- false: what it goes on from is not here, so lines are missing before it
+    state            -- read; damaged or missing: nobody knows its lines, so there are no positions and no events of it
 from ledger_runs;

@@ -100,7 +100,28 @@ def test_a_ledger_is_whole_or_it_is_told_what_is_missing(repo, told, cli):
     first.unlink()
     with pytest.warns(DamageWarning):
         rest = list(ask(str(repo.path), "integrity").mappings())
-    assert [(row["session_id"], row["gaps"], row["chain_ok"]) for row in rest] == [("s1", 1, False), ("s2", 1, False)]
+    assert [(row["session_id"], row["gaps"], row["chain_ok"], row["state"]) for row in rest] == [
+        ("s1", 1, False, "read"),
+        ("s2", 1, False, "read"),
+        (None, 1, False, "missing"),
+    ]
+    assert rest[-1]["segment"] == first.stem
+
+
+def test_a_damaged_segment_that_nothing_goes_on_from_has_a_row(repo, told, cli):
+    story = Story()
+    story.tell("session.started", {"source": "startup"}, session="s1")
+    told(story, "integrity")
+    assert cli("seal", "--no-leaks").status == 0
+    [segment] = (repo.path / ".orchestration/segments").iterdir()
+    segment.chmod(0o644)
+    segment.write_bytes(segment.read_bytes().replace(b"startup", b"STARTUP"))
+
+    with pytest.warns(DamageWarning):
+        [row] = ask(str(repo.path), "integrity").mappings()
+
+    assert (row["session_id"], row["events"], row["chain_ok"]) == (None, None, False)
+    assert (row["segment"], row["state"]) == (segment.stem, "damaged")
 
 
 @pytest.mark.parametrize("told", ["", "abc", "-1", "1.5", "9223372036854775808", "٣"])
