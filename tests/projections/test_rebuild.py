@@ -95,7 +95,7 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.promise("P2")
 @settings(
-    max_examples=6, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 )
 @given(batches=st.lists(st.lists(records, min_size=1, max_size=7), min_size=1, max_size=5))
 def test_a_rebuild_in_steps_equals_one_from_nothing(tmp_path_factory, batches):
