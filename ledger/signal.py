@@ -22,7 +22,10 @@ class Proposal(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """One call of a tool. `targets` are paths as the agent spelled them, with the role each plays."""
+    """One call of a tool. `targets` are paths as the agent spelled them, with the role each plays.
+
+    A role is one of write edit delete rename_from rename_to read other. An agent that sends no `call_id` has none here.
+    """
 
     call_id: str | None
     name: str
@@ -53,7 +56,8 @@ class Signal(NamedTuple):
     """One event of an agent's session.
 
     `kind` is one of session_start session_end prompt pre_tool post_tool tool_failure permission_request
-    permission_denied stop other; `name` is the agent's own word for it.
+    permission_denied subagent_start subagent_stop compact stop other; `name` is the agent's own word for it. `cwd` is
+    the folder that relative paths start from, `roots` are the other folders that the agent works in.
     """
 
     kind: str
@@ -70,6 +74,8 @@ class Signal(NamedTuple):
     text: str | None = None
     tool: Tool | None = None
     result: Result | None = None
+    roots: tuple[str, ...] = ()
+    agent_version: str | None = None
 
 
 class Answer(NamedTuple):
@@ -78,3 +84,11 @@ class Answer(NamedTuple):
     verdict: str | None = None
     message: str | None = None
     context: str | None = None
+
+
+class Said(NamedTuple):
+    """An answer in an agent's own protocol: what the hook prints, and the status it ends with."""
+
+    stdout: bytes = b""
+    stderr: bytes = b""
+    exit_code: int = 0

@@ -4,10 +4,25 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from linetrail.ledger.signal import Answer, Signal
+from linetrail.ledger.signal import Answer, Said, Signal
 
 # agent as named on the command line -> module in this folder
-AGENTS = {"claude-code": "claude_code"}
+AGENTS = {
+    "claude-code": "claude_code",
+    "codex": "codex",
+    "cursor": "cursor",
+    "gemini-cli": "gemini_cli",
+    "copilot-cli": "copilot_cli",
+    "vscode-copilot": "vscode_copilot",
+    "opencode": "opencode",
+    "windsurf": "windsurf",
+    "kiro-cli": "kiro_cli",
+    "continue-cli": "continue_cli",
+    "cline": "cline",
+    "devin-cli": "devin_cli",
+    "factory-droid": "factory_droid",
+    "amp": "amp",
+}
 
 
 class Adapter(Protocol):
@@ -16,8 +31,8 @@ class Adapter(Protocol):
     # the product's name as stored in `agent.name`
     NAME: str
 
-    # the event at which a call can still be stopped
-    GATED: str
+    # the events at which a call can still be stopped; the first stands for one that cannot be told
+    GATED: tuple[str, ...]
 
     # the payload as the agent sent it, and the event's name where the command line gave one -> what it says;
     # PayloadError when it cannot be used
@@ -26,8 +41,8 @@ class Adapter(Protocol):
     # whether a person would see a dialog if the answer to this signal were `ask`
     def can_ask(self, signal: Signal) -> bool: ...
 
-    # the event's name, and what the agent is to be told -> the bytes it reads on stdout; none: go on
-    def reply(self, event: str, answer: Answer) -> bytes: ...
+    # the event's name, and what the agent is to be told -> what it reads; an empty answer means: go on
+    def reply(self, event: str, answer: Answer) -> Said: ...
 
 
 def adapter(agent: str) -> Adapter | None:

@@ -4,17 +4,28 @@ Contract: https://code.claude.com/docs/en/hooks and the types of @anthropic-ai/c
 may be missing or of another type in any version; what cannot be read as documented is left out, never guessed.
 """
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.adapters.fields import (
+    answered,
+    first_text,
+    identifier,
+    name,
+    paths,
+    proposal,
+    replacement,
+    targets,
+    text,
+    whole,
+)
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.redact import excerpt
-from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Signal, Tool
+from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 
 NAME = "claude-code"
-GATED = "PreToolUse"
+GATED = ("PreToolUse",)
 
 _KINDS = {
     "SessionStart": "session_start",
@@ -25,6 +36,10 @@ _KINDS = {
     "PostToolUseFailure": "tool_failure",
     "PermissionRequest": "permission_request",
     "PermissionDenied": "permission_denied",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "PreCompact": "compact",
+    "PostCompact": "compact",
     "Stop": "stop",
     "StopFailure": "stop",
 }
@@ -58,33 +73,32 @@ _KINDS_OF_TOOLS = {
 _KIND_OF_TOOL = {name: kind for kind, names in _KINDS_OF_TOOLS.items() for name in names.split()}
 # Modes in which a dialog would be answered by nobody.
 _NO_DIALOG = frozenset({"dontAsk", "bypassPermissions"})
-# Every spelling of the key that names the file: clones send others than Claude Code does.
-_PATH_KEYS = frozenset({"filepath", "notebookpath", "path"})
-_MAX_ID = 256
+# The key that names the file, in every spelling: clones send others than Claude Code does.
+_PATH_KEYS = ("filepath", "notebookpath", "path")
 _EXIT_CODE = re.compile(r"\AExit code (\d{1,3})\b")
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; an event or a tool that is not known is kept as what it is."""
-    name = event or _text(payload, "hook_event_name")
-    if name is None:
+    told = event or text(payload, "hook_event_name")
+    if told is None:
         raise PayloadError("the payload names no event")
-    session_id = _identifier(payload, "session_id")
-    kind = _KINDS.get(name, "other")
+    session_id = identifier(payload, "session_id")
+    kind = _KINDS.get(told, "other")
     tool = _tool(payload) if "tool_name" in payload or kind in _TOOL_KINDS else None
-    model = _text(payload, "model")
+    model = text(payload, "model")
     return Signal(
         kind=kind,
-        name=name,
+        name=told,
         session_id=session_id,
-        cwd=_text(payload, "cwd"),
-        transcript=_text(payload, "transcript_path"),
+        cwd=text(payload, "cwd"),
+        transcript=text(payload, "transcript_path"),
         model_id=_model_id(model) if model else None,
-        permission_mode=_name(payload, "permission_mode"),
-        prompt_id=_identifier(payload, "prompt_id"),
-        agent_id=_identifier(payload, "agent_id"),
-        agent_type=_name(payload, "agent_type"),
-        text=_first_text(payload, "prompt", "source", "reason", "trigger", "error", "stop_reason"),
+        permission_mode=name(payload, "permission_mode"),
+        prompt_id=identifier(payload, "prompt_id"),
+        agent_id=identifier(payload, "agent_id"),
+        agent_type=name(payload, "agent_type"),
+        text=first_text(payload, "prompt", "source", "reason", "trigger", "error", "stop_reason"),
         tool=tool,
         result=_result(payload) if kind in ("post_tool", "tool_failure") else None,
     )
@@ -95,79 +109,63 @@ def can_ask(signal: Signal) -> bool:
     return signal.permission_mode not in _NO_DIALOG
 
 
-def reply(event: str, answer: Answer) -> bytes:
-    """Return what the agent reads on stdout: a denial is told in JSON, silence means "go on"; never `allow`."""
+def reply(event: str, answer: Answer) -> Said:
+    """Return what the agent reads: a denial is told in JSON, silence means "go on"; never `allow`."""
     told: dict[str, Any] = {}
     if answer.verdict is not None:
         told = {"permissionDecision": answer.verdict, "permissionDecisionReason": answer.message}
     elif answer.context is not None:
         told = {"additionalContext": answer.context}
-    if not told:
-        return b""
-    document = {"hookSpecificOutput": {"hookEventName": event, **told}}
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace")
+    return answered({"hookSpecificOutput": {"hookEventName": event, **told}}) if told else Said()
 
 
 _TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
 
 
 def _tool(payload: Mapping[str, Any]) -> Tool:
-    name = _text(payload, "tool_name")
-    if not name:
+    called = text(payload, "tool_name")
+    if not called:
         raise PayloadError("the payload names no tool")
     given = payload.get("tool_input")
     arguments: dict[str, Any] = given if isinstance(given, dict) else {}
-    operation = _OPERATIONS.get(name) or ("mcp" if name.startswith("mcp__") else "other")
+    operation = _OPERATIONS.get(called) or ("mcp" if called.startswith("mcp__") else "other")
     command = arguments.get("command") if operation == "shell" else None
+    named = () if operation in ("shell", "mcp") else paths(arguments, _PATH_KEYS)
     return Tool(
-        call_id=_identifier(payload, "tool_use_id"),
-        name=excerpt(name),
+        call_id=identifier(payload, "tool_use_id"),
+        name=excerpt(called),
         operation=operation,
-        targets=_targets(arguments, operation),
+        targets=targets(named, operation),
         command=command if isinstance(command, str) else None,
         input=arguments,
-        proposal=_proposal(name, arguments),
-        kind=_KIND_OF_TOOL.get(name, "unknown"),
+        proposal=_proposal(called, arguments),
+        kind=_KIND_OF_TOOL.get(called, "unknown"),
     )
 
 
-def _targets(arguments: Mapping[str, Any], operation: str) -> tuple[tuple[str, str], ...]:
-    if operation in ("shell", "mcp"):
-        return ()
-    role = {"write": "write", "edit": "edit", "read": "read"}.get(operation, "other")
-    named = (value for key, value in arguments.items() if key.replace("_", "").lower() in _PATH_KEYS)
-    return tuple((path, role) for path in dict.fromkeys(value for value in named if isinstance(value, str) and value))
+def _proposal(called: str, arguments: Mapping[str, Any]) -> Proposal | None:
+    edits = arguments.get("edits") if called == "MultiEdit" else [arguments] if called == "Edit" else None
+    if isinstance(edits, list):
+        return proposal(None, [_edit(item) for item in edits])
+    return proposal(arguments.get("content")) if called == "Write" else None
 
 
-def _proposal(name: str, arguments: Mapping[str, Any]) -> Proposal | None:
-    if name == "Write" and isinstance(arguments.get("content"), str):
-        return Proposal(content=arguments["content"])
-    if name == "Edit":
-        edit = _edit(arguments)
-        return edit and Proposal(edits=(edit,))
-    if name == "MultiEdit" and isinstance(arguments.get("edits"), list):
-        edits = [_edit(item) if isinstance(item, dict) else None for item in arguments["edits"]]
-        return Proposal(edits=tuple(edit for edit in edits if edit)) if all(edits) else None
-    return None
-
-
-def _edit(arguments: Mapping[str, Any]) -> Edit | None:
-    old, new = arguments.get("old_string"), arguments.get("new_string")
-    if not isinstance(old, str) or not isinstance(new, str):
+def _edit(given: Any) -> Edit | None:
+    if not isinstance(given, dict):
         return None
-    return Edit(old, new, arguments.get("replace_all") is True)
+    return replacement(given.get("old_string"), given.get("new_string"), given.get("replace_all"))
 
 
 def _result(payload: Mapping[str, Any]) -> Result:
     response = payload.get("tool_response")
     known: Mapping[str, Any] = response if isinstance(response, dict) else {}
-    error = _text(payload, "error")
+    error = text(payload, "error")
     original = known.get("originalFile", known.get("original_file"))
     interrupted = known.get("interrupted", payload.get("is_interrupt"))
     return Result(
         output=response if response is not None else error,
         error=error,
-        duration_ms=_whole(payload.get("duration_ms")),
+        duration_ms=whole(payload.get("duration_ms")),
         exit_code=_exit_code(payload, known, error),
         interrupted=interrupted if isinstance(interrupted, bool) else None,
         original=original if isinstance(original, str) else None,
@@ -190,32 +188,3 @@ def _exit_code(payload: Mapping[str, Any], response: Mapping[str, Any], error: s
 
 def _model_id(model: str) -> str:
     return model if "/" in model else f"anthropic/{model}"
-
-
-def _whole(value: Any) -> int | None:
-    """Durations come as numbers of any kind; the ledger holds whole milliseconds."""
-    return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12 else None
-
-
-def _text(payload: Mapping[str, Any], key: str) -> str | None:
-    value = payload.get(key)
-    if value is None or isinstance(value, str):
-        return value or None
-    raise PayloadError(f"{key} is a {type(value).__name__}, not text")
-
-
-def _name(payload: Mapping[str, Any], key: str) -> str | None:
-    """Read a word of the agent's that is stored as it is, however long, and whatever somebody put there."""
-    value = _text(payload, key)
-    return None if value is None else excerpt(value)
-
-
-def _first_text(payload: Mapping[str, Any], *keys: str) -> str | None:
-    return next((payload[key] for key in keys if isinstance(payload.get(key), str)), None)
-
-
-def _identifier(payload: Mapping[str, Any], key: str) -> str | None:
-    value = _text(payload, key)
-    if value is not None and len(value) > _MAX_ID:
-        raise PayloadError(f"{key} has {len(value)} characters, {_MAX_ID} are allowed")
-    return value

@@ -1,0 +1,43 @@
+"""The files that a patch in the V4A format names: one call may add, update, delete and move many.
+
+Source: the grammar of `apply_patch` in openai/codex. A header stands at the start of a line, perhaps indented and
+ended by CRLF; what follows ``+``, ``-`` or one space inside an update is content, whatever it looks like.
+"""
+
+import re
+
+_HEADER = re.compile(r"\A[ \t]*\*\*\* (Add File|Update File|Delete File|Move to): ?(.*?)[ \t\r]*\Z", re.DOTALL)
+_ROLES = {"Add File": "write", "Update File": "edit", "Delete File": "delete"}
+_CONTENT = ("+", "-", "@")
+
+
+def targets(patch: str) -> tuple[tuple[str, str], ...]:
+    r"""Return each path with its role, in order; nothing where no header is recognised: then nobody knows.
+
+    >>> targets("*** Begin Patch\n*** Update File: a.py\n*** Move to: b.py\n@@\n-x\n+*** Add File: c.py\n*** End Patch")
+    (('a.py', 'rename_from'), ('b.py', 'rename_to'))
+    """
+    found: list[tuple[str, str]] = []
+    in_hunk = False
+    for line in patch.split("\n"):
+        if line.startswith(_CONTENT):
+            in_hunk = in_hunk or line.startswith("@")
+            continue
+        header = _HEADER.match(line)
+        # In a hunk, a line that starts with a space is context: a header that is content.
+        if header is None or (in_hunk and line.startswith(" ")):
+            continue
+        verb, path = header.groups()
+        in_hunk = False
+        if verb == "Move to":
+            _move(found, path)
+        else:
+            found.append((path, _ROLES[verb]))
+    return tuple(dict.fromkeys(found))
+
+
+def _move(found: list[tuple[str, str]], path: str) -> None:
+    """Let the file that was named last be the one that goes."""
+    if found:
+        found[-1] = (found[-1][0], "rename_from")
+    found.append((path, "rename_to"))
