@@ -4,10 +4,11 @@ A session that starts again goes on with its intent only by saying so, in the le
 cleared starts without.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+import json
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from linetrail.ledger import handshake, lessons, recent, selection, todos
+from linetrail.ledger import handshake, lessons, own_tools, recent, selection, todos
 from linetrail.ledger.context import escaped, intent_context
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.globs import ScopeError, compile_scope
@@ -18,6 +19,8 @@ from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Answer, Signal, Tool
 
 MAX_RECENT, MAX_LESSONS, MAX_TODOS, MAX_OFFERED = 5, 5, 8, 10
+# How much of an answer is looked at: those of our own tools are shorter.
+MAX_ANSWER = 100_000
 
 
 def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Draft]:
@@ -26,15 +29,15 @@ def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Dr
         return
     by = "tool" if tool.operation == "mcp" else "command"
     current = selection.read(scene.repository, signal.session_id)
-    if wish.verb == handshake.SELECT and handshake.objection(scene.policy, wish, current) is None:
+    if wish.verb == own_tools.SELECT and handshake.objection(scene.policy, wish, current) is None:
         intent = scene.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(scene, signal, intent, by, wish, current)
             text, shown = described(scene, intent)
             yield from _told(scene, text, intent, shown)
-    elif current is not None and wish.verb == handshake.CLEAR:
+    elif current is not None and wish.verb == own_tools.CLEAR:
         yield _clear(scene, signal.session_id, current, by, None)
-    elif current is not None and wish.verb == handshake.COMPLETE and wish.intent_id == current:
+    elif current is not None and wish.verb == own_tools.COMPLETE and wish.intent_id == current:
         yield _clear(scene, signal.session_id, current, by, f"{current} was completed")
 
 
@@ -52,7 +55,7 @@ def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
             yield _clear(scene, session, current, "session", f"{current} is {state}")
             intent = None
         else:
-            yield handshake.selected(intent, "session", session, Wish(handshake.SELECT, current), scene.redactor)
+            yield handshake.selected(intent, "session", session, Wish(own_tools.SELECT, current), scene.redactor)
     elif not chosen:
         intent = scene.policy.intent(selection.own(scene.repository, None)[1])
         intent = None if intent is not None and intent.closed else intent
@@ -134,8 +137,8 @@ def _owns(intent: Intent) -> Callable[[str], bool]:
 
 
 def _is_error(output: Any) -> bool:
-    """Tell whether a tool of ours answered with an error though its call succeeded."""
-    blocks = output if isinstance(output, list) else [output]
-    texts = [block.get("text", "") for block in blocks if isinstance(block, Mapping)]
-    marked = any(isinstance(block, Mapping) and block.get("isError") is True for block in blocks)
-    return marked or any('"error":true' in str(text).replace(" ", "") for text in texts)
+    """Tell whether a tool of ours answered with an error though its call succeeded, however an agent wraps answers."""
+    told = output if isinstance(output, str) else json.dumps(output)
+    # An answer within an answer is JSON in JSON.
+    flat = told[:MAX_ANSWER].replace("\\", "").replace(" ", "")
+    return '"error":true' in flat or '"isError":true' in flat

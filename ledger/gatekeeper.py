@@ -8,7 +8,7 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, selection, watch
+from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, own_tools, selection, watch
 from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
 from linetrail.ledger.event import Event
 from linetrail.ledger.exemptions import Exemptions
@@ -99,12 +99,12 @@ def _steering(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish) ->
     if problem is not None:
         return Call(tool.name, META, objection=("INVALID_INPUT", problem))
     refusal, objection = None, None
-    if wish.verb == handshake.SELECT:
+    if wish.verb == own_tools.SELECT:
         refusal = handshake.objection(scene.policy, wish, current)
         # The command line asks by itself; it knows better whether it was answered.
         if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp":
             objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
-    elif wish.verb == handshake.COMPLETE:
+    elif wish.verb == own_tools.COMPLETE:
         refusal = handshake.completion_objection(scene.policy, wish, current)
     return Call(tool.name, META, objection=objection if refusal is None else (refusal.code, refusal.reason))
 

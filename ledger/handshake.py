@@ -11,30 +11,21 @@ from typing import Any, NamedTuple
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.intents import Intent
+from linetrail.ledger.own_tools import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.policy import OBSERVE, Policy
 from linetrail.ledger.refusals import REGISTRY, Refusal
 from linetrail.ledger.signal import Tool
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")
 MAX_EXPECTED = 50
-SELECT, GET, LIST, COMPLETE, CLEAR = (
-    "select_active_intent",
-    "get_active_intent",
-    "list_active_intents",
-    "complete_intent",
-    "clear_active_intent",
-)
 # The options that a command of the handshake may have; with others it is judged like any other command.
 _SELECTING, _COMPLETING = frozenset({"--clear", "--switch", "--json"}), frozenset({"--notes", "--json"})
-# Servers whose short names are ours: what another server calls `clear` may be anything.
-_SERVERS = frozenset({"mcp__linetrail", "mcp__ledger"})
 # What people put around it: `cd project && … 2>&1`.
 _BEHIND = re.compile(r"\s+2>&1\s*\Z")
-TOOLS = frozenset({SELECT, GET, LIST, COMPLETE, CLEAR, "list_intents", "get_intent_context", "query_traces"})
 
 
 class Wish(NamedTuple):
-    """What an agent asks of the handshake: `verb` is one of the tools above; `switch`: leave the present intent for it.
+    """What an agent asks of the handshake: `verb` is a tool of ours; `switch`: leave the present intent for it.
 
     `reasoning` is why it chooses the intent, or how it verified that it is done.
     """
@@ -65,18 +56,20 @@ def _from_command(command: str) -> Wish | None:
 
 
 def from_tool(tool_name: str, arguments: Mapping[str, Any]) -> Wish | None:
-    """Read a call of one of our own tools, whatever its server is called; None for any other tool."""
-    server, _, verb = tool_name.rpartition("__")
-    if verb == "clear" and server in _SERVERS:
-        verb = CLEAR
-    if not tool_name.startswith("mcp__") or verb not in TOOLS:
-        return None
+    """Read a call of one of our own tools, however an agent spells its name; None for any other tool."""
+    verb = own_tool(tool_name)
+    return None if verb is None else asked_of(verb, arguments)
+
+
+def asked_of(verb: str, arguments: Mapping[str, Any]) -> Wish:
+    """Read what a tool of ours was given; what is not of its kind was not given."""
     expected = arguments.get("expected_mutations")
     return Wish(
         verb,
         _text(arguments.get("intent_id")),
         _text(arguments.get("verification_notes" if verb == COMPLETE else "reasoning")),
         tuple(item for item in expected if isinstance(item, str)) if isinstance(expected, list) else (),
+        arguments.get("switch") in (True, "true"),
     )
 
 

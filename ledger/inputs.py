@@ -7,6 +7,8 @@ are not listed are nobody's business here. A tool that is not listed has no sche
 from collections.abc import Mapping
 from typing import Any, Literal, NamedTuple
 
+from linetrail.ledger.own_tools import own_tool
+
 Kind = Literal["text", "flag", "number", "texts", "objects"]
 
 MAX_PATH = 4096
@@ -50,6 +52,7 @@ _AGENT = (
     Field("subagent_type", limit=MAX_ID),
 )
 _INTENT = Field("intent_id", limit=MAX_ID, required=True)
+_HANDLE = Field("session_handle", limit=MAX_ID)
 
 # tool -> its arguments; another agent's tools are further rows
 TOOLS: dict[str, tuple[Field, ...]] = {
@@ -77,18 +80,42 @@ TOOLS: dict[str, tuple[Field, ...]] = {
         ),
     ),
 }
-# Those of our own server; whatever name it was given stands before them.
+# Those of our own server.
 OURS: dict[str, tuple[Field, ...]] = {
     "select_active_intent": (
         _INTENT,
         Field("reasoning", limit=MAX_WORDS),
         Field("expected_mutations", "texts", limit=MAX_PATH),
-        Field("session_handle", limit=MAX_ID),
+        Field("switch", "flag"),
+        _HANDLE,
     ),
-    "complete_intent": (_INTENT, Field("verification_notes", limit=MAX_WORDS), Field("summary", limit=MAX_WORDS)),
-    "get_active_intent": (Field("session_handle", limit=MAX_ID),),
+    "complete_intent": (
+        _INTENT,
+        Field("verification_notes", limit=MAX_WORDS),
+        Field("summary", limit=MAX_WORDS),
+        _HANDLE,
+    ),
+    "get_active_intent": (_HANDLE,),
     "list_active_intents": (Field("status_filter", limit=MAX_ID),),
-    "clear_active_intent": (Field("session_handle", limit=MAX_ID), Field("reason", limit=MAX_WORDS)),
+    "clear_active_intent": (_HANDLE, Field("reason", limit=MAX_WORDS)),
+    "record_decision": (
+        Field("title", limit=MAX_WORDS, required=True),
+        Field("rationale", limit=MAX_WORDS),
+        Field("alternatives", "texts", limit=MAX_WORDS),
+        Field("lines", "texts", limit=MAX_PATH),
+        Field("supersedes", limit=MAX_ID),
+        _HANDLE,
+    ),
+    "record_lesson": (Field("text", limit=MAX_WORDS, required=True), Field("path", limit=MAX_PATH), _HANDLE),
+    "query_traces": (
+        Field("path", limit=MAX_PATH),
+        Field("intent_id", limit=MAX_ID),
+        Field("session", limit=MAX_ID),
+        Field("type", limit=MAX_ID),
+        Field("since", limit=MAX_ID),
+        Field("limit", "number"),
+    ),
+    "why": (Field("place", limit=MAX_PATH, required=True),),
 }
 
 
@@ -115,7 +142,9 @@ def schema(tool_name: str) -> tuple[str, tuple[Field, ...] | None]:
     """Return the name that a tool has in the tables, and its arguments; None when it is in none."""
     if tool_name in TOOLS:
         return tool_name, TOOLS[tool_name]
-    bare = tool_name.rpartition("__")[2] if tool_name.startswith("mcp__") else tool_name
+    # A tool of any server that is called like one of ours may be one, under a name that somebody gave the server.
+    named = tool_name.rpartition("__")[2] if tool_name.startswith("mcp__") else tool_name
+    bare = own_tool(tool_name) or named
     return bare, OURS.get(bare)
 
 

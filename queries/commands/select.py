@@ -10,7 +10,7 @@ import sys
 import time
 from typing import NamedTuple
 
-from linetrail.ledger import approvals, handshake, intents, policy, selection
+from linetrail.ledger import approvals, handshake, intents, own_tools, policy, selection
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
         intent = None
         choose(repository, intent, by)
     elif args.intent_id is not None:
-        wish = Wish(handshake.SELECT, args.intent_id, switch=args.switch)
+        wish = Wish(own_tools.SELECT, args.intent_id, switch=args.switch)
         refusal = handshake.objection(holding, wish, own) or _unapproved(repository, holding, wish, session)
         if refusal is not None:
             return _refuse(refusal, args)
@@ -92,7 +92,7 @@ def choose(repository: Repository, intent: Intent | None, by: Chooser) -> None:
         drafts = [handshake.cleared(selection.read(repository, session), "command", session)]
     else:
         redactor = Redactor(private_folder(repository))
-        drafts = [handshake.selected(intent, "command", session, Wish(handshake.SELECT, intent.id), redactor)]
+        drafts = [handshake.selected(intent, "command", session, Wish(own_tools.SELECT, intent.id), redactor)]
         before = selection.own(repository, session)[1]
         if before is not None and before != intent.id:
             drafts.insert(0, handshake.cleared(before, "command", session, f"switched to {intent.id}"))
