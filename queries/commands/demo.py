@@ -1,22 +1,20 @@
 """`linetrail demo`: a small repository with two weeks of history and the ledger that real hooks wrote meanwhile.
 
 It travels in ``demo.zip`` beside this package, made by `tools/make_demo.py`: git's history as `git fast-export`
-text, and under ``worktree/`` the ledger and what is not committed yet. Nothing here needs a network.
+text, and under ``worktree/`` the ledger and what is not committed yet. With ``--gate`` another one is made on the spot,
+by two agents whom the gate watches. Nothing here needs a network.
 """
 
 import argparse
-import contextlib
 import io
 import os
 import shlex
-import shutil
-import subprocess
 import sys
 import zipfile
-from collections.abc import Iterator
 from importlib.resources import files
+from itertools import count
 
-from linetrail.ledger.errors import GitError, LinetrailError, StorageError, UsageError
+from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.extent import Extent
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
@@ -25,8 +23,9 @@ from linetrail.ledger.store import TAIL, Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries.cli import main
 from linetrail.queries.render import document
+from linetrail.queries.scratch import git, make_repository, require_free, undone_on_failure
 
-FOLDER = "linetrail-demo"
+FOLDER, GATE_FOLDER = "linetrail-demo", "linetrail-gate-demo"
 HISTORY, WORKTREE = "history.export", "worktree/"
 # What the first minute shows: a line that a person wrote and two sessions of agents changed since.
 FILE, LINE = "billing/invoice.py", 30
@@ -34,31 +33,77 @@ FILE, LINE = "billing/invoice.py", 30
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `demo`."""
-    parser.add_argument("folder", metavar="DIR", nargs="?", default=FOLDER, help=f"where to (default: ./{FOLDER})")
+    default = f"default: ./{FOLDER}, or with --gate ./{GATE_FOLDER}"
+    parser.add_argument("folder", metavar="DIR", nargs="?", help=f"where to ({default})")
+    parser.add_argument("--gate", action="store_true", help="let two agents work at once, and the gate answer them")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
-    """Unpack, then ask the first two questions."""
-    folder = os.path.join(args.directory, args.folder)
+    """Unpack or play, then ask the first questions."""
+    return _gate(args) if args.gate else _first_minute(args)
+
+
+def _first_minute(args: argparse.Namespace) -> int:
+    name = args.folder or FOLDER
+    folder = os.path.join(args.directory, name)
     unpack(folder)
     if args.json:
         with Ledger(find(folder)).extent() as extent:
             rows = [(os.path.abspath(folder), extent.events, FILE, LINE)]
         print(document(Table(("folder", "events", "file", "line"), rows), {}))
         return 0
-    questions = (["blame", FILE], ["why", f"{FILE}:{LINE}"])
+    status = _ask(folder, ["blame", FILE], ["why", f"{FILE}:{LINE}"])
+    if status == 0:
+        _go_on(name, "`linetrail log`, `linetrail status`, `linetrail sql --list`")
+    return status
+
+
+def _gate(args: argparse.Namespace) -> int:
+    """Play, and end with 0 only where the ledger shows that every promise was kept."""
+    from linetrail.queries.demonstration import narration, play, promises, story
+    from linetrail.queries.recording import record
+
+    name = args.folder or _unused(args.directory)
+    folder = os.path.abspath(os.path.join(args.directory, name))
+    play.set_the_scene(folder)
+    if not args.json:
+        print(narration.introduced(folder), flush=True)
+    heard = play.play(folder)
+    repository = find(folder)
+    record(repository)
+    rows = promises.kept(promises.Facts(repository))
+    kept = promises.all_kept(rows)
+    if args.json:
+        print(document(rows, {"folder": folder, "kept": kept, "sessions": promises.sessions()}))
+        return int(not kept)
+    print(*narration.told(heard, rows), sep="\n", end="\n\n", flush=True)
+    line = f"{story.REFACTORED}:{story.LINE}"
+    status = _ask(folder, ["blame", story.SHARED], ["why", line], ["audit"], ["verify"])
+    print(narration.summed_up(rows))
+    _go_on(name, "`linetrail log`, `linetrail sql @refusals`, `linetrail lesson list`")
+    return max(status, int(not kept))
+
+
+def _unused(directory: str) -> str:
+    """Return a folder that is not there yet: what was played before is kept."""
+    names = (GATE_FOLDER if number == 1 else f"{GATE_FOLDER}-{number}" for number in count(1))
+    return next(name for name in names if not os.path.lexists(os.path.join(directory, name)))
+
+
+def _ask(folder: str, *questions: list[str]) -> int:
+    """Show questions with their answers, up to one that has none."""
     for question in questions:
         print(f"$ linetrail {' '.join(question)}", flush=True)
         status = main(["-C", folder, *question])
         print(flush=True)
         if status:
             return status
-    print(
-        f"next: cd {shlex.quote(args.folder)}, then `linetrail log`, `linetrail status`, `linetrail sql --list`",
-        file=sys.stderr,
-    )
     return 0
+
+
+def _go_on(name: str, questions: str) -> None:
+    print(f"next: cd {shlex.quote(name)}, then {questions}", file=sys.stderr)
 
 
 def unpack(folder: str) -> None:
@@ -70,10 +115,11 @@ def unpack(folder: str) -> None:
         with zipfile.ZipFile(io.BytesIO(_bundled())) as bundle:
             if _is_unpacked(folder, bundle.read(f"{WORKTREE}{FOLDER_OF_LEDGER}/{TAIL}")):
                 return
-            if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
-                raise UsageError(f"{folder} is there already and is not an empty folder")
-            with _undone_on_failure(folder):
-                _make_repository(folder, bundle.read(HISTORY))
+            require_free(folder)
+            with undone_on_failure(folder):
+                make_repository(folder)
+                git(folder, "fast-import", "--quiet", stdin=bundle.read(HISTORY))
+                git(folder, "reset", "--quiet", "--hard")
                 for name in bundle.namelist():
                     if name.startswith(WORKTREE):
                         path = os.path.join(folder, *name.removeprefix(WORKTREE).split("/"))
@@ -95,35 +141,3 @@ def _is_unpacked(folder: str, ledger: bytes) -> bool:
             return any(line.raw == last for run in extent.runs for line in extent.read(run))
     except (OSError, LinetrailError):
         return False
-
-
-def _make_repository(folder: str, history: bytes) -> None:
-    """Import the history; line ends stay as they are whatever git's settings on this machine say."""
-    os.makedirs(folder, exist_ok=True)
-    _git(folder, "init", "--quiet", "--template=")
-    _git(folder, "symbolic-ref", "HEAD", "refs/heads/main")
-    _git(folder, "config", "core.autocrlf", "false")
-    _git(folder, "fast-import", "--quiet", stdin=history)
-    _git(folder, "reset", "--quiet", "--hard")
-
-
-def _git(folder: str, *arguments: str, stdin: bytes = b"") -> None:
-    """Run git in this folder, not in the repository that a surrounding git command may have told us about."""
-    environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
-    command = ["git", "-C", folder, *arguments]
-    try:
-        subprocess.run(command, input=stdin, env=environment, check=True, capture_output=True)
-    except FileNotFoundError:
-        raise GitError("git is not installed, or not on the PATH") from None
-    except subprocess.CalledProcessError as error:
-        raise GitError(f"git {arguments[0]} failed: {error.stderr.decode(errors='replace').strip()}") from None
-
-
-@contextlib.contextmanager
-def _undone_on_failure(folder: str) -> Iterator[None]:
-    """Remove a half-made folder, the whole of which is ours."""
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise

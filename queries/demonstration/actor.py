@@ -1,0 +1,169 @@
+"""One agent of the demonstration, a process of its own: it asks the hook before each step, as agents do.
+
+It runs as ``python -m linetrail.queries.demonstration.actor PART AGENT SESSION``, in the repository. What it tells is
+one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.queries.demonstration.dialects import DIALECTS, EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
+from linetrail.queries.installation import hook_path
+
+# A machine under load may let the hook run into its own deadline; then an agent asks again.
+TRIES = 5
+SECONDS = 60
+
+
+class StoryError(LinetrailError):
+    """The story cannot go on: what another agent should have done did not happen, or a tool does not work."""
+
+
+class Actor:
+    """What an agent can do. A step that the gate refuses is not done; what it was told is kept all the same."""
+
+    def __init__(self, name: str, dialect: Dialect, root: str, tools: Callable[..., str] | None = None) -> None:
+        """Start the session; `tools` calls a tool of our own server."""
+        self.name, self._dialect, self._root, self._tools = name, dialect, root, tools
+        self._calls = 0
+        self._seen: set[str] = set()
+        self._hook(dialect.opening())
+
+    def prompt(self, text: str) -> None:
+        """Be asked for something by a person."""
+        self._hook(self._dialect.asked(text))
+
+    def read(self, path: str) -> None:
+        """Read a file."""
+        self._do(Deed(READ, path), lambda: Outcome(self._text(path) or ""))
+
+    def write(self, path: str, content: str, *, step: str) -> None:
+        """Write a whole file."""
+
+        def written() -> Outcome:
+            before = self._text(path)
+            self._put(path, content)
+            return Outcome("", before)
+
+        self._do(Deed(WRITE, path, content), written, step)
+
+    def edit(self, path: str, old: str, new: str, *, step: str) -> None:
+        """Replace a text that stands in a file."""
+
+        def edited() -> Outcome:
+            before = self._text(path) or ""
+            self._put(path, before.replace(old, new))
+            return Outcome("", before)
+
+        self._do(Deed(EDIT, path, new, old), edited, step)
+
+    def shell(self, command: str, *, step: str) -> None:
+        """Run a command, as the agent's shell would."""
+
+        def ran() -> Outcome:
+            done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=SECONDS)
+            if done.returncode:
+                raise StoryError(f"`{command}` ended with {done.returncode}: {done.stderr.strip()}")
+            return Outcome(done.stdout)
+
+        self._do(Deed(SHELL, command), ran, step)
+
+    def use(self, tool: str, *, step: str, command: str, **arguments: Any) -> None:
+        """Call a tool of our server; where the agent has none, run the command that does the same."""
+        if self._tools is None:
+            self.shell(command, step=step)
+        else:
+            call = self._tools
+            self._do(Deed(MCP, tool, arguments=arguments), lambda: Outcome(call(tool, arguments)), step)
+
+    def cue(self, name: str) -> None:
+        """Tell the others that something is done."""
+        self._tell({"cue": name})
+
+    def wait(self, name: str) -> None:
+        """Do nothing until another has given this cue."""
+        while name not in self._seen:
+            line = sys.stdin.readline()
+            if not line:
+                raise StoryError(f"nobody will say any more that {name}")
+            self._seen.add(line.rstrip("\n"))
+
+    def end(self) -> None:
+        """End the session."""
+        self._hook(self._dialect.closing())
+
+    def _do(self, deed: Deed, work: Callable[[], Outcome], step: str | None = None) -> None:
+        words = self._ask(deed)
+        if words is None:
+            self._hook(self._dialect.after(deed, self._calls, work()))
+        if step is not None:
+            self._tell({"step": step, "asked": _asked(deed), "refused": words})
+
+    def _ask(self, deed: Deed) -> str | None:
+        """Return why the call is refused, asking again where the hook had no time to judge it."""
+        words = None
+        for _ in range(TRIES):
+            self._calls += 1
+            words = self._dialect.refusal(self._hook(self._dialect.before(deed, self._calls)))
+            if words is None or "(TIMEOUT)" not in words:
+                break
+        return words
+
+    def _hook(self, payload: dict[str, Any]) -> bytes:
+        command = [hook_path(), self._dialect.agent]
+        text = json.dumps(payload).encode()
+        done = subprocess.run(command, input=text, capture_output=True, check=False, timeout=SECONDS)
+        if done.returncode or done.stderr:
+            raise StoryError(f"the hook ended with {done.returncode}: {done.stderr.decode(errors='replace').strip()}")
+        return done.stdout
+
+    def _tell(self, words: dict[str, Any]) -> None:
+        print(json.dumps({"agent": self.name, **words}), flush=True)
+
+    def _text(self, path: str) -> str | None:
+        try:
+            with open(os.path.join(self._root, path), encoding="utf-8") as file:
+                return file.read()
+        except FileNotFoundError:
+            return None
+
+    def _put(self, path: str, text: str) -> None:
+        full = os.path.join(self._root, path)
+        os.makedirs(os.path.dirname(full), exist_ok=True)
+        with open(full, "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+def _asked(deed: Deed) -> str:
+    """Say in a few words what an agent asked for."""
+    if deed.kind == SHELL:
+        return deed.target
+    if deed.kind == MCP:
+        return f"{deed.target}({', '.join(map(str, deed.arguments.values()))})"
+    return f"{deed.kind} {deed.target}"
+
+
+def main(part: str, agent: str, session_id: str) -> int:
+    """Play one part."""
+    from linetrail.queries.demonstration.story import PARTS
+
+    root = os.getcwd()
+    dialect = DIALECTS[agent](session_id, root)
+    os.environ.update(dialect.environment())
+    try:
+        actor = Actor(part, dialect, root)
+        PARTS[part](actor)
+        actor.end()
+    except (LinetrailError, OSError, subprocess.SubprocessError) as error:
+        print(f"the {part} stopped: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,127 @@
+"""Set the scene and let both agents play at the same time; keep what they heard."""
+
+import contextlib
+import json
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Iterable, Sequence
+from typing import IO, Any, NamedTuple
+from uuid import NAMESPACE_URL, uuid5
+
+from linetrail.ledger.errors import LinetrailError, StorageError
+from linetrail.ledger.files import publish
+from linetrail.ledger.policy import BLOCK
+from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
+from linetrail.ledger.repository import find
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, REGISTRY
+from linetrail.queries.installation import carry_out, hook_path, plan
+from linetrail.queries.scratch import commit, make_repository, require_free, undone_on_failure
+
+# who plays -> as which agent
+CAST = {ARCHITECT: "claude-code", BUILDER: "claude-code"}
+ACTOR = "linetrail.queries.demonstration.actor"
+# What a person's own environment says to hooks, agents and git is not meant for the agents of the story.
+_FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE", "GEMINI_", "CODEX_", "CURSOR_")
+
+
+class PlayError(LinetrailError):
+    """An agent of the demonstration could not play its part to the end."""
+
+    hint = "linetrail doctor"
+    exit_status = 1
+
+
+class Heard(NamedTuple):
+    """What an agent asked for, and the refusal that it read; None where it could go on."""
+
+    agent: str
+    asked: str
+    refused: str | None
+
+
+def session_of(name: str) -> str:
+    """Return the session of an agent of the story, the same each time."""
+    return str(uuid5(NAMESPACE_URL, f"https://example.com/gate/{name}"))
+
+
+def set_the_scene(folder: str) -> None:
+    """Make the repository with its registry of intents, and have the gate refuse what no intent covers."""
+    require_free(folder)
+    hook_path()
+    try:
+        with undone_on_failure(folder):
+            make_repository(folder)
+            for name, text in FILES.items():
+                publish(os.path.join(folder, name), text.encode(), durable=False)
+            repository = find(folder)
+            carry_out(plan(repository, [], hook_path(), BLOCK))
+            publish(os.path.join(folder, FOLDER_OF_LEDGER, "active_intents.yaml"), REGISTRY.encode(), durable=False)
+            commit(folder, "start the weather package, with the intents of both agents")
+    except OSError as error:
+        raise StorageError(f"cannot write {error.filename or folder}: {error.strerror}") from error
+
+
+def play(folder: str) -> dict[str, Heard]:
+    """Run both agents until they are done, and return what they heard at each step."""
+    with contextlib.ExitStack() as stage:
+        agents = []
+        for name, agent in CAST.items():
+            agents.append(stage.enter_context(_start(folder, name, agent)))
+            stage.callback(agents[-1].kill)
+        return _conducted(agents)
+
+
+def _start(folder: str, name: str, agent: str) -> "subprocess.Popen[bytes]":
+    own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
+    path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
+    return subprocess.Popen(
+        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name)],
+        cwd=folder,
+        env=own | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+
+
+def _conducted(agents: "Sequence[subprocess.Popen[bytes]]") -> dict[str, Heard]:
+    """Pass cues on between the agents; where one is gone, the others learn that nothing more will come."""
+    heard: dict[str, Heard] = {}
+    inputs = [agent.stdin for agent in agents if agent.stdin is not None]
+    one_at_a_time = threading.Lock()
+
+    def follow(agent: "subprocess.Popen[bytes]") -> None:
+        for line in agent.stdout or ():
+            told: dict[str, Any] = json.loads(line)
+            with one_at_a_time:
+                if "cue" in told:
+                    _say(inputs, told["cue"])
+                else:
+                    heard[told["step"]] = Heard(told["agent"], told["asked"], told["refused"])
+        if agent.wait():
+            with one_at_a_time:
+                _close(inputs)
+
+    threads = [threading.Thread(target=follow, args=(agent,)) for agent in agents]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    troubles = [agent.stderr.read() for agent in agents if agent.returncode and agent.stderr]
+    if troubles:
+        raise PlayError("; ".join(trouble.decode(errors="replace").strip() for trouble in troubles))
+    return heard
+
+
+def _say(inputs: Iterable[IO[bytes]], cue: str) -> None:
+    for one in inputs:
+        with contextlib.suppress(OSError, ValueError):  # whoever is done listens no more
+            one.write(f"{cue}\n".encode())
+
+
+def _close(inputs: Iterable[IO[bytes]]) -> None:
+    for one in inputs:
+        one.close()
