@@ -4,10 +4,13 @@ The tail first, then the newest segments, until enough is found or enough was re
 question for the projections.
 """
 
+import contextlib
 import json
 import os
 from collections.abc import Iterator
 
+from linetrail.ledger.errors import EventError
+from linetrail.ledger.event import Agent, from_line
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.segments import SEGMENTS
 from linetrail.ledger.store import TAIL
@@ -20,7 +23,7 @@ def changes(repository: Repository, intent_id: str, limit: int) -> list[str]:
     """Return the files last changed for an intent, the newest first, each with what happened to it and when."""
     found: dict[str, str] = {}
     mark = f'"intent_id":{json.dumps(intent_id, ensure_ascii=False)}'.encode()
-    for line in _backwards(repository):
+    for line in lines(repository):
         if b'"type":"mutation.observed"' not in line or mark not in line:
             continue
         try:
@@ -38,10 +41,23 @@ def changes(repository: Repository, intent_id: str, limit: int) -> list[str]:
 def is_recorded(repository: Repository, event_type: str, word: str) -> bool:
     """Tell whether an event of this type with this word in it stands near the end of the ledger."""
     kind, text = f'"type":"{event_type}"'.encode(), json.dumps(word, ensure_ascii=False).encode()
-    return any(kind in line and text in line for line in _backwards(repository))
+    return any(kind in line and text in line for line in lines(repository))
 
 
-def _backwards(repository: Repository) -> Iterator[bytes]:
+def agent_of(repository: Repository, session_id: str) -> Agent | None:
+    """Return the agent that was last recorded in a session, as its hooks named it."""
+    mark = f'"session_id":{json.dumps(session_id, ensure_ascii=False)}'.encode(errors="replace")
+    for line in lines(repository):
+        if mark not in line:
+            continue
+        with contextlib.suppress(EventError):
+            event = from_line(line + b"\n")
+            if event.session_id == session_id and event.agent is not None:
+                return event.agent
+    return None
+
+
+def lines(repository: Repository) -> Iterator[bytes]:
     """Yield lines of the ledger, the last one first, as many as may be read."""
     left = MAX_BYTES
     for path in _files(repository):

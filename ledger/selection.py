@@ -8,6 +8,7 @@ import contextlib
 import hashlib
 import json
 import os
+from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
@@ -15,6 +16,32 @@ from linetrail.ledger.repository import Repository
 
 # Set by Claude Code in the shells it starts, equal to the `session_id` of its hooks.
 SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
+# What agents set in the shells they start -> the agent, and whether the value is the session id that its hooks have.
+_VARIABLES = {
+    SESSION_VARIABLE: ("claude-code", True),
+    "CODEX_THREAD_ID": ("codex", True),
+    "CLAUDECODE": ("claude-code", False),
+    "CURSOR_AGENT": ("cursor", False),
+    "GEMINI_CLI": ("gemini-cli", False),
+    "COPILOT_CLI": ("copilot-cli", False),
+    "OPENCODE": ("opencode", False),
+    "CLINE_ACTIVE": ("cline", False),
+}
+VARIABLES = tuple(_VARIABLES)
+_OFF = frozenset({"", "0", "false"})
+
+
+class Shell(NamedTuple):
+    """The agent in whose shell a process runs, the variable that says so, and the session where that is known."""
+
+    agent: str
+    variable: str
+    session_id: str | None
+
+    @property
+    def named(self) -> str:
+        """Whose shell it is, in a few words."""
+        return f"{self.agent}, session {self.session_id}" if self.session_id else f"{self.agent}, says ${self.variable}"
 
 
 def read(repository: Repository, session_id: str | None) -> str | None:
@@ -46,9 +73,19 @@ def write(repository: Repository, intent_id: str | None, *, session_id: str | No
         raise StorageError(f"cannot write the selection to {path}: {error.strerror}") from error
 
 
+def shell() -> Shell | None:
+    """Return the agent in whose shell this process runs; None in a person's own."""
+    for name, (agent, is_session) in _VARIABLES.items():
+        value = os.environ.get(name, "")
+        if value.lower() not in _OFF:
+            return Shell(agent, name, value if is_session else None)
+    return None
+
+
 def shell_session() -> str | None:
-    """Return the session of the agent in whose shell this process runs; None in a person's own."""
-    return os.environ.get(SESSION_VARIABLE) or None
+    """Return the session of the agent in whose shell this process runs; None where no variable tells it."""
+    found = shell()
+    return found and found.session_id
 
 
 def _path(repository: Repository, session_id: str | None) -> str:

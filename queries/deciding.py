@@ -33,6 +33,7 @@ from linetrail.ledger.vcs import head
 from linetrail.projections import target as targets
 from linetrail.projections.decided import places
 from linetrail.projections.states import hashes_of
+from linetrail.queries import acting
 from linetrail.queries.render import plain
 
 Record = Mapping[str, Any]
@@ -80,10 +81,9 @@ def author(repository: Repository, wish: Wish) -> Author:
     """Return who decides, found as `linetrail select` finds it."""
     if wish.intent_id is not None:
         intents.require(repository, wish.intent_id)
-    own = selection.shell_session()
-    session = wish.session_id or own
-    agent = Agent("claude-code") if own else None
-    return Author(session, agent, wish.intent_id or selection.read(repository, session))
+    who = acting.author(repository)
+    session = wish.session_id or who.session_id
+    return Author(session, who.agent, wish.intent_id or selection.read(repository, session))
 
 
 def resolve(known: Sequence[Record], text: str) -> Record:

@@ -146,11 +146,11 @@ def set_mode(text: str, mode: str) -> str:
 
 def forbid_loosening(repository: Repository, mode: str) -> None:
     """Refuse, in the shell of an agent, a mode that is less strict than the one that holds here."""
-    session = selection.shell_session()
+    shell = selection.shell()
     known = [policy.told_mode(repository), _mode_of(repository, SHARED), _mode_of(repository, LOCAL)]
     current = max(known, key=MODES.index)
-    if session is not None and MODES.index(mode) < MODES.index(current):
-        raise LooseningError(f"this is the shell of an agent (session {session}), which may not loosen `{current}`")
+    if shell is not None and MODES.index(mode) < MODES.index(current):
+        raise LooseningError(f"this is the shell of an agent ({shell.named}), which may not loosen `{current}`")
 
 
 def _mode_of(repository: Repository, name: str) -> str:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from linetrail.ledger import intent_changes, intents, segments, selection
 from linetrail.ledger.errors import DamageWarning, LinetrailError
-from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
 from linetrail.ledger.intents import Intent
@@ -18,6 +18,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import open_tables
+from linetrail.queries import acting
 
 if TYPE_CHECKING:
     from linetrail.ledger.intent_edits import Decision
@@ -30,12 +31,6 @@ from v_events
 where event_type in ('intent.created', 'intent.changed', 'intent.completed') and payload ->> 'intent_id' is not null
 group by payload ->> 'intent_id'
 """
-
-
-def author() -> Author:
-    """Return who works at this command line: the agent in whose shell it runs, or a person."""
-    session_id = selection.shell_session()
-    return Author("ai", Agent("claude-code"), session_id) if session_id else Author("human")
 
 
 def notice(repository: Repository) -> list[Event]:
@@ -67,23 +62,33 @@ def changing(
         _record(
             repository,
             by=by,
-            author=who or author(),
+            author=who or acting.author(repository),
             notes=notes and redactor.cut(notes, MAX_NOTES),
             reason=reason and redactor.excerpt(reason),
         )
 
 
-def change(repository: Repository, decide: "Decision", *, notes: str | None = None, reason: str | None = None) -> None:
+def change(
+    repository: Repository,
+    decide: "Decision",
+    *,
+    notes: str | None = None,
+    reason: str | None = None,
+    by: str = COMMAND,
+    who: Author | None = None,
+) -> None:
     """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
     from linetrail.ledger.intent_edits import edit  # brings YAML, which whoever looks has no use for
 
-    with changing(repository, notes=notes, reason=reason):
+    with changing(repository, notes=notes, reason=reason, by=by, who=who):
         edit(repository, decide)
 
 
-def deselect(repository: Repository, intent_id: str, reason: str) -> None:
-    """Let go of an intent where it is selected: in the session of this shell, and for the worktree."""
-    who = author()
+def deselect(
+    repository: Repository, intent_id: str, reason: str, *, by: str = COMMAND, who: Author | None = None
+) -> None:
+    """Let go of an intent where it is selected: in the session of who acts, and for the worktree."""
+    who = who or acting.author(repository)
     for session_id in dict.fromkeys((who.session_id, None)):
         if selection.own(repository, session_id) != (True, intent_id):
             continue
@@ -97,7 +102,7 @@ def deselect(repository: Repository, intent_id: str, reason: str) -> None:
             contributor=who.contributor,
             intent_id=intent_id,
             vcs=head(repository),
-            data={"intent_id": intent_id, "by": "command", "for_session": session_id, "reason": reason},
+            data={"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason},
         )
         Ledger(repository).append([event])
         selection.write(repository, None, session_id=session_id)

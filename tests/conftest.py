@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
-from linetrail.ledger import segments
+from linetrail.ledger import segments, selection
 from linetrail.ledger.event import Event, from_line
 from linetrail.ledger.hook import handle
 from linetrail.queries.cli import main
@@ -138,7 +138,7 @@ class ClaudeCode:
         payload = {"session_id": self.session_id, "cwd": str(self.repo.path), "hook_event_name": event} | fields
         text = json.dumps(payload).encode()
         said = handle("claude-code", text, event=None, cwd=str(self.repo.path), now=time.time_ns)
-        told: dict[str, Any] = json.loads(said)["hookSpecificOutput"] if said else {}
+        told: dict[str, Any] = json.loads(said.stdout)["hookSpecificOutput"] if said.stdout else {}
         assert told.pop("hookEventName", event) == event
         return told
 
@@ -211,7 +211,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
-    for name in [name for name in os.environ if name.startswith(("GIT_", "LINETRAIL_", "CLAUDE_", "XDG_"))]:
+    ours = ("GIT_", "LINETRAIL_", "CLAUDE_", "XDG_")
+    for name in [name for name in os.environ if name.startswith(ours) or name in selection.VARIABLES]:
         if name != "LINETRAIL_SHARED":
             monkeypatch.delenv(name)
     home = tmp_path / "home"

@@ -75,12 +75,9 @@ def run(args: argparse.Namespace) -> int:
 
 def require_person(what: str) -> None:
     """Refuse in the shell of an agent."""
-    session = selection.shell_session()
-    if session is not None:
-        raise OnlyAPersonError(
-            f"only a person can {what}: this shell belongs to the agent session {plain(session)}, "
-            f"${selection.SESSION_VARIABLE} says so"
-        )
+    shell = selection.shell()
+    if shell is not None:
+        raise OnlyAPersonError(f"only a person can {what}: this shell is an agent's ({plain(shell.named)})")
 
 
 def listing(waiting: list[Approval], now_ns: int) -> str:

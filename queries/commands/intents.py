@@ -124,13 +124,13 @@ _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "grap
 
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:
     """Refuse an agent what is a person's business, where the gate blocks at all."""
-    session = selection.shell_session()
-    if session is None or policy.of(repository).mode != policy.BLOCK:
+    shell = selection.shell()
+    if shell is None or policy.of(repository).mode != policy.BLOCK:
         return
     if args.verb not in intents_change.OWN_VERBS:
         what = f"`linetrail intents {args.verb}` changes what may be written"
         raise AgentMayNotError(f"{what}; that is for a person to do")
-    if selection.read(repository, session) != args.intent_id:
+    if selection.read(repository, shell.session_id) != args.intent_id:
         raise AgentMayNotError(f"{args.intent_id} is not what this session works on; that is for a person to do")
 
 

@@ -12,6 +12,7 @@ from linetrail.ledger.intent_verbs import Fields, TransitionError
 from linetrail.ledger.intents import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import Table
+from linetrail.queries.finishing import finish
 from linetrail.queries.intent_record import change, deselect, recorded_ids
 from linetrail.queries.render import document, plain
 
@@ -130,15 +131,17 @@ def _merge(repository: Repository, args: argparse.Namespace) -> str:
 
 
 def _move(repository: Repository, args: argparse.Namespace) -> str:
+    if args.verb == "done":
+        finish(repository, args.intent_id, args.notes)
+        return str(args.intent_id)
+
     def decide(found: Sequence[Intent]) -> Change:
         made = intent_verbs.move(found, args.intent_id, args.verb, reason=getattr(args, "reason", None))
         if args.verb == "start" and not args.force:
             _ready(found, args.intent_id)
-        if args.verb == "done":
-            _verified(intent_verbs.find(found, args.intent_id), args.notes)
         return made
 
-    change(repository, decide, notes=getattr(args, "notes", None), reason=getattr(args, "reason", None))
+    change(repository, decide, reason=getattr(args, "reason", None))
     return str(args.intent_id)
 
 
@@ -148,15 +151,6 @@ def _ready(found: Sequence[Intent], intent_id: str) -> None:
         named = ", ".join(f"{other.id} ({other.status})" for other in waiting)
         hint = f"linetrail intents start {waiting[0].id}, or linetrail intents start {intent_id} --force"
         raise TransitionError(f"{intent_id} depends on what is not done yet: {named}", hint)
-
-
-def _verified(intent: Intent, notes: str | None) -> None:
-    if intent.criteria and not (notes or "").strip():
-        criteria = "; ".join(plain(criterion) for criterion in intent.criteria)
-        hint = f'linetrail intents done {intent.id} --notes "how each of them was verified"'
-        raise TransitionError(
-            f"{intent.id} has acceptance criteria, and no notes say how they are met: {criteria}", hint
-        )
 
 
 def _describing(sub: argparse.ArgumentParser, *, new: bool) -> None:

@@ -6,22 +6,19 @@ Lists are made from the ledger, AGENT.md follows from it.
 import argparse
 import os
 import sys
-import time
 from collections.abc import Callable
 
 from linetrail.ledger import intents, lessons, selection
 from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.globs import ScopeError, compile_scope
-from linetrail.ledger.lesson import Lesson, event_data, from_demand
+from linetrail.ledger.lesson import Lesson
 from linetrail.ledger.lessons import FOLDER_GLOB, Known
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.ledger.store import Ledger
-from linetrail.ledger.vcs import head
 from linetrail.projections import target
 from linetrail.projections.learned import recalled
 from linetrail.projections.tables import Table, open_tables
-from linetrail.queries import instructions, promotion
+from linetrail.queries import acting, instructions, promotion
+from linetrail.queries.learning import learn, record
 from linetrail.queries.render import counted, document, plain
 
 COLUMNS = ("lesson_id", "title", "body", "source", "code", "path", "intent_ids", "times")
@@ -105,9 +102,7 @@ def _add(repository: Repository, args: argparse.Namespace) -> int:
     if args.intent is not None:
         intents.require(repository, args.intent)
     path = None if args.path is None else _place(repository, args.directory, args.path)
-    lesson = from_demand(args.text, path, args.intent)
-    _record(repository, lesson, args.intent)
-    lesson, new = lessons.learn(repository, lesson)
+    lesson, new = learn(repository, args.text, path, args.intent, acting.author(repository))
     if args.json:
         _document(repository, [lesson])
     else:
@@ -139,7 +134,7 @@ def _forget(repository: Repository, args: argparse.Namespace) -> int:
     known = _recalled(repository)
     if args.lesson_id not in known.forgotten:
         lesson = _require(known, args.lesson_id)
-        _record(repository, lesson, None, forgotten=True)
+        record(repository, lesson, None, acting.author(repository), forgotten=True)
     lessons.forget(repository, args.lesson_id)
     if args.json:
         print(document(Table(("lesson_id", "forgotten"), [(args.lesson_id, True)]), {"root": repository.root}))
@@ -163,22 +158,6 @@ def _rebuild(repository: Repository, args: argparse.Namespace) -> int:
     return 1 if args.check and changed else 0
 
 
-def _record(repository: Repository, lesson: Lesson, intent_id: str | None, *, forgotten: bool | None = None) -> None:
-    now_ns, session = time.time_ns(), selection.shell_session()
-    event = Event(
-        id=derived_id(now_ns, "lesson", str(now_ns), session or "", lesson.id),
-        timestamp=rfc3339(now_ns),
-        type="lesson.recorded",
-        session_id=session,
-        agent=Agent("claude-code") if session else None,
-        contributor="ai" if session else "human",
-        intent_id=intent_id,
-        vcs=head(repository),
-        data=event_data(lesson, forgotten=forgotten),
-    )
-    Ledger(repository).append([event])
-
-
 def _require(known: Known, lesson_id: str) -> Lesson:
     for lesson in known.lessons:
         if lesson.id == lesson_id:
@@ -187,7 +166,7 @@ def _require(known: Known, lesson_id: str) -> Lesson:
 
 
 def _require_person(what: str) -> None:
-    if selection.shell_session():
+    if selection.shell():
         raise ForPeopleError(f"this {what}, which is for a person to do")
 
 

@@ -7,13 +7,14 @@ from contextlib import suppress
 
 from linetrail.ledger import selection
 from linetrail.ledger.errors import LinetrailError, StorageError
-from linetrail.ledger.event import Agent, Event, new_id, rfc3339
+from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, publish, sync_folder
 from linetrail.ledger.mutation import groups, transition
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.states import Slot, States, sight_of
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
+from linetrail.queries import acting
 from linetrail.queries.points.capture import Point, capture_of, mark
 from linetrail.queries.points.wayback import Step
 
@@ -113,8 +114,7 @@ def _record(repository: Repository, states: States, done: Sequence[Step]) -> Non
 
 
 def _events(repository: Repository, done: Sequence[Step]) -> Iterator[Event]:
-    now_ns, session, vcs = time.time_ns(), selection.shell_session(), head(repository)
-    agent = Agent("claude-code") if session else None
+    now_ns, who, vcs = time.time_ns(), acting.author(repository), head(repository)
     entries = [
         entry
         for step in done
@@ -126,10 +126,10 @@ def _events(repository: Repository, done: Sequence[Step]) -> Iterator[Event]:
             id=new_id(now_ns),
             timestamp=rfc3339(now_ns),
             type="mutation.observed",
-            session_id=session,
-            agent=agent,
-            contributor="ai" if agent else "human",
-            intent_id=selection.read(repository, session),
+            session_id=who.session_id,
+            agent=who.agent,
+            contributor=who.contributor,
+            intent_id=selection.read(repository, who.session_id),
             vcs=vcs,
-            data={"tool_name": "linetrail restore", "via": "shell" if agent else "human", "files": group},
+            data={"tool_name": "linetrail restore", "via": "shell" if who.agent else "human", "files": group},
         )

@@ -10,12 +10,13 @@ from linetrail.ledger import selection
 from linetrail.ledger.batches import batches
 from linetrail.ledger.decision import new_id as random_id
 from linetrail.ledger.errors import GitError, LinetrailError, StorageError
-from linetrail.ledger.event import Agent, Event, new_id, rfc3339
+from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git, head
+from linetrail.queries import acting
 
 MAX_FILES = 20_000
 # All that is kept for one point; what comes later in the order of paths is listed by its hash alone.
@@ -115,8 +116,8 @@ def within(paths: Sequence[str] | None) -> Callable[[str], bool]:
 
 def events(repository: Repository, point: Point, session_id: str | None) -> list[Event]:
     """Return the events that tell a point, as many as its list needs."""
-    session, own = session_id or selection.shell_session(), selection.shell_session()
-    agent, now_ns, vcs = Agent("claude-code") if own else None, time.time_ns(), head(repository)
+    who, now_ns, vcs = acting.author(repository), time.time_ns(), head(repository)
+    session = session_id or who.session_id
     redactor = Redactor(private_folder(repository))
     groups = list(batches(point.entries, _weight, _ROOM)) or [[]]
     told: dict[str, Any] = {
@@ -132,8 +133,8 @@ def events(repository: Repository, point: Point, session_id: str | None) -> list
             timestamp=rfc3339(now_ns),
             type="recovery_point.marked",
             session_id=session,
-            agent=agent,
-            contributor="ai" if agent else "human",
+            agent=who.agent,
+            contributor=who.contributor,
             intent_id=selection.read(repository, session),
             vcs=vcs,
             data=told
