@@ -17,7 +17,7 @@ from linetrail.ledger.paths import Identity, Place, resolve, same_place
 from linetrail.ledger.policy import OBSERVE
 from linetrail.ledger.repository import file_path
 from linetrail.ledger.scene import Scene
-from linetrail.ledger.signal import META, READING, UNKNOWN, Answer, Signal, Tool
+from linetrail.ledger.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
 
 MAX_TOLD = 5
 # Once the gate itself was changed, a session waits for a person, or as long as no session lasts.
@@ -84,7 +84,7 @@ def _violations(
 
 def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
     """Look whether each path that a tool wrote still leads to where it led when it was judged."""
-    for spelled, path, identity in (decided.get("places") or []) if tool.operation in ("write", "edit") else ():
+    for spelled, path, identity in (decided.get("places") or []) if tool.operation in WRITES else ():
         before = Place(spelled, path, None, "", identity and Identity(*identity))
         if path is not None and not same_place(before, scene.repository.root, spelled, cwd=signal.cwd):
             yield "PLACE_SWAPPED", f"{path} no longer leads to where it led when the call was judged", {"path": path}
@@ -150,7 +150,7 @@ def _update_baselines(
     """Note what the agent knows by now: what it read, and what its own call made of the files."""
     if tool.operation == "read":
         freshness.after_read(scene, signal, call_key(signal, tool))
-    known = paths if tool.operation in ("write", "edit") and signal.kind == "post_tool" else ()
+    known = paths if tool.operation in WRITES and signal.kind == "post_tool" else ()
     for path in dict.fromkeys([*known, *changed]):
         sight = scene.states.look(path)
         if sight is not None:

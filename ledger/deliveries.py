@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, publish
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.signal import Said
 
 # Without an id of its own a payload counts as the same one for this long.
 ECHO_NS = 2_000_000_000
@@ -32,12 +33,13 @@ class Delivery(NamedTuple):
     path: str
     echo: bool
     first: bool
-    said: bytes = b""
+    said: Said = Said()
 
-    def done(self, said: bytes) -> None:
+    def done(self, said: Said) -> None:
         """Remember that the events are in the ledger, and what the agent was told."""
+        told = b"%d %d\n%b%b" % (said.exit_code, len(said.stdout), said.stdout, said.stderr)
         with contextlib.suppress(OSError), open(self.path, "wb" if self.echo else "ab", opener=_own) as file:
-            file.write((b"%d" % self.now_ns if self.echo else b"") + _DONE + said)
+            file.write((b"%d" % self.now_ns if self.echo else b"") + _DONE + told)
 
     def again(self, now_ns: int) -> "Delivery":
         """Return this echo as one whose events are new."""
@@ -61,7 +63,7 @@ def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> D
 
 def forget_old(repository: Repository, now_ns: int) -> None:
     """Delete what no later delivery will ask for; called where a moment does not matter."""
-    for folder in ("deliveries", "calls", "judged", "seen", "turns"):
+    for folder in ("deliveries", "calls", "judged", "open", "seen", "turns"):
         with contextlib.suppress(OSError):
             for entry in os.scandir(os.path.join(repository.folder, "state", folder)):
                 if entry.stat().st_mtime_ns + FORGET_NS < now_ns:
@@ -99,7 +101,16 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)
         return Delivery(now_ns, key, path, echo=False, first=True)
-    return Delivery(then_ns, key, path, echo=bool(rest), first=False, said=rest[len(_DONE) - 1 :])
+    return Delivery(then_ns, key, path, echo=bool(rest), first=False, said=_said(rest[len(_DONE) - 1 :]))
+
+
+def _said(told: bytes) -> Said:
+    """Read what `done` has written; nothing where it was cut short."""
+    head, _, rest = told.partition(b"\n")
+    status, _, size = head.partition(b" ")
+    if not (status.isdigit() and size.isdigit()):
+        return Said()
+    return Said(rest[: int(size)], rest[int(size) :], int(status))
 
 
 def _own(path: str, flags: int) -> int:

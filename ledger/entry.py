@@ -9,13 +9,44 @@ import os
 import sys
 from typing import NoReturn
 
-DENIAL = (
-    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":'
-    b'"Refused (HOOK_BROKEN): the call could not be judged.\\nWhy: linetrail could not be started.\\n'
-    b"Required action: tell a person; what cannot be judged is not done here.\\nExample: linetrail doctor\\n"
-    b'Reason for the rule: a gate that is broken is no open gate.\\n{\\"error\\":true,\\"type\\":\\"internal\\",'
-    b'\\"code\\":\\"HOOK_BROKEN\\",\\"message\\":\\"linetrail could not be started\\",\\"context\\":{}}"}}'
+_MESSAGE = b"""\
+Refused (HOOK_BROKEN): the call could not be judged.
+Why: linetrail could not be started.
+Required action: tell a person; what cannot be judged is not done here.
+Example: linetrail doctor
+Reason for the rule: a gate that is broken is no open gate.
+{"error":true,"type":"internal","code":"HOOK_BROKEN","message":"linetrail could not be started","context":{}}"""
+_CLAUDE = (
+    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%b"}}'
 )
+_VS_CODE = _CLAUDE.replace(b'"%b"', b'"%b","additionalContext":"%b"')
+# agent -> how it is told a denial, with the message as JSON text, and at which events; no form: on stderr, by status 2
+_DENIALS: dict[str, tuple[bytes | None, tuple[str, ...]]] = {
+    "claude-code": (_CLAUDE, ("PreToolUse",)),
+    "codex": (_CLAUDE, ("PreToolUse",)),
+    "vscode-copilot": (_VS_CODE, ("PreToolUse",)),
+    "continue-cli": (_CLAUDE, ("PreToolUse",)),
+    "factory-droid": (_CLAUDE, ("PreToolUse",)),
+    "copilot-cli": (
+        b'{"permissionDecision":"deny","permissionDecisionReason":"%b"}',
+        ("preToolUse", "PreToolUse"),
+    ),
+    "cursor": (
+        b'{"permission":"deny","user_message":"%b","agent_message":"%b"}',
+        ("preToolUse", "beforeShellExecution", "beforeMCPExecution"),
+    ),
+    "gemini-cli": (b'{"decision":"deny","reason":"%b"}', ("BeforeTool",)),
+    "devin-cli": (b'{"decision":"block","reason":"%b"}', ("PreToolUse",)),
+    "cline": (b'{"cancel":true,"contextModification":"","errorMessage":"%b"}', ("PreToolUse", "tool_call")),
+    "opencode": (b'{"verdict":"deny","message":"%b"}', ("tool.execute.before",)),
+    "amp": (b'{"action":"reject-and-continue","message":"%b"}', ("tool.call",)),
+    "windsurf": (None, ("pre_write_code", "pre_run_command", "pre_mcp_tool_use")),
+    "kiro-cli": (None, ("preToolUse",)),
+}
+# What agents have to be told even where there is nothing to say.
+_GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
+# Agents that set a variable of their name to their project.
+_AGENTS_WITH_PROJECTS = ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
 _MODES = ("observe", "warn", "block")
 
 
@@ -29,8 +60,7 @@ def run() -> NoReturn:
 
         status = main()
     except BaseException:  # noqa: BLE001  an exit status of ours may be read as a denial
-        status = 0
-        _deny()
+        status = _answer()
     os._exit(status)
 
 
@@ -43,14 +73,22 @@ def _forget_foreign_modules() -> None:
         sys.path[:] = [path for path in sys.path if path not in foreign or ours.startswith(path)]
 
 
-def _deny() -> None:
-    """Refuse the call if it is one that can be stopped, by an agent that reads this, where refusals count."""
-    agent, event = sys.argv[1:2], sys.argv[3:4]
+def _answer() -> int:
+    """Refuse the call if it is one that can be stopped, where refusals count, and return the exit status."""
+    agent, event = sys.argv[1] if len(sys.argv) > 1 else "", sys.argv[3:4]
     try:
-        if agent == ["claude-code"] and event in ([], ["PreToolUse"]) and _blocks():
-            os.write(1, DENIAL)
+        form, events = _DENIALS.get(agent, (b"", ()))
+        if events and (not event or event[0] in events) and _blocks():
+            if form is None:
+                os.write(2, _MESSAGE + b"\n")
+                return 2
+            as_json = _MESSAGE.replace(b'"', b'\\"').replace(b"\n", b"\\n")
+            os.write(1, form.replace(b"%b", as_json))
+        else:
+            os.write(1, _GO_ON.get(agent, b""))
     except BaseException:  # noqa: BLE001, S110  nothing is left that could answer
         pass
+    return 0
 
 
 def _blocks() -> bool:
@@ -58,7 +96,8 @@ def _blocks() -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
-    found = _mode_above(os.curdir) or _mode_above(os.environ.get("CLAUDE_PROJECT_DIR", ""))
+    projects = (os.environ.get(f"{agent}_PROJECT_DIR", "") for agent in _AGENTS_WITH_PROJECTS)
+    found = next(filter(None, map(_mode_above, (os.curdir, *projects))), None)
     return (found or (sys.argv[5] if sys.argv[4:5] == ["--enforce"] and len(sys.argv) > 5 else "")) == "block"
 
 

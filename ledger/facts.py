@@ -94,14 +94,14 @@ class Target(Fact):
     path: str
     """Relative to the repository; `outside:` and the bare name when it lies elsewhere."""
     role: str | None = None
-    """What the call does with it: `write`, `read`, `from`, `to` …"""
+    """What the call does with it: `write`, `edit`, `delete`, `rename_from`, `rename_to`, `read` or `other`."""
 
 
 class ToolCall(Data):
     """What the three events of one tool call share."""
 
     tool_call_id: str | None = None
-    """The agent's own name for this call."""
+    """The agent's own name for this call; where it has none, `derived-` and a hash that its events share."""
     tool_name: str
     """As the agent spells it."""
     operation: Operation
@@ -121,6 +121,8 @@ class ToolRequested(ToolCall):
     """Of what the tool was given, as JSON; where a command holds a secret, with a mark in the secret's place."""
     prompt_id: str | None = None
     permission_mode: str | None = None
+    hook_us: Count | None = None
+    """How long the agent had waited for the hook when this was written, in microseconds, the start included."""
 
 
 class ToolCompleted(ToolCall):

@@ -3,22 +3,25 @@
 The loop: payload -> signal -> events -> ledger -> answer. This is the one place that swallows errors, since no fault
 of ours may stop an agent in observe mode: whatever goes wrong, the exit status is 0, nothing is printed where
 silence means "go on", and what could be saved is in the ledger or in its spool. In block mode the same faults end in a
-denial of what writes. Standard library only, and little of it: an agent waits for this process at every tool call.
+denial of what writes. The agent's own protocol says how: most read JSON, some an exit status, and some have to be
+answered even where there is nothing to say. Standard library only, and little of it: an agent waits for this process
+at every tool call.
 """
 
 import contextlib
 import hashlib
-import json
 import os
-import select
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import AGENTS, Adapter, adapter
+from linetrail.ledger.adapters.hosts import BORROWERS, sender
+from linetrail.ledger.calls import identified
 from linetrail.ledger.deadline import DeadlineError, deadline
-from linetrail.ledger.deliveries import receive
+from linetrail.ledger.deliveries import Delivery, receive
+from linetrail.ledger.drafts import input_digest, text_digest
 from linetrail.ledger.errors import (
     LinetrailError,
     LockTimeoutError,
@@ -29,99 +32,141 @@ from linetrail.ledger.errors import (
 )
 from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.payload import decode, read
 from linetrail.ledger.policy import BLOCK, MODES, OBSERVE, told_mode
 from linetrail.ledger.recorder import record
 from linetrail.ledger.repository import Repository, find, require_own
-from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
+from linetrail.ledger.signal import META, READING, Answer, Said, Signal, Tool
 from linetrail.ledger.store import Ledger
 
 # Our own deadline, well inside the agent's, so that what happens at the end of it is ours to say.
 DEADLINE_SECONDS = 0.9
-# Where a pipe is never closed, what has arrived by then is taken as the payload.
-STDIN_SECONDS = 0.5
-# Set by Claude Code, and agents that are like it, for the hooks they start.
-PROJECT_VARIABLE = "CLAUDE_PROJECT_DIR"
-MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+# Set by agents for the hooks they start.
+PROJECT_VARIABLES = tuple(
+    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
+)
 # A fault of ours stops no call of these.
 HARMLESS = frozenset({META, READING})
 USAGE = "usage: linetrail-hook AGENT [--event EVENT] [--enforce MODE] < payload.json"
 
 
+class Arguments(NamedTuple):
+    """What the command line says. `payload` is what Codex's `notify` puts there, in the place of stdin."""
+
+    agent: str
+    event: str | None
+    fallback: str
+    payload: bytes | None
+
+
 def main() -> int:
-    """Handle one event; the exit status is 0 whatever happens."""
-    agent, event, fallback = _arguments(sys.argv[1:])
+    """Handle one event and return the exit status: 0, but for agents that know no other denial."""
+    # What was spent before, while the interpreter and these modules were loaded, is part of what the agent waits for.
+    began_ns = time.monotonic_ns() - time.process_time_ns()
+    given = _arguments(sys.argv[1:])
     try:
-        if agent not in AGENTS:
+        if given.agent not in AGENTS:
             known = ", ".join(AGENTS)
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
         with deadline(DEADLINE_SECONDS):
-            payload = _read_payload(sys.stdin.fileno())
-            said = handle(agent, payload, event=event, cwd=_folder(), now=time.time_ns, fallback=fallback)
+            payload = read(sys.stdin.fileno()) if given.payload is None else given.payload
+            said = handle(
+                given.agent,
+                payload,
+                event=given.event,
+                cwd=_folder(),
+                now=time.time_ns,
+                fallback=given.fallback,
+                began_ns=began_ns,
+            )
     except BaseException as error:  # noqa: BLE001  the hook must not stop the agent, unless it was told to
         if os.environ.get("LINETRAIL_DEBUG") == "1":
             print(f"linetrail-hook: {type(error).__name__}: {error}", file=sys.stderr)
-        said = _last_word(agent, event, fallback, error)
+        said = _last_word(given, error)
     _say(said)
-    return 0
+    return said.exit_code
 
 
 def handle(
-    agent: str, payload: bytes, *, event: str | None, cwd: str, now: Callable[[], int], fallback: str = OBSERVE
-) -> bytes:
-    """Record one payload in the ledger of the repository it came from, and return the bytes that the agent reads.
+    agent: str,
+    payload: bytes,
+    *,
+    event: str | None,
+    cwd: str,
+    now: Callable[[], int],
+    fallback: str = OBSERVE,
+    began_ns: int | None = None,
+) -> Said:
+    """Record one payload in the ledger of the repository it came from, and return what the agent reads.
 
     Without a ledger there, do nothing; where `fallback` is to block, a ledger that is gone lets nothing be written.
+    `began_ns` is when the agent began to wait, on the monotonic clock.
     """
-    module = adapter(agent)
     now_ns = now()
-    if module is None:
-        raise PayloadError(f"no adapter for {agent}")
     fields: dict[str, Any] = {}
-    signal, unread = None, None
+    signal: Signal | None = None
+    unread = ""
+    module = adapter(agent)
     try:
         fields = decode(payload)
-        signal = module.read(fields, event)
+        host = sender(agent, fields)
+        if host != agent:
+            module, event = adapter(host), str(fields.get("hook_event_name") or event)
+        signal = None if module is None else module.read(fields, event)
     except PayloadError as error:
         unread = str(error)
-    name = signal.name if signal else event or str(fields.get("hook_event_name") or module.GATED)
-    call = _Call(module, name, signal and signal.tool, fallback)
+    if module is None:
+        raise PayloadError(f"no adapter for {agent}")
+    call = _Call(module, _event_name(module, signal, event, fields), signal and signal.tool, fallback)
     try:
-        repository = _repository(fields, cwd, fallback)
+        repository = _repository(_folders(signal, fields, cwd), fallback)
     except UnsafeFolderError as error:
-        return call.refusal("LEDGER_UNWRITABLE", str(error)) if call.is_closed(None) else b""
+        return call.refusal("LEDGER_UNWRITABLE", str(error)) if call.is_closed(None) else call.silence()
     if repository is None:
         gone = "there is no ledger around here: go back to the project, or let a person run `linetrail init` there"
-        return call.refusal("LEDGER_UNWRITABLE", gone) if call.is_closed(None) else b""
+        return call.refusal("LEDGER_UNWRITABLE", gone) if call.is_closed(None) else call.silence()
     if signal is None:
         closed = call.is_closed(repository)
-        _reject(repository, payload, unread or "", now_ns, "UNREADABLE" if closed else None)
-        return call.refusal("UNREADABLE", unread or "") if closed else b""
+        _reject(repository, payload, unread, now_ns, "UNREADABLE" if closed else None)
+        return call.refusal("UNREADABLE", unread) if closed else call.silence()
     unique = bool(signal.prompt_id or (signal.tool and signal.tool.call_id))
-    key = hashlib.sha256(f"{agent}\0{event or ''}\0".encode() + payload).hexdigest()
     try:
-        delivery = receive(repository, key, now_ns, unique=unique)
+        delivery = receive(repository, _key(module.NAME, signal, event, payload), now_ns, unique=unique)
         if delivery.echo and not (signal.kind == "pre_tool" and signal.tool):
             return delivery.said
-        # What was refused may be allowed by now, and the other way round: a call is judged as often as it is asked for.
-        first, given = delivery, None
-        if delivery.echo:
-            delivery, given = first.again(now_ns), lambda answers: _reply(module, signal, answers) == first.said
-        dialog = module.can_ask(signal)
-        answers = record(module.NAME, signal, repository, delivery, dialog=dialog, fallback=fallback, given=given)
-        said = first.said if answers is None else _reply(module, signal, answers)
-        if answers is not None:
-            delivery.done(said)
+        said = call.recorded(signal, repository, delivery, now_ns, began_ns)
     except Exception as error:  # noqa: BLE001  a fault of ours leaves a trace, too
         known = isinstance(error, LinetrailError | DeadlineError)
         reason = str(error) if known else f"{type(error).__name__}: {error}"
         code = _code_of(error) if call.is_closed(repository) else None
         _reject(repository, payload, reason, now_ns, code)
-        return call.refusal(code, reason) if code else b""
+        return call.refusal(code, reason) if code else call.silence()
     return said
 
 
-def _reply(module: Adapter, signal: Signal, answers: Sequence[Answer]) -> bytes:
+def _event_name(module: Adapter, signal: Signal | None, event: str | None, fields: Mapping[str, Any]) -> str:
+    return signal.name if signal else event or str(fields.get("hook_event_name") or module.GATED[0])
+
+
+def _key(agent: str, signal: Signal, event: str | None, payload: bytes) -> str:
+    """Name what arrived, so that what arrives twice is recorded once.
+
+    Agents that run the hooks of others, too, may tell one event in two ways: what it means counts then.
+    """
+    if agent not in BORROWERS:
+        return hashlib.sha256(f"{agent}\0{event or ''}\0".encode() + payload).hexdigest()
+    tool = signal.tool
+    about = [agent, signal.kind, signal.session_id, signal.agent_id, signal.prompt_id, signal.text]
+    if signal.kind == "other":
+        about.append(signal.name)
+    if tool is not None:
+        about += [tool.call_id, tool.operation, repr(tool.targets), tool.command, repr(tool.proposal)]
+        about += [] if tool.targets or tool.command else [input_digest(tool)]
+    return text_digest(repr(about)).removeprefix("sha256:")
+
+
+def _reply(module: Adapter, signal: Signal, answers: Sequence[Answer]) -> Said:
     """Return the first verdict, else all facts together."""
     verdict = next((answer for answer in answers if answer.verdict is not None), None)
     facts = "\n".join(answer.context for answer in answers if answer.context)
@@ -129,7 +174,7 @@ def _reply(module: Adapter, signal: Signal, answers: Sequence[Answer]) -> bytes:
 
 
 class _Call(NamedTuple):
-    """What has to be answered when something goes wrong; `fallback` is the mode where no settings state one."""
+    """What has to be answered, whatever happens; `fallback` is the mode where no settings state one."""
 
     module: Adapter
     event: str
@@ -139,9 +184,39 @@ class _Call(NamedTuple):
     def is_closed(self, repository: Repository | None) -> bool:
         """Tell whether a fault of ours has to end in a denial: it is a call that may write, and refusals count here."""
         harmless = self.tool is not None and self.tool.kind in HARMLESS
-        return self.event == self.module.GATED and not harmless and told_mode(repository, self.fallback) == BLOCK
+        return self.event in self.module.GATED and not harmless and told_mode(repository, self.fallback) == BLOCK
 
-    def refusal(self, code: str, reason: str) -> bytes:
+    def recorded(
+        self, signal: Signal, repository: Repository, first: Delivery, now_ns: int, began_ns: int | None
+    ) -> Said:
+        """Record a signal, and answer it; of one that came before, only a judgement that is another one by now."""
+        signal = identified(repository, signal, first)
+        dialog = self.module.can_ask(signal)
+        delivery, given = first, None
+        if first.echo:
+            # What was refused may be allowed by now, and the other way round: each time it is asked, a call is judged.
+            delivery, given = first.again(now_ns), lambda answers: _reply(self.module, signal, answers) == first.said
+        answers = record(
+            self.module.NAME,
+            signal,
+            repository,
+            delivery,
+            dialog=dialog,
+            fallback=self.fallback,
+            given=given,
+            began_ns=began_ns,
+        )
+        if answers is None:
+            return first.said
+        said = _reply(self.module, signal, answers)
+        delivery.done(said)
+        return said
+
+    def silence(self) -> Said:
+        """Return what lets the agent go on; for most that is nothing."""
+        return self.module.reply(self.event, Answer())
+
+    def refusal(self, code: str, reason: str) -> Said:
         """Return a denial in the words of the agent."""
         from linetrail.ledger.refusals import Refusal, message  # most calls are not refused
 
@@ -155,17 +230,17 @@ def _code_of(error: Exception) -> str:
     return "LEDGER_UNWRITABLE" if isinstance(error, OSError | StorageError) else "UNREADABLE"
 
 
-def _last_word(agent: str, event: str | None, fallback: str, error: BaseException) -> bytes:
+def _last_word(given: Arguments, error: BaseException) -> Said:
     """Answer where nothing went as it should: with a denial where that was asked for, else in silence.
 
     What cannot even be done here is raised, and left to the last line of defence in entry.py.
     """
-    module = adapter(agent)
+    module = adapter(given.agent)
     if module is None:
-        return b""
-    call = _Call(module, event or module.GATED, None, fallback)
-    closed = call.is_closed(_repository({}, _folder(), fallback))
-    return call.refusal("TIMEOUT", type(error).__name__) if closed else b""
+        return Said()
+    call = _Call(module, given.event or module.GATED[0], None, given.fallback)
+    closed = call.is_closed(_repository(_folders(None, {}, _folder()), given.fallback))
+    return call.refusal("TIMEOUT", type(error).__name__) if closed else call.silence()
 
 
 def _folder() -> str:
@@ -173,36 +248,16 @@ def _folder() -> str:
     try:
         return os.getcwd()
     except OSError:
-        return os.environ.get(PROJECT_VARIABLE, os.sep)
+        return next(filter(None, map(os.environ.get, PROJECT_VARIABLES)), os.sep)
 
 
-def _say(said: bytes) -> None:
-    with contextlib.suppress(OSError):
-        while said:
-            said = said[os.write(sys.stdout.fileno(), said) :]
-
-
-def decode(payload: bytes) -> dict[str, Any]:
-    """Read a payload as agents really send them: byte order marks, UTF-16, raw control characters in strings."""
-    if len(payload) > MAX_PAYLOAD_BYTES:
-        raise PayloadError(f"payload longer than {MAX_PAYLOAD_BYTES} bytes")
-    try:
-        text = payload.decode(json.detect_encoding(payload)).removeprefix("\ufeff")
-        fields = json.loads(text, strict=False)
-    except (ValueError, RecursionError) as error:
-        raise PayloadError(f"payload is not JSON: {error}") from None
-    if not isinstance(fields, dict):
-        raise PayloadError(f"payload is a JSON {type(fields).__name__}, not an object")
-    return dict(_whole_characters(fields)) if "\\ud" in text.lower() else fields
-
-
-def _whole_characters(value: Any) -> Any:
-    """Replace halves of characters, which an agent leaves where it cuts a text short."""
-    if isinstance(value, str):
-        return value.encode(errors="replace").decode()
-    if isinstance(value, dict):
-        return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
-    return [_whole_characters(item) for item in value] if isinstance(value, list) else value
+def _say(said: Said) -> None:
+    """Write the answer, whole; nobody may be there to read it."""
+    for stream, left in ((sys.stdout, said.stdout), (sys.stderr, said.stderr)):
+        written = 0
+        with contextlib.suppress(OSError):
+            while written < len(left):
+                written += os.write(stream.fileno(), left[written:])
 
 
 def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int, denied: str | None) -> None:
@@ -228,16 +283,29 @@ def _diagnostic(now_ns: int, name: str, data: dict[str, Any]) -> Event:
     return Event(new_id(now_ns), rfc3339(now_ns), name, None, None, "unknown", None, None, data)
 
 
-def _repository(fields: dict[str, Any], cwd: str, fallback: str) -> Repository | None:
-    """Return the repository of the payload's own directory, else of ours; None where linetrail is not set up.
-
-    Else of the project that the hook was installed in: an agent that went elsewhere can still write there. Where one of
-    these, or one around them, is stricter than the nearest, it counts: an agent could have made the nearest itself.
-    """
-    found: list[Repository] = []
-    for start in (fields.get("cwd"), cwd, os.environ.get(PROJECT_VARIABLE)):
+def _folders(signal: Signal | None, fields: Mapping[str, Any], cwd: str) -> Iterator[str]:
+    """Yield the folders that a payload may be about: its own, then ours, then the agent's project."""
+    told = _nearest(signal) if signal else (fields.get("cwd"),)
+    for start in (*told, cwd, *map(os.environ.get, PROJECT_VARIABLES)):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
-            found += _with_ledgers(start)
+            yield start
+
+
+def _nearest(signal: Signal) -> Sequence[str | None]:
+    """Return the folders an agent works in, of several roots the one with the file that is named first."""
+    folders = (signal.cwd, *signal.roots)
+    named = signal.tool.targets[0][0] if signal.roots and signal.tool and signal.tool.targets else ""
+    return sorted(folders, key=lambda folder: not (folder and named.startswith(os.path.join(folder, ""))))
+
+
+def _repository(folders: Iterable[str], fallback: str) -> Repository | None:
+    """Return the repository around the first folder that is in one; None where linetrail is not set up.
+
+    The others count, too: an agent that went elsewhere can still write in the project that the hook was installed in.
+    Where one of these, or one around them, is stricter than the nearest, it counts: an agent could have made the
+    nearest itself.
+    """
+    found = [repository for start in dict.fromkeys(folders) for repository in _with_ledgers(start)]
     if not found:
         return None
     chosen = max(found, key=lambda repository: MODES.index(told_mode(repository, fallback)))
@@ -257,23 +325,15 @@ def _with_ledgers(start: str) -> Iterator[Repository]:
                 return
 
 
-def _read_payload(fd: int) -> bytes:
-    end = time.monotonic() + STDIN_SECONDS
-    chunks: list[bytes] = []
-    size = 0
-    while size <= MAX_PAYLOAD_BYTES and (left := end - time.monotonic()) > 0:
-        if not select.select([fd], [], [], left)[0]:
-            break
-        chunk = os.read(fd, 1 << 20)
-        if not chunk:
-            break
-        chunks.append(chunk)
-        size += len(chunk)
-    return b"".join(chunks)
-
-
-def _arguments(arguments: Sequence[str]) -> tuple[str, str | None, str]:
-    """Return the agent, the event where it is named, and the mode that holds where no settings state one."""
+def _arguments(arguments: Sequence[str]) -> Arguments:
+    """Read the command line; what is odd about it is left out, since there is nobody to tell."""
+    last = arguments[-1] if arguments else ""
+    payload = os.fsencode(last) if last.startswith("{") else None
     given = dict(zip(arguments[1::2], arguments[2::2], strict=False))
     fallback = given.get("--enforce", OBSERVE)
-    return arguments[0] if arguments else "", given.get("--event"), fallback if fallback in MODES else OBSERVE
+    return Arguments(
+        arguments[0] if arguments else "",
+        given.get("--event"),
+        fallback if fallback in MODES else OBSERVE,
+        payload,
+    )

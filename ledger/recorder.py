@@ -5,6 +5,7 @@ Whether a call may run is for the gatekeeper; what it says is said only once it 
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Iterator, Sequence
 
 from linetrail.ledger import deliveries, intent_changes, scan, selection
@@ -21,7 +22,7 @@ from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.scene import Scene
-from linetrail.ledger.signal import META, READING, Answer, Signal, Tool
+from linetrail.ledger.signal import META, READING, WRITES, Answer, Signal, Tool
 from linetrail.ledger.states import States
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head, stash
@@ -30,7 +31,6 @@ from linetrail.ledger.writes import after_write, before_write, release
 LOCK_SECONDS = 0.4
 # Tools whose effect on files is only known by looking around afterwards.
 _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
-_WRITES = frozenset({"write", "edit"})
 # What an agent reserved and did not use is free again.
 _ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
 
@@ -47,12 +47,13 @@ def record(
     dialog: bool = False,
     fallback: str = OBSERVE,
     given: Given | None = None,
+    began_ns: int | None = None,
 ) -> list[Answer] | None:
     """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended.
 
     `dialog`: the agent would ask a person where it is told to. `fallback` is the mode where no settings state one. Of
     the answers the first verdict counts. `given` asks, of a call that was delivered before, whether these answers are
-    what was said then: then nothing is recorded, and None returned.
+    what was said then: then nothing is recorded, and None returned. `began_ns` is when the agent began to wait.
     """
     with contextlib.ExitStack() as held:
         vcs, redactor, policy = (
@@ -65,6 +66,8 @@ def record(
         drafts = list(_drafts(scene, signal, dialog=dialog, given=given))
         if given is not None and not drafts:
             return None
+        if began_ns is not None:
+            drafts = [_timed(draft, began_ns) for draft in drafts]
         events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
         ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
         _keep(ledger, events, fresh=delivery.first, strict=policy.mode == BLOCK and _may_write(signal))
@@ -80,6 +83,13 @@ def record(
         with contextlib.suppress(LinetrailError):
             ledger.seal()
     return scene.answers
+
+
+def _timed(draft: Draft, began_ns: int) -> Draft:
+    """Say with a call how long the agent has waited for this hook so far, in microseconds."""
+    if draft.type != "tool.requested":
+        return draft
+    return draft._replace(data=draft.data | {"hook_us": (time.monotonic_ns() - began_ns) // 1000})
 
 
 def _note_registry(scene: Scene) -> bool:
@@ -128,7 +138,7 @@ def _drafts(scene: Scene, signal: Signal, *, dialog: bool, given: Given | None) 
     elif signal.kind in ("permission_request", "permission_denied"):
         yield _permission(scene, signal)
         if signal.kind == "permission_denied" and signal.tool:
-            release(scene, signal.tool, _paths(scene.repository, signal, signal.tool))
+            release(scene, signal.tool, list(_roles(scene.repository, signal, signal.tool)))
     elif signal.kind == "pre_tool" and signal.tool:
         yield from _requested(scene, signal, signal.tool, dialog=dialog, given=given)
     elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
@@ -175,7 +185,7 @@ def _agent(name: str, signal: Signal, scene: Scene) -> Agent:
     if model_id is None and signal.session_id:
         known = deliveries.recall(scene.repository, "sessions", signal.session_id).get("model_id")
         model_id = known if isinstance(known, str) else None
-    return Agent(name, None, model_id)
+    return Agent(name, signal.agent_version, model_id)
 
 
 def _vcs(repository: Repository, signal: Signal) -> Vcs | None:
@@ -243,8 +253,8 @@ def _said(scene: Scene, signal: Signal) -> str | None:
 
 
 def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given: Given | None) -> Iterator[Draft]:
-    paths = _paths(scene.repository, signal, tool)
-    slots = scene.hold(paths) if tool.operation in _WRITES else {}
+    paths = list(_roles(scene.repository, signal, tool))
+    slots = scene.hold(paths) if tool.operation in WRITES else {}
     outcome = None
     if scene.policy.in_use:
         from linetrail.ledger.freshness import before_read  # the gate, where it is in use
@@ -260,7 +270,7 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given:
     if given is not None and (outcome is None or given(scene.answers)):
         return
     if outcome is None or not outcome.stopped:
-        if tool.operation in _WRITES:
+        if tool.operation in WRITES:
             before_write(scene, slots, signal, tool)
         elif _changes_unnamed_files(tool):
             noted = before_command(scene, paths)
@@ -272,14 +282,14 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given:
 
 
 def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
-    paths = _paths(scene.repository, signal, tool)
-    changes = list(_observed(scene, signal, tool, paths))
+    roles = _roles(scene.repository, signal, tool)
+    changes = list(_observed(scene, signal, tool, roles))
     yield from changes
     yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
     if scene.policy.in_use or deliveries.recall(scene.repository, "judged", *call_key(signal, tool)):
         from linetrail.ledger import consequences, handshake  # the gate, where it is in use
 
-        yield from consequences.follow(scene, signal, tool, changes, paths)
+        yield from consequences.follow(scene, signal, tool, changes, list(roles))
         if scene.policy.mode != OBSERVE and _may_teach(signal, tool):
             from linetrail.ledger import teaching
 
@@ -291,14 +301,14 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
             yield from checkout.confirm(scene, signal, tool, wish)
 
 
-def _observed(scene: Scene, signal: Signal, tool: Tool, paths: list[str]) -> Iterator[Draft]:
+def _observed(scene: Scene, signal: Signal, tool: Tool, roles: dict[str, str]) -> Iterator[Draft]:
     result = signal.result
-    if tool.operation in _WRITES:
+    if tool.operation in WRITES:
         if not (result and result.staged):
-            yield from after_write(scene, signal, tool, paths)
+            yield from after_write(scene, signal, tool, roles)
     elif _changes_unnamed_files(tool):
         call = deliveries.recall(scene.repository, "calls", *call_key(signal, tool))
-        yield from after_command(scene, signal, tool, paths, call)
+        yield from after_command(scene, signal, tool, list(roles), call)
 
 
 def _may_teach(signal: Signal, tool: Tool) -> bool:
@@ -315,10 +325,10 @@ def _changes_unnamed_files(tool: Tool) -> bool:
     return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META)
 
 
-def _paths(repository: Repository, signal: Signal, tool: Tool) -> list[str]:
-    """Return the targets inside the worktree, as stored paths; what linetrail itself keeps is left out."""
-    found = (_locate(repository, signal, path) for path, _ in tool.targets[:MAX_TARGETS])
-    return list(dict.fromkeys(path for path in found if path and not path.startswith(f"{FOLDER}/")))
+def _roles(repository: Repository, signal: Signal, tool: Tool) -> dict[str, str]:
+    """Return the targets inside the worktree, stored path -> role; what linetrail itself keeps is left out."""
+    found = ((_locate(repository, signal, path), role) for path, role in tool.targets[:MAX_TARGETS])
+    return {path: role for path, role in found if path and not path.startswith(f"{FOLDER}/")}
 
 
 def _locate(repository: Repository, signal: Signal, path: str) -> str | None:

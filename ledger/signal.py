@@ -4,6 +4,8 @@ from typing import Any, NamedTuple
 
 # What a call is for: it only reads, steers the work, writes content, runs something; or nobody can say.
 READING, META, GENERATIVE, OPERATIONAL, UNKNOWN = "reading", "meta", "generative", "operational", "unknown"
+# Operations on the files that a call names.
+WRITES = frozenset({"write", "edit", "delete"})
 
 
 class Edit(NamedTuple):

@@ -4,7 +4,9 @@ The way from the noted state to what is on disk is the tool's. The way from the 
 one was gone by nobody we saw, and is recorded first.
 """
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from linetrail.ledger import scan
 from linetrail.ledger.differences import difference, mutations, noted, unseen
@@ -16,6 +18,8 @@ from linetrail.ledger.signal import Signal, Tool
 from linetrail.ledger.states import ABSENT, Sight, Slot, sight_of
 from linetrail.ledger.substance import same_substance
 
+_LEAVES_NONE = frozenset({"delete", "rename_from"})
+
 
 def before_write(scene: Scene, slots: Mapping[str, Slot], signal: Signal, tool: Tool) -> None:
     """Note the files that a write tool names, which are held."""
@@ -26,35 +30,62 @@ def before_write(scene: Scene, slots: Mapping[str, Slot], signal: Signal, tool: 
             _expect(scene, slot, signal, tool)
 
 
-def after_write(scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str]) -> Iterator[Draft]:
-    """Record what a write tool left in the files it named."""
-    for slot in scene.hold(paths).values():
-        sight = scene.states.look(slot.state.path)
+def after_write(scene: Scene, signal: Signal, tool: Tool, roles: Mapping[str, str]) -> Iterator[Draft]:
+    """Record what a write tool left in the files it named; `roles` says what it was to do to each."""
+    slots = scene.hold(list(roles))
+    yield from _moved(scene, signal, tool, roles, slots)
+    for path, slot in slots.items():
+        sight = scene.states.look(path)
         if sight is None:
             continue
         if tool.call_id not in slot.state.pending:
             _reconstruct(scene, signal, tool, slot, sight)
         yield from mutations(unseen(scene.states, slot.state, _committed(scene, slot)))
-        others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
+        others = _others(slot, tool)
         own = _own_part(scene, slot, tool, sight) if others else sight
         proposed = None if others else _changed_proposal(scene, signal, tool, slot, own)
         if proposed is not None:
             yield from _in_two_steps(scene, signal, tool, slot, proposed, own)
         else:
             # A write leaves a file; that there is none was somebody else's doing.
-            via = "unseen" if own.hash == ABSENT else "tool"
+            via = "unseen" if own.hash == ABSENT and roles[path] not in _LEAVES_NONE else "tool"
             yield from mutations(difference(scene.states, slot.state, own), via, signal, tool)
         settle(scene, slot, own, others)
+
+
+def _moved(
+    scene: Scene, signal: Signal, tool: Tool, roles: Mapping[str, str], slots: Mapping[str, Slot]
+) -> Iterator[Draft]:
+    """Record which files a call gave another name, as far as that is what is on disk now; the rest is as ever."""
+    paths = [path for path in roles if roles[path] in ("rename_from", "rename_to")]
+    for old, new in itertools.pairwise(paths):
+        if (roles[old], roles[new]) != ("rename_from", "rename_to"):
+            continue
+        origin, slot = slots[old], slots[new]
+        gone, sight = scene.states.look(old), scene.states.look(new)
+        before = noted(scene.states, origin.state)
+        if before is None or slot.state.noted not in (None, ABSENT) or not (gone and sight):
+            continue
+        if gone.hash == ABSENT and sight.content is not None:
+            yield from mutations(unseen(scene.states, origin.state, _committed(scene, origin)))
+            yield from mutations(transition(new, before, sight.content, from_path=old), "tool", signal, tool)
+            settle(scene, origin, gone, _others(origin, tool))
+            settle(scene, slot, sight, _others(slot, tool))
 
 
 def release(scene: Scene, tool: Tool, paths: Sequence[str]) -> None:
     """Forget what a call was going to do: it was not allowed to run."""
     for slot in scene.hold(paths).values():
-        others = {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
+        others = _others(slot, tool)
         sight = scene.states.look(slot.state.path)
         if sight is not None and others != slot.state.pending:
             slot.state = slot.state._replace(pending=others)
             scene.seen.append((slot, sight))
+
+
+def _others(slot: Slot, tool: Tool) -> dict[str, Any]:
+    """Return the calls on their way to this file but for this one."""
+    return {call: about for call, about in slot.state.pending.items() if call != tool.call_id}
 
 
 def _expect(scene: Scene, slot: Slot, signal: Signal, tool: Tool) -> None:

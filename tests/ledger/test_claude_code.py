@@ -7,8 +7,6 @@ import pytest
 from linetrail.ledger.adapters import claude_code
 from linetrail.ledger.errors import PayloadError
 
-KINDS = {"subagent_start": "other", "subagent_stop": "other", "compact": "other"}
-
 
 def test_every_fixture_is_read_as_expected(shared):
     folder = shared / "fixtures" / "hooks"
@@ -19,7 +17,7 @@ def test_every_fixture_is_read_as_expected(shared):
     for case in cases:
         expected = case["expect"]
         signal = claude_code.read(json.loads((folder / case["file"]).read_text()), None)
-        assert signal.kind == KINDS.get(expected["kind"], expected["kind"]), case["file"]
+        assert signal.kind == expected["kind"], case["file"]
         assert bool(signal.session_id) == expected["has_session"], case["file"]
         if "op" in expected:
             assert signal.tool.operation == expected["op"], case["file"]

@@ -110,7 +110,7 @@ def test_settings_that_are_gone_loosen_nothing_where_the_hook_was_installed_to_b
         text = json.dumps(payload).encode()
         now = time.time_ns
         said = handle("claude-code", text, event="PreToolUse", cwd=str(repo.path), now=now, fallback="block")
-        return json.loads(said)["hookSpecificOutput"]["permissionDecision"] if said else None
+        return json.loads(said.stdout)["hookSpecificOutput"]["permissionDecision"] if said.stdout else None
 
     assert told(payload) == "deny"
     assert told(payload | {"tool_name": "Read", "tool_use_id": "t2"}) is None

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.hook import decode
+from linetrail.ledger.payload import decode
 from linetrail.ledger.schema import problems
 
 PAYLOADS = Path(__file__).parent.parent / "payloads" / "claude-code"

@@ -7,7 +7,7 @@ import pytest
 
 from linetrail.ledger import redact
 from linetrail.ledger.deadline import deadline
-from linetrail.ledger.hook import MAX_PAYLOAD_BYTES
+from linetrail.ledger.payload import MAX_PAYLOAD_BYTES
 from linetrail.ledger.redact import WITHHELD
 
 WORDS = "what the person said"
