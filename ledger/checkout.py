@@ -14,7 +14,8 @@ from linetrail.ledger.drafts import Draft
 from linetrail.ledger.globs import ScopeError, compile_scope
 from linetrail.ledger.handshake import Wish
 from linetrail.ledger.intents import Intent
-from linetrail.ledger.policy import OBSERVE
+from linetrail.ledger.policy import OBSERVE, Policy
+from linetrail.ledger.repository import Repository
 from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Answer, Signal, Tool
 
@@ -33,7 +34,7 @@ def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Dr
         intent = scene.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(scene, signal, intent, by, wish, current)
-            text, shown = described(scene, intent)
+            text, shown = described(scene.repository, scene.policy, intent)
             yield from _told(scene, text, intent, shown)
     elif current is not None and wish.verb == own_tools.CLEAR:
         yield _clear(scene, signal.session_id, current, by, None)
@@ -63,18 +64,18 @@ def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
     yield from _told(scene, text, intent, shown)
 
 
-def described(scene: Scene, intent: Intent) -> tuple[str, list[str]]:
+def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[str, list[str]]:
     """Return the context of an intent, with what was changed for it last and what was learned; and which lessons."""
-    learned = lessons.applicable(scene.repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
+    learned = lessons.applicable(repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
     if intent.rules:
         from linetrail.ledger.constraint_words import words  # most intents have no constraints that are checked
 
         intent = intent._replace(constraints=(*intent.constraints, *map(words, intent.rules)))
     text = intent_context(
         intent,
-        recent=recent.changes(scene.repository, intent.id, MAX_RECENT),
+        recent=recent.changes(repository, intent.id, MAX_RECENT),
         lessons=[lesson.brief for lesson in learned],
-        tokens=scene.policy.settings.context_tokens,
+        tokens=policy.settings.context_tokens,
     )
     return text, [lesson.id for lesson in learned if escaped(lesson.brief) in text]
 
@@ -111,7 +112,7 @@ def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> tupl
     waiting = todos.open_items(scene.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS)
     left = [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
     if intent is not None:
-        text, shown = described(scene, intent)
+        text, shown = described(scene.repository, scene.policy, intent)
         return "\n".join([f"Active intent: {intent.id}.", text, *left]), shown
     offered = scene.policy.open_intents()
     broken = scene.policy.settings_error or scene.policy.registry_error

@@ -198,19 +198,8 @@ _NOBODY_S = _Advice(
 
 def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "", verdict: str = "deny") -> str:
     """Return the five parts, and the structured form in the last line; `asked` is the intent that a call was about."""
-    advice = ADVICE.get(refusal.code, _PATH_ADVICE)
-    if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
-        advice = _NOBODY_S
-    first = (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0]
-    words = {
-        "id": first,
-        "tool": quoted(tool),
-        "path": quoted(path),
-        "asked": quoted(asked),
-        "intent": refusal.intent_id or quoted(asked) or "the intent",
-        "approval": refusal.approval_id or "",
-        "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
-    }
+    advice = _advice(refusal)
+    words = _words(refusal, tool, path, asked)
     lines = [
         f"{_HEADS[verdict]} ({refusal.code}): {quoted(refusal.attempted)}.",
         f"Why: {told(refusal.reason)}.",
@@ -222,6 +211,12 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
         json.dumps(structured(refusal), ensure_ascii=True, separators=(",", ":")),
     ]
     return "\n".join(lines)
+
+
+def action(refusal: Refusal, *, tool: str = "", asked: str = "") -> str:
+    """Return what is to be done now, with an example."""
+    advice, words = _advice(refusal), _words(refusal, tool, "", asked)
+    return f"{advice.action.format(**words)} Example: {advice.example.format(**words)}"
 
 
 def structured(refusal: Refusal) -> dict[str, Any]:
@@ -254,6 +249,24 @@ def quoted(text: str) -> str:
 def told(text: str) -> str:
     """Return a text that people wrote elsewhere: quoted, and without the signs that tags are made of."""
     return quoted(text).translate(_NO_TAGS)
+
+
+def _advice(refusal: Refusal) -> _Advice:
+    nobody_s = refusal.code == "OUT_OF_SCOPE" and not refusal.owners
+    return _NOBODY_S if nobody_s else ADVICE.get(refusal.code, _PATH_ADVICE)
+
+
+def _words(refusal: Refusal, tool: str, path: str, asked: str) -> dict[str, str]:
+    """Return what the places in an advice stand for."""
+    return {
+        "id": (*refusal.owners, *(intent_id for intent_id, _ in refusal.available), "INT-001")[0],
+        "tool": quoted(tool),
+        "path": quoted(path),
+        "asked": quoted(asked),
+        "intent": refusal.intent_id or quoted(asked) or "the intent",
+        "approval": refusal.approval_id or "",
+        "owners": ", ".join(refusal.owners[:MAX_OWNERS]),
+    }
 
 
 def _shown(sign: str) -> str:
