@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,8 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.dialects import DIALECTS, EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
 from linetrail.queries.installation import hook_path
 
-# A machine under load may let the hook run into its own deadline; then an agent asks again.
-TRIES = 5
+# A machine under load may let the hook run into its own deadline; then an agent asks again, after a while.
+TRIES, PAUSE_SECONDS = 8, 0.5
 SECONDS = 60
 
 
@@ -107,7 +108,8 @@ class Actor:
     def _ask(self, deed: Deed) -> str | None:
         """Return why the call is refused, asking again where the hook had no time to judge it."""
         words = None
-        for _ in range(TRIES):
+        for again in range(TRIES):
+            time.sleep(again * PAUSE_SECONDS)
             self._calls += 1
             words = self._dialect.refusal(self._hook(self._dialect.before(deed, self._calls)))
             if words is None or "(TIMEOUT)" not in words:
