@@ -6,23 +6,20 @@ What is harmless while hooks only observe is an error where calls are to be refu
 import os
 import shutil
 from collections.abc import Iterator
-from typing import Any
 
 from linetrail.ledger import exemptions, marked, policy
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
 from linetrail.ledger.repository import Repository
-from linetrail.queries import enforcement, intent_pages, settings
+from linetrail.queries import enforcement, intent_pages
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.care.hooks import hooked, sites
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.instructions import locate
-from linetrail.queries.jsontext import Path, find
-from linetrail.queries.preamble import INSTRUCTIONS, PART
+from linetrail.queries.preamble import PART
+from linetrail.queries.probe import USUAL
 from linetrail.queries.render import counted
 
-AGENT = "claude-code"
-INIT = f"linetrail init --agent {AGENT}"
-# The agent's own timeout must not end before ours.
-LEAST_TIMEOUT_SECONDS = 2
 SHOWN = 3
 # An event is at most 64 KB; below this it is a matter of moments.
 LEAST_ROOM = 1024 * 1024
@@ -106,82 +103,20 @@ def check_room(repository: Repository) -> Iterator[Finding]:
             yield Finding("room", ERROR, f"{path} is in the way, a folder belongs there{consequence}", f"rm {path}")
 
 
-def check_gate(repository: Repository) -> Iterator[Finding]:
-    """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
-    mode = enforcement.in_force(repository)
-    if mode == OBSERVE:
-        return
-    path = os.path.join(repository.root, settings.FILES[AGENT])
-    try:
-        text = settings.read(path) or settings.NEW_FILE
-    except settings.SettingsError:
-        return  # another check tells
-    level = ERROR if mode == BLOCK else WARNING
-    found = [finding for event in settings.EVENTS for finding in _gaps(text, event, mode, level)]
-    yield from found
-    if not found:
-        fails = ", and one that cannot be judged is stopped" if mode == BLOCK else ""
-        yield Finding("gate", OK, f"every call of every tool is judged{fails}")
-
-
-def _gaps(text: str, event: str, mode: str, level: str) -> Iterator[Finding]:
-    if settings.EVENTS[event] is None:
-        return
-    ours = [(_at(text, path), _at(text, (*path[:-2], "matcher"))) for path, _ in settings.handlers(text, AGENT, event)]
-    if not ours:
-        yield Finding("gate", level, f"{event}: no hook of ours", INIT)
-        return
-    if not any(matcher in (settings.EVERY_TOOL, "", None) for _, matcher in ours):
-        advice = INIT if ours[0][1] == settings.TOOLS else '"matcher": "*"'  # what a person wrote stays
-        yield Finding("gate", level, f"{event}: only for {ours[0][1]!r}, other tools are not judged", advice)
-    if event != settings.GATE:
-        return
-    handler = ours[0][0]
-    if mode == BLOCK and handler.get("onFailure") != "block":
-        yield Finding("gate", ERROR, f'{event}: without `"onFailure": "block"` a hook that fails stops nothing', INIT)
-    unsaid = _unsaid(handler["command"], mode)
-    if unsaid:
-        yield Finding("gate", WARNING, f"{event}: the command does not {unsaid}", INIT)
-    for key in ("async", "asyncRewake", "once", "if"):
-        if handler.get(key):
-            yield Finding("gate", level, f"{event}: with `{key}` it cannot stop every call", f"remove it from {event}")
-    timeout = str(handler.get("timeout", settings.TIMEOUT_SECONDS))
-    if not _is_number(timeout) or float(timeout) < LEAST_TIMEOUT_SECONDS:
-        message = f"{event}: after {timeout} s the agent goes on before the hook has answered"
-        yield Finding("gate", level, message, f'"timeout": {settings.TIMEOUT_SECONDS}')
-
-
-def _unsaid(command: str, mode: str) -> str | None:
-    """Return what a command should say, for when the payload, or the settings, cannot be read."""
-    if not settings.names_event(command):
-        return "name its event"
-    return f"say `--enforce {mode}`" if settings.stated_floor(command) != mode else None
-
-
 def check_preamble(repository: Repository) -> Iterator[Finding]:
-    """Look whether the agent is told the order of steps that it is held to."""
+    """Look whether each agent is told the order of steps that it is held to."""
     if enforcement.in_force(repository) == OBSERVE:
         return
-    try:
-        path = locate(repository, INSTRUCTIONS[AGENT])
-        text = marked.read(path) or b""
-    except LinetrailError as error:
-        yield Finding("instructions", WARNING, str(error), error.hint)
-        return
-    if marked.begin(PART).encode() in text:
-        yield Finding("instructions", OK, f"{path} tells the order of steps")
-    else:
-        yield Finding("instructions", WARNING, f"{path} does not tell the agent the order of steps", INIT)
-
-
-def _at(text: str, path: Path) -> Any:
-    found = find(text, path)
-    return found and found.value
-
-
-def _is_number(text: str) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+    read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [USUAL])}
+    for file, agent in read.items():
+        advice = f"linetrail init --agent {agent}"
+        try:
+            path = locate(repository, file)
+            text = marked.read(path) or b""
+        except LinetrailError as error:
+            yield Finding("instructions", WARNING, str(error), error.hint)
+            continue
+        if marked.begin(PART).encode() in text:
+            yield Finding("instructions", OK, f"{path} tells the order of steps")
+        else:
+            yield Finding("instructions", WARNING, f"{path} does not tell {agent} the order of steps", advice)

@@ -132,18 +132,7 @@ def check_permissions(repository: Repository) -> Iterator[Finding]:
         yield Finding("ignored", WARNING, f"git does not ignore {FOLDER}/{TAIL}", "linetrail init")
 
 
-def last_events(repository: Repository) -> dict[str, datetime]:
-    """Return when each agent was last heard of, from the recent end of the ledger."""
-    last: dict[str, datetime] = {}
-    for line in _recent(repository).splitlines(keepends=True):
-        with contextlib.suppress(LinetrailError, ValueError):
-            event = from_line(line)
-            if event.agent is not None:
-                last[event.agent.name] = datetime.fromisoformat(event.timestamp)
-    return last
-
-
-def _recent(repository: Repository) -> bytes:
+def recent(repository: Repository) -> bytes:
     """Return the last lines of the ledger, the first of them perhaps in part: of the tail, and of the last segments."""
     recent = b""
     with contextlib.suppress(OSError), open_file(os.path.join(repository.folder, TAIL)) as file:

@@ -1,42 +1,70 @@
-"""Start the hook of this very installation as an agent would, in a temporary folder, and break it on purpose.
+"""Start the hook of this very installation as agents would, in a temporary folder, and break it on purpose.
 
-A hook that cannot be started lets every call through in versions of Claude Code before 2.1.295, and nothing it does
-can change that: it has to be known beforehand.
+A hook that cannot be started lets every call through in most agents, and nothing it does can change that: it has to be
+known beforehand. What can still answer has to refuse in block mode, each agent in its own words, and to keep quiet
+while it only observes.
 """
 
 import json
 import os
 import subprocess
+import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple
 
+from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE, SHARED, VARIABLE
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import TAIL
-from linetrail.queries import enforcement, settings
+from linetrail.queries import enforcement
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.care import calls, denials
+from linetrail.queries.care.hooks import hooked, sites
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.installation import hook_path
 
-AGENT = "claude-code"
+# Which agent is tried where the hooks of none are installed.
+USUAL = "claude-code"
 PROBE_SECONDS = 10
 REPAIR = "pip install --force-reinstall linetrail"
-LETS_THROUGH = "; Claude Code before 2.1.295 would let every call through"
+LETS_THROUGH = "; Claude Code before 2.1.295, and most other agents, would let every call through"
+# Starts the hook with one of its own modules gone: what answers then is the last line of defence.
+_WITHOUT_CODE = (
+    "import sys; sys.modules['linetrail.ledger.hook'] = None; sys.argv[0] = 'linetrail-hook'; "
+    "from linetrail.ledger.entry import run; run()"
+)
+_WORKERS = 4
 
 
 class Trial(NamedTuple):
-    """A call: what is sent, what is done to the folder of the ledger before, and whether block mode has to deny it."""
+    """A call: what is sent, what is done to the folder of the ledger before, and whether block mode has to deny it.
+
+    `payload` is None for a pipe that never says anything, and returns None for an agent that does not ask.
+    """
 
     name: str
-    payload: Callable[[str], bytes]
+    payload: Callable[[str, str], bytes | None] | None
     prepare: Callable[[str], None] = lambda _: None
     denied: bool = True
+    codeless: bool = False
 
 
 def check_probe(repository: Repository) -> Iterator[Finding]:
-    """Start the hook, and look for the event it must have written."""
+    """Start the hook for the agents that call it here, and look for the event it must have written."""
+    yield from probe(repository, hooked(sites(repository)) or [USUAL])
+
+
+def check_every_agent(repository: Repository) -> Iterator[Finding]:
+    """Start the hook as every agent would that there is an adapter for."""
+    yield from probe(repository, list(CATALOGUE))
+
+
+def probe(repository: Repository, agents: Sequence[str]) -> Iterator[Finding]:
+    """Start the hook as these agents would; break it only where it runs at all."""
     consequence = LETS_THROUGH if enforcement.in_force(repository) == BLOCK else ""
     try:
         hook = hook_path()
@@ -47,91 +75,84 @@ def check_probe(repository: Repository) -> Iterator[Finding]:
         _set_up(folder, OBSERVE)
         started = time.perf_counter()
         try:
-            done = _run(hook, folder, "SessionStart", _payload(folder, "SessionStart", source="startup"))
+            said = _run([hook, USUAL, "--event", "SessionStart"], folder, _greeting(folder))
         except (OSError, subprocess.TimeoutExpired) as error:
             yield Finding("probe", ERROR, f"{hook} does not run: {error}{consequence}", REPAIR)
             return
         milliseconds = (time.perf_counter() - started) * 1000
         written = _wrote(os.path.join(folder, FOLDER, TAIL), b'"session.started"')
-    if done.returncode or done.stdout or not written:
-        said = done.stderr.decode(errors="replace").strip().rpartition("\n")[2] or "it wrote nothing"
-        yield Finding("probe", ERROR, f"{hook} ended with {done.returncode}: {said}{consequence}", REPAIR)
+    if said.status or said.stdout or not written:
+        last = said.stderr.decode(errors="replace").strip().rpartition("\n")[2] or "it wrote nothing"
+        yield Finding("probe", ERROR, f"{hook} ended with {said.status}: {last}{consequence}", REPAIR)
     else:
         yield Finding("probe", OK, f"{hook} recorded an event in {milliseconds:.0f} ms")
-        yield from _break(hook)
+        yield from _break(hook, [agent for agent in agents if agent in AGENTS])
 
 
-def _break(hook: str) -> Iterator[Finding]:
+def _break(hook: str, agents: Sequence[str]) -> Iterator[Finding]:
     """Break the hook in ways that a process can still answer: with a denial in block mode, else in silence."""
-    wrong = [
-        f"{mode} mode, {trial.name}: {said}"
-        for mode in (BLOCK, OBSERVE)
-        for trial in TRIALS
-        if (said := _wrong(hook, trial, mode)) is not None
-    ]
-    for message in wrong:
-        yield Finding("broken on purpose", ERROR, message, REPAIR)
-    if not wrong:
-        ways = sum(trial.denied for trial in TRIALS)
-        message = f"{ways} ways: each call denied in block mode, silence in observe mode"
-        yield Finding("broken on purpose", OK, message)
+    tasks = [(agent, mode, trial) for agent in agents for mode in (BLOCK, OBSERVE) for trial in TRIALS]
+    with ThreadPoolExecutor(_WORKERS) as pool:
+        answers = list(pool.map(lambda task: _wrong(hook, *task), tasks))
+    for agent in agents:
+        found = [(task, wrong) for task, wrong in zip(tasks, answers, strict=True) if task[0] == agent]
+        for (_, mode, trial), wrong in found:
+            if wrong is not None:
+                message = f"{agent}: {mode} mode, {trial.name}: {wrong}"
+                yield Finding("broken on purpose", ERROR, message, REPAIR)
+        if all(wrong is None for _, wrong in found):
+            ways = sum(trial.denied for trial in TRIALS)
+            message = f"{agent}: {ways} ways: each call denied in block mode, silence in observe mode"
+            yield Finding("broken on purpose", OK, message)
 
 
-def _wrong(hook: str, trial: Trial, mode: str) -> str | None:
+def _wrong(hook: str, agent: str, mode: str, trial: Trial) -> str | None:
     """Return what the hook did that it must not do; None where all is well."""
+    event = CATALOGUE[agent].gates[0]
     with tempfile.TemporaryDirectory() as folder:
         _set_up(folder, mode)
         trial.prepare(os.path.join(folder, FOLDER))
+        payload = trial.payload(agent, folder) if trial.payload else None
+        if trial.payload and payload is None:
+            return None
+        start = [sys.executable, "-c", _WITHOUT_CODE] if trial.codeless else [hook]
         try:
-            done = _run(hook, folder, settings.GATE, trial.payload(folder))
+            said = _run([*start, CATALOGUE[agent].argument, "--event", event], folder, payload)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"it did not run: {error}"
-    if done.returncode:
-        return f"it ended with {done.returncode}"
-    if mode == BLOCK and trial.denied:
-        return None if is_denial(done.stdout) else "the call was let through"
-    return "it was not let through in silence" if done.stdout else None
+    meant = denials.meaning(agent, event, said)
+    wanted = denials.DENIED if mode == BLOCK and trial.denied else denials.LET_THROUGH
+    if meant == wanted:
+        return None
+    return {denials.DENIED: "it was not let through", denials.LET_THROUGH: "the call was let through"}.get(meant, meant)
 
 
-def is_denial(said: bytes) -> bool:
-    """Tell whether Claude Code would read this as a denial.
+def _run(command: Sequence[str], folder: str, payload: bytes | None) -> denials.Said:
+    """Run a hook with a payload, or with a pipe that stays open and empty, and return what it said."""
+    # Somebody may ask out of an agent, whose project is not the one tried here.
+    told = (VARIABLE, "_PROJECT_DIR")
+    environment = {name: value for name, value in os.environ.items() if not name.endswith(told)}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, cwd=folder, env=environment, stdin=pipe, stdout=pipe, stderr=pipe) as process:
+        try:
+            if payload is None:
+                process.wait(PROBE_SECONDS)
+            stdout, stderr = process.communicate(payload, PROBE_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise
+    return denials.Said(stdout, stderr, process.returncode)
 
-    >>> is_denial(b"")
-    False
-    """
-    try:
-        told = json.loads(said)["hookSpecificOutput"]
-        return (told["hookEventName"], told["permissionDecision"]) == (settings.GATE, "deny")
-    except (ValueError, KeyError, TypeError):
-        return False
 
-
-def _run(hook: str, folder: str, event: str, payload: bytes) -> subprocess.CompletedProcess[bytes]:
-    environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
-    return subprocess.run(
-        [hook, AGENT, "--event", event],
-        input=payload,
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        timeout=PROBE_SECONDS,
-        check=False,
-    )
+def _greeting(folder: str) -> bytes:
+    told = {"session_id": calls.SESSION, "cwd": folder, "hook_event_name": "SessionStart", "source": "startup"}
+    return json.dumps(told).encode()
 
 
 def _set_up(folder: str, mode: str) -> None:
     os.mkdir(os.path.join(folder, FOLDER))
     with open(os.path.join(folder, FOLDER, SHARED), "w", encoding="utf-8") as file:
         file.write(f"enforce: {mode}\n")
-
-
-def _payload(folder: str, event: str, **fields: Any) -> bytes:
-    return json.dumps({"session_id": "doctor", "cwd": folder, "hook_event_name": event, **fields}).encode()
-
-
-def _call(folder: str, tool: str) -> bytes:
-    given = {"file_path": os.path.join(folder, "file.py"), "content": "1\n"}
-    return _payload(folder, settings.GATE, tool_name=tool, tool_use_id="toolu_doctor", tool_input=given)
 
 
 def _wrote(path: str, text: bytes) -> bool:
@@ -147,9 +168,11 @@ def _obstruct(folder: str) -> None:
 
 
 TRIALS = (
-    Trial("a write without an intent", lambda folder: _call(folder, "Write")),
-    Trial("an empty payload", lambda _: b""),
-    Trial("a payload that is no JSON", lambda _: b'{"tool_name":'),
-    Trial("a ledger that cannot be written", lambda folder: _call(folder, "Write"), _obstruct),
-    Trial("a call that only reads", lambda folder: _call(folder, "Read"), denied=False),
+    Trial("a write without an intent", calls.write),
+    Trial("an empty payload", lambda *_: b""),
+    Trial("a payload that is no JSON", lambda *_: b'{"tool_name":'),
+    Trial("a pipe that says nothing", None),
+    Trial("a ledger that cannot be written", calls.write, _obstruct),
+    Trial("a hook that cannot load its code", calls.write, codeless=True),
+    Trial("a call that only reads", calls.read, denied=False),
 )

@@ -23,12 +23,13 @@ CHECKS = (
     guarding.check_registry,
     guarding.check_exemptions,
     wiring.check_hooks,
-    guarding.check_gate,
+    wiring.check_gate,
     guarding.check_preamble,
     wiring.check_switches,
-    wiring.check_last_events,
+    wiring.check_agents,
     probe.check_probe,
     wiring.check_retention,
+    wiring.check_versions,
 )
 
 

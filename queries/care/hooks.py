@@ -1,0 +1,135 @@
+"""Find our hooks in the settings of agents, wherever they are, without trusting the file that holds them.
+
+Nothing here writes, and a command that is found is never started, only looked at: it may have come with a clone.
+"""
+
+import glob
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from linetrail.ledger.repository import Repository
+from linetrail.queries.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS, Agent
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.agents.commands import executable, is_hook, mentions
+from linetrail.queries.care.reading import Document, at, home, read_json, read_text
+
+# A path between quotes in the text of a plugin.
+_QUOTED = re.compile(r"""(["'`])((?:(?!\1).)+)\1""")
+
+
+@dataclass(frozen=True)
+class Hook:
+    """One handler of ours: for which event, what it runs, and where it stands among the others.
+
+    `executable` is None where a person spelled the call in a way that does not say what runs.
+    """
+
+    event: str
+    command: str
+    executable: str | None
+    handler: Mapping[str, Any]
+    matcher: object = None
+    group: int = 0
+    place: int = 0
+
+
+@dataclass(frozen=True)
+class Site:
+    """One settings file of one agent, with the hooks of ours in it; `scope` is `project` or `user`."""
+
+    agent: Agent
+    path: str
+    scope: str
+    document: Document
+    hooks: tuple[Hook, ...] = ()
+
+    def of(self, event: str) -> list[Hook]:
+        """Return our hooks for an event."""
+        return [hook for hook in self.hooks if hook.event == event]
+
+    @property
+    def events(self) -> set[str]:
+        """Return the events that reach a hook of ours."""
+        return {hook.event for hook in self.hooks}
+
+
+def sites(repository: Repository) -> list[Site]:
+    """Return every settings file that holds a hook of ours, or that cannot be read, in the order of the catalogue."""
+    found = (site for agent in CATALOGUE.values() for site in look(agent, repository))
+    return [site for site in found if site.hooks or site.document.problem]
+
+
+def hooked(found: list[Site]) -> list[str]:
+    """Return the agents that call a hook of ours."""
+    return list(dict.fromkeys(site.agent.name for site in found if site.hooks))
+
+
+def look(agent: Agent, repository: Repository) -> Iterator[Site]:
+    """Yield the settings files of one agent as they are in this project, and for this person."""
+    for scope, base, name in (
+        ("project", repository.root, agent.file),
+        ("user", os.path.expanduser("~"), agent.user_file),
+    ):
+        pattern = os.path.join(glob.escape(base), name)
+        for path in sorted(glob.glob(pattern)) if "*" in name else [os.path.join(base, name)]:
+            yield Site(agent, path, scope, *_read(agent, path))
+
+
+def is_used(agent: Agent, repository: Repository) -> str | None:
+    """Return what shows that an agent works in this project, or for this person; None where nothing does."""
+    here = (os.path.join(repository.root, name) for name in agent.signs)
+    return next((path for path in (*here, *(home(name) for name in agent.home_signs)) if os.path.lexists(path)), None)
+
+
+def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
+    if agent.layout == SCRIPTS:
+        return Document(path, exists=os.path.isdir(path)), tuple(_scripts(agent, path))
+    if agent.layout == PLUGIN:
+        document, text = read_text(path)
+        return document, tuple(_plugin(agent, path, text))
+    document = read_json(path)
+    return document, tuple(_handlers(agent, document))
+
+
+def _handlers(agent: Agent, document: Document) -> Iterator[Hook]:
+    """Yield our handlers in a document; what has another shape than the agent reads is passed over."""
+    events = at(document.values, *agent.root) if agent.root else document.values
+    for event, items in events.items() if isinstance(events, dict) else ():
+        groups = _list(items) if agent.layout == GROUPS else [{"hooks": items}] if agent.layout == LIST else []
+        for i, group in enumerate(groups):
+            inner = group.get("hooks") if isinstance(group, dict) else None
+            for j, handler in enumerate(_list(inner)):
+                yield from _ours(agent, event, group, handler, i, j)
+
+
+def _ours(agent: Agent, event: str, group: Mapping[str, Any], handler: Any, i: int, j: int) -> Iterator[Hook]:
+    command = handler.get(agent.command_key) if isinstance(handler, dict) else None
+    if isinstance(command, str) and mentions(command, agent.argument):
+        matcher = group.get("matcher", handler.get("matcher"))
+        yield Hook(event, command, executable(command, agent.argument), handler, matcher, i, j)
+
+
+def _scripts(agent: Agent, folder: str) -> Iterator[Hook]:
+    """Yield the scripts of ours in a folder, each of which is named after its event."""
+    for event in agent.events:
+        path = os.path.join(folder, event)
+        lines = read_text(path)[1].splitlines()
+        call = next((line.strip() for line in lines if mentions(line, agent.argument)), None)
+        if call is not None:
+            command = call.removeprefix("exec ")
+            yield Hook(event, command, executable(command, agent.argument), {"path": path})
+
+
+def _plugin(agent: Agent, path: str, text: str) -> Iterator[Hook]:
+    """Yield one hook for each event where a plugin of ours is there: it passes all of them on."""
+    found = next((name for _, name in _QUOTED.findall(text) if is_hook(name)), None)
+    if found is not None:
+        for event in agent.events:
+            yield Hook(event, path, found, {"path": path})
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []

@@ -1,0 +1,50 @@
+"""What makes an agent pass over a whole file of hooks, ours among them, without a word."""
+
+from collections.abc import Callable, Iterator
+
+from linetrail.queries.care.hooks import Site
+from linetrail.queries.care.reading import at, shown
+from linetrail.queries.health import ERROR, Finding
+
+CHECK = "hooks"
+# Every event that Cursor is documented to know.
+_CURSOR_EVENTS = frozenset(
+    (
+        *("preToolUse", "postToolUse", "postToolUseFailure", "beforeShellExecution", "afterShellExecution"),
+        *("beforeMCPExecution", "afterMCPExecution", "beforeReadFile", "beforeTabFileRead", "afterFileEdit"),
+        *("afterTabFileEdit", "beforeSubmitPrompt", "sessionStart", "sessionEnd", "stop", "subagentStart"),
+        *("subagentStop", "preCompact", "afterAgentResponse", "afterAgentThought", "workspaceOpen"),
+    )
+)
+
+
+def check(site: Site) -> Iterator[Finding]:
+    """Yield what voids the file of an agent as a whole."""
+    for message, advice in _WRONG.get(site.agent.name, _closed)(site):
+        yield Finding(CHECK, ERROR, f"{site.agent.name} passes over {shown(site.path)}: {message}", advice)
+
+
+def _closed(site: Site) -> Iterator[tuple[str, str]]:
+    """Name keys at the root of a document that may hold no others."""
+    if site.agent.closed:
+        allowed = " and ".join(site.agent.closed)
+        for key in sorted(set(site.document.values) - set(site.agent.closed)):
+            yield f"`{key}` may not stand at its root, where only {allowed} may", f"remove {key}"
+
+
+def _cursor(site: Site) -> Iterator[tuple[str, str]]:
+    events = at(site.document.values, "hooks")
+    for event in sorted(set(events) - _CURSOR_EVENTS) if isinstance(events, dict) else ():
+        yield f"`{event}` is no event of Cursor, and cursor-agent skips a file with one", f"remove {event}"
+    yield from _versioned(site)
+
+
+def _versioned(site: Site) -> Iterator[tuple[str, str]]:
+    if site.document.exists and site.document.values.get("version") != 1:
+        yield "it does not say that it is of version 1", 'add "version": 1'
+
+
+_WRONG: dict[str, Callable[[Site], Iterator[tuple[str, str]]]] = {
+    "cursor": _cursor,
+    "copilot-cli": _versioned,
+}
