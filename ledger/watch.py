@@ -20,10 +20,23 @@ from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Signal
 
 # Relative to the worktree.
-SETTINGS = tuple(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore"))
-HOOKS = (".claude/settings.json", ".claude/settings.local.json")
+SETTINGS = tuple(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")) + (
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".devin/hooks.v1.json",
+    ".github/hooks/linetrail.json",
+    ".windsurf/hooks.json",
+)
+# Settings of agents that hold more than hooks.
+HOOKS = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".continue/settings.json",
+    ".factory/settings.json",
+    ".gemini/settings.json",
+)
 # What in an agent's own settings says whether hooks run, and how.
-_OURS = ("hooks", "disableAllHooks", "allowManagedHooksOnly", "env")
+_OURS = ("hooks", "hooksConfig", "disableAllHooks", "allowManagedHooksOnly", "env")
 
 
 def before(scene: Scene, held: Held) -> dict[str, Any]:
