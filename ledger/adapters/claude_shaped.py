@@ -1,0 +1,119 @@
+"""What payloads mean that are shaped like those of Claude Code, which several agents send under names of their own.
+
+Fields may be missing, spelled in another case, or of another type in any version; what cannot be read as documented is
+left out, never guessed. An agent of this shape is a table of its tools and what differs.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text, whole
+from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, Table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+GATED = ("PreToolUse",)
+
+_KINDS = {
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "pre_tool",
+    "PostToolUse": "post_tool",
+    "PostToolUseFailure": "tool_failure",
+    "PermissionRequest": "permission_request",
+    "PermissionDenied": "permission_denied",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "PreCompact": "compact",
+    "PostCompact": "compact",
+    "Stop": "stop",
+    "StopFailure": "stop",
+}
+_TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
+_EXIT_CODE = re.compile(r"\AExit code (\d{1,3})\b")
+
+
+def read(payload: Mapping[str, Any], event: str | None, tools: Table, provider: str | None = None) -> Signal:
+    """Read one payload; `provider` is whose models are named without saying so."""
+    told = event or text(payload, "hook_event_name", "hookEventName")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    called = text(payload, "tool_name", "toolName")
+    if not called and kind in _TOOL_KINDS:
+        raise PayloadError("the payload names no tool")
+    call = _tool(called, payload, tools) if called else None
+    response = part(payload, "tool_response", "toolResponse")
+    if kind == "post_tool" and response.get("success") is False:
+        kind = "tool_failure"
+    model = text(payload, "model")
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(payload, "session_id", "sessionId"),
+        cwd=text(payload, "cwd"),
+        transcript=text(payload, "transcript_path", "transcriptPath"),
+        model_id=f"{provider}/{model}" if model and provider and "/" not in model else model,
+        permission_mode=name(payload, "permission_mode", "permissionMode"),
+        prompt_id=identifier(payload, "prompt_id"),
+        agent_id=identifier(payload, "agent_id"),
+        agent_type=name(payload, "agent_type"),
+        text=first_text(payload, "prompt", "source", "reason", "trigger", "error", "stop_reason"),
+        tool=call,
+        result=_result(payload, response, call) if call and kind in ("post_tool", "tool_failure") else None,
+    )
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Return what the agent reads: a denial is told in JSON, silence means "go on"; never `allow`."""
+    told: dict[str, Any] = {}
+    if answer.verdict is not None and event in GATED:
+        told = {"permissionDecision": answer.verdict, "permissionDecisionReason": answer.message}
+    elif answer.verdict is not None:
+        return answered({"decision": "block", "reason": answer.message})
+    elif answer.context is not None:
+        told = {"additionalContext": answer.context}
+    return answered({"hookSpecificOutput": {"hookEventName": event, **told}}) if told else Said()
+
+
+def _tool(called: str, payload: Mapping[str, Any], tools: Table) -> Tool:
+    does = tools.get(called) or (MCP_TOOL if called.startswith("mcp__") else UNKNOWN_TOOL)
+    given = payload.get("tool_input", payload.get("toolInput"))
+    # A patch may come as it is, in the place of arguments.
+    arguments = {"patch": given} if does.patches and isinstance(given, str) else part({"given": given}, "given")
+    return tool(
+        called,
+        does,
+        arguments,
+        call_id=identifier(payload, "tool_use_id", "toolUseId"),
+        command=arguments.get("command"),
+    )
+
+
+def _result(payload: Mapping[str, Any], response: Mapping[str, Any], call: Tool) -> Result:
+    told = payload.get("tool_response", payload.get("toolResponse"))
+    error = text(payload, "error") or first_text(response, "error")
+    original = response.get("originalFile", response.get("original_file"))
+    interrupted = response.get("interrupted", payload.get("is_interrupt"))
+    return Result(
+        output=told if told is not None else error,
+        error=error,
+        duration_ms=whole(payload.get("duration_ms")),
+        exit_code=_exit_code(response, error) if call.operation == "shell" else None,
+        interrupted=interrupted if isinstance(interrupted, bool) else None,
+        original=original if isinstance(original, str) else None,
+        known_new=response.get("type") == "create" and original is None,
+        user_modified=response["userModified"] if isinstance(response.get("userModified"), bool) else None,
+        staged=response.get("staged") is True,
+    )
+
+
+def _exit_code(response: Mapping[str, Any], error: str | None) -> int | None:
+    """Read the exit code of a command: told in the error when it failed, 0 when it succeeded in the foreground."""
+    if error is not None:
+        found = _EXIT_CODE.match(error)
+        return int(found.group(1)) if found else None
+    told = "stdout" in response and not response.get("interrupted")
+    return 0 if told and not response.get("backgroundTaskId") and not response.get("returnCodeInterpretation") else None

@@ -1,0 +1,96 @@
+"""What the tools of an agent do, by the names that the agent gives them; what is not in its table nobody knows."""
+
+from collections.abc import Iterable, Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.adapters import patches
+from linetrail.ledger.adapters.fields import paths, proposal, replacement, targets
+from linetrail.ledger.redact import excerpt
+from linetrail.ledger.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Edit, Proposal, Tool
+
+
+class Does(NamedTuple):
+    """What a tool does, and what for. A tool that takes patches names its files in them."""
+
+    operation: str
+    kind: str
+    patches: bool = False
+
+
+Table = Mapping[str, Does]
+
+UNKNOWN_TOOL = Does("other", UNKNOWN)
+MCP_TOOL = Does("mcp", UNKNOWN)
+WRITE, EDIT = Does("write", GENERATIVE), Does("edit", GENERATIVE)
+_COLUMNS = {
+    "write": WRITE,
+    "edit": EDIT,
+    "patch": Does("edit", GENERATIVE, patches=True),
+    "commands": Does("shell", OPERATIONAL),
+    "read": Does("read", READING),
+    "reading": Does("other", READING),
+    "meta": Does("other", META),
+}
+# The keys of arguments as agents spell them, in lower case and without underscores.
+PATH_KEYS = frozenset({"filepath", "notebookpath", "path"})
+_OLD = frozenset({"oldstring", "oldstr", "oldtext"})
+_NEW = frozenset({"newstring", "newstr", "newtext"})
+_EVERY = frozenset({"replaceall"})
+_CONTENT = frozenset({"content", "filetext"})
+_PATCH = frozenset({"patchtext", "patch", "input", "command"})
+
+
+def table(**names: str) -> dict[str, Does]:
+    """Return what each tool does: names by write, edit, patch, commands, read, reading (other things than files), meta.
+
+    >>> table(commands="Bash", reading="WebFetch WebSearch")["Bash"].kind
+    'operational'
+    """
+    return {name: _COLUMNS[column] for column, listed in names.items() for name in listed.split()}
+
+
+def tool(
+    name: str,
+    does: Does,
+    arguments: dict[str, Any],
+    *,
+    call_id: str | None = None,
+    command: Any = None,
+    named: Iterable[str] = (),
+    proposed: Proposal | None = None,
+) -> Tool:
+    """Return a call. `named` are paths beside those that the arguments name in the usual way."""
+    is_blind = does.operation in ("shell", "mcp")
+    found = () if is_blind else dict.fromkeys((*paths(arguments, PATH_KEYS), *named))
+    patch = _only(arguments, _PATCH) if does.patches else None
+    patched = patches.targets(patch) if isinstance(patch, str) else ()
+    return Tool(
+        call_id=call_id,
+        name=excerpt(name),
+        operation=does.operation,
+        targets=(*patched, *targets(found, does.operation)),
+        command=command if does.operation == "shell" and isinstance(command, str) else None,
+        input=arguments,
+        proposal=proposed or _proposed(does, arguments),
+        kind=does.kind,
+    )
+
+
+def _proposed(does: Does, arguments: Mapping[str, Any]) -> Proposal | None:
+    """Return what a call means to do to its file, where its arguments say that in the usual way."""
+    if does is WRITE:
+        return proposal(_only(arguments, _CONTENT))
+    edits = arguments.get("edits", [arguments])
+    return proposal(None, map(_edit, edits)) if does is EDIT and isinstance(edits, list) else None
+
+
+def _edit(given: Any) -> Edit | None:
+    if not isinstance(given, dict):
+        return None
+    return replacement(_only(given, _OLD), _only(given, _NEW), _only(given, _EVERY))
+
+
+def _only(given: Mapping[str, Any], keys: frozenset[str]) -> Any:
+    """Return the one argument of these names; of several spellings nobody knows which the tool reads."""
+    found = [value for key, value in given.items() if key.replace("_", "").lower() in keys]
+    return found[0] if len(found) == 1 else None
