@@ -13,6 +13,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
 from linetrail.projections.blame import Answer, work_out
+from linetrail.projections.cut import Cut
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables import Table, open_tables
@@ -25,6 +26,7 @@ from linetrail.queries.why_text import Found, Look, pages
 
 if TYPE_CHECKING:
     from linetrail.projections.lines import Attribution
+    from linetrail.queries import why_node
 
 # Lines as people and programs write them: `12`, `12-20`, `12,20`, `12,+9`, the heading of a hunk.
 _LINES = re.compile(r"(?P<first>\d+)(?:[-,](?P<more>\+?)(?P<last>\d+))?")
@@ -59,12 +61,12 @@ class Span(NamedTuple):
 
 def run(args: argparse.Namespace) -> int:
     """Answer for lines, or for all that one name stands for."""
-    span = _span(args.place)
+    span = span_of(args.place)
     repository = require_ledger(find(args.directory))
     return _of_symbol(repository, args) if span is None else _of_lines(repository, args, span)
 
 
-def _span(place: str) -> Span | None:
+def span_of(place: str) -> Span | None:
     """Return the lines that are meant; None where a definition is."""
     hunk = _HUNK.fullmatch(place)
     if hunk is not None:
@@ -89,23 +91,28 @@ def _span(place: str) -> Span | None:
 
 def _of_lines(repository: Repository, args: argparse.Namespace, span: Span) -> int:
     target = targets.find_target(repository, targets.locate(repository, args.directory, span.path), args.rev)
+    until = asked(repository, args)
+    found = explained(repository, target, span, until)
+    look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, target))
+    about = {"path": target.path, "revision": target.revision, **meta(until)}
+    give(args, _table(found), about, lambda: pages(list(together(found)), look))
+    return 0
+
+
+def explained(repository: Repository, target: Target, span: Span, until: Cut | None = None) -> list[Found]:
+    """Return what is known of each of these lines."""
     lines = split(target.content).lines
     if not 1 <= span.first <= span.last <= len(lines):
         missing = span.first if not 1 <= span.first <= len(lines) else span.last
         raise UsageError(f"no line {missing} in {target.path}, which ends at line {len(lines)}")
-    until = asked(repository, args)
     answer, owners = work_out(repository, target, until)
     with open_tables(repository, until=until) as tables:
         reasons = Reasons(tables, target.path, target.content)
         whys = [reasons.of(owners[number - 1], number) for number in range(span.first, span.last + 1)]
-    found = [
+    return [
         _found(target, number, lines[number - 1], answer, why, within)
         for (number, why), within in zip(enumerate(whys, span.first), _around(repository, target, span), strict=True)
     ]
-    look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, target))
-    about = {"path": target.path, "revision": target.revision, **meta(until)}
-    give(args, _table(found), about, lambda: pages(list(_together(found)), look))
-    return 0
 
 
 def _address(repository: Repository, target: Target) -> str | None:
@@ -137,7 +144,7 @@ def _around(repository: Repository, target: Target, span: Span) -> list[Definiti
     ]
 
 
-def _together(found: Sequence[Found]) -> Iterator[Found]:
+def together(found: Sequence[Found]) -> Iterator[Found]:
     """Yield lines of which the same is to be said as one, where the first of them stands."""
     groups: dict[tuple[Attribution, int], list[Found]] = {}
     for one in found:
@@ -150,21 +157,30 @@ def _together(found: Sequence[Found]) -> Iterator[Found]:
 
 
 def _of_symbol(repository: Repository, args: argparse.Namespace) -> int:
+    from linetrail.queries import why_node  # it reads the syntax of files
+
+    revision = None if args.rev is None else targets.resolve(repository, args.rev)
+    until = asked(repository, args)
+    target, found = explained_symbol(repository, args.directory, args.place, revision, until)
+    look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, target))
+    about = {"path": target.path, "revision": target.revision, **meta(until)}
+    give(args, why_node.table(found), about, lambda: why_node.page(found, look))
+    return 0
+
+
+def explained_symbol(
+    repository: Repository, directory: str, place: str, revision: str | None = None, until: Cut | None = None
+) -> "tuple[Target, why_node.Found]":
+    """Return what is known of one definition, and the file that it is in."""
     from linetrail.queries import why_node  # these read the syntax of files
     from linetrail.queries.symbols import Symbols
 
-    revision = None if args.rev is None else targets.resolve(repository, args.rev)
     with closing(Symbols(repository)) as symbols:
-        meant = symbols.meant(args.place, directory=args.directory, revision=revision)
-        until = asked(repository, args)
+        meant = symbols.meant(place, directory=directory, revision=revision)
         answer, _ = work_out(repository, meant.target, until)
         with open_tables(repository, until=until) as tables:
             lineage, versions = symbols.history(tables, meant)
-            found = why_node.found(tables, meant.place, lineage, answer.attributions, versions)
-    look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, meant.target))
-    about = {"path": meant.target.path, "revision": meant.target.revision, **meta(until)}
-    give(args, why_node.table(found), about, lambda: why_node.page(found, look))
-    return 0
+            return meant.target, why_node.found(tables, meant.place, lineage, answer.attributions, versions)
 
 
 def _table(found: Sequence[Found]) -> Table:
