@@ -1,8 +1,7 @@
 """What `linetrail init` changes in a project, and how all of it is taken back.
 
-First everything is planned, then it is carried out, so that trouble found while planning has changed nothing. Into
-``state/init.json`` goes how the settings files looked before. Without it (a fresh clone) undoing still removes our
-hooks, and the containers that hold nothing else.
+First everything is planned, then it is carried out, so that trouble found while planning has changed nothing. What is
+put into the settings of agents is planned in agents/installing.py; here is the folder of the ledger.
 """
 
 import contextlib
@@ -12,26 +11,23 @@ import re
 import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from typing import Any
 
 from linetrail.ledger.errors import LinetrailError, StorageError
-from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER, publish
+from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER
 from linetrail.ledger.policy import SHARED as CONFIG
+from linetrail.ledger.policy import WARN
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL
 from linetrail.queries import enforcement, settings
+from linetrail.queries.agents import installing
+from linetrail.queries.agents.installing import Record
+from linetrail.queries.agents.place import RECORD, Place, home, project
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, plan_empty_folders, plan_folders
 
-CREATE, UPDATE, REMOVE, KEEP = "create", "update", "remove", "keep"
-RECORD = os.path.join("state", "init.json")
 # What may never be deleted, whatever is undone.
 LEDGER = (TAIL, SPOOL, QUARANTINE, "segments")
-NEW_FILE_MODE = 0o644
 # Where `uvx` runs from: a cache that may be cleaned at any time.
 _UVX = re.compile(r"[/\\]archive-v\d+[/\\]")
-
-# settings file -> how it was before, and whether the file and its folder were there at all; CONFIG -> its text before
-Record = dict[str, dict[str, Any]]
 
 TEMPLATES = {
     ".gitignore": """\
@@ -73,17 +69,6 @@ class HookMissingError(LinetrailError):
     hint = "pip install linetrail"
 
 
-@dataclass(frozen=True)
-class Step:
-    """One thing to do. A path that ends in a separator is a folder; what has no content is made, or removed."""
-
-    action: str
-    path: str
-    note: str
-    content: bytes | None = None
-    mode: int = NEW_FILE_MODE
-
-
 def hook_path() -> str:
     """Return the absolute path of the installed `linetrail-hook`: of this environment first, else of the PATH."""
     beside = os.path.join(os.path.dirname(sys.executable), settings.COMMAND)
@@ -113,46 +98,40 @@ def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | N
     With a `mode` it is what refusals do from now on; without one that stays as it was.
     """
     folder = list(_plan_folder(repository))
-    known = _load(repository)
+    place = project(repository)
+    known = installing.load(place)
     config, text, record = _plan_config(repository, mode, known)
-    steps: list[Step] = []
-    for agent in agents:
-        found, record = _plan_agent(repository, agent, hook, enforcement.wanted(repository, text), record)
-        steps += found
-    noted = [] if record == known else [_note(repository, record)]
-    return [*folder, config, *noted, *steps]
+    steps, record = installing.plan(place, agents, hook, enforcement.wanted(repository, text), record)
+    return [*folder, config, *_plan_record(place, known, record), *steps]
 
 
-def plan_undo(repository: Repository) -> list[Step]:
+def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
+    """Say what is missing for these agents to call the hook in every repository; each says itself how strict it is."""
+    place = home()
+    known = installing.load(place)
+    # Ready for a repository that judges every call: what only observes says nothing of it.
+    steps, record = installing.plan(place, agents, hook, WARN, known)
+    return [*_plan_record(place, known, record), *steps]
+
+
+def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]:
     """Say how everything that `plan` made is removed; the ledger, and what a person changed, is kept."""
-    record = _load(repository)
-    steps: list[Step] = []
-    for agent in settings.FILES:
-        steps += _undo_agent(repository, agent, record)
+    place = project(repository)
+    record = installing.load(place)
+    steps = installing.plan_undo(place, record, before)
     return [*steps, *_undo_config(repository, record), *_undo_folder(repository)]
 
 
-def carry_out(steps: Sequence[Step]) -> None:
-    """Do what was planned, in order."""
-    for step in steps:
-        try:
-            _do(step)
-        except OSError as error:
-            raise StorageError(f"cannot {step.action} {step.path}: {error.strerror}") from error
-
-
-def _do(step: Step) -> None:
-    if step.action == KEEP:
-        return
-    if step.path.endswith(os.sep):
-        if step.action == CREATE:
-            os.mkdir(step.path, step.mode)
-        else:
-            os.rmdir(step.path)
-    elif step.content is None:
-        os.unlink(step.path)
-    else:
-        publish(step.path, step.content, durable=True, mode=step.mode)
+def plan_undo_for_user() -> list[Step]:
+    """Say how everything that `plan_for_user` made is removed."""
+    place = home()
+    record = installing.load(place)
+    steps = installing.plan_undo(place, record)
+    if os.path.exists(place.record):
+        steps.append(Step(REMOVE, place.record, ""))
+        made = record.get(installing.OWN, {}).get("folders", [])
+        steps += plan_empty_folders(made, steps, "")
+    return steps
 
 
 def _plan_folder(repository: Repository) -> Iterator[Step]:
@@ -182,45 +161,16 @@ def _plan_config(repository: Repository, wanted: str | None, record: Record) -> 
     return Step(UPDATE, path, f"enforce: {wanted}", after.encode(), mode(path)), after, record
 
 
-def _plan_agent(
-    repository: Repository, agent: str, hook: str, enforced: str, record: Record
-) -> tuple[list[Step], Record]:
-    """Plan the hooks of one agent, and return the record with how its settings file looked before."""
-    name = settings.FILES[agent]
-    path = os.path.join(repository.root, name)
-    before = settings.read(path)
-    after, containers = settings.install(before or settings.NEW_FILE, agent, hook, enforced)
-    if after == before:
-        return [Step(KEEP, path, f"has the hooks of {agent} already")], record
-    folder = os.path.join(os.path.dirname(path), "")
-    made = [] if os.path.isdir(folder) else [Step(CREATE, folder, f"settings of {agent}", mode=0o755)]
-    action = CREATE if before is None else UPDATE
-    known = record.get(name) or {"folder": bool(made), "file": before is None, "containers": {}}
-    entry = known | {"containers": containers | known["containers"]}
-    return [*made, Step(action, path, f"hooks of {agent}", after.encode(), mode(path))], record | {name: entry}
-
-
-def _note(repository: Repository, record: Record) -> Step:
+def _plan_record(place: Place, known: Record, record: Record) -> list[Step]:
+    """Plan that the record is written before anything that it tells of is done."""
+    if record == known:
+        return []
+    made: list[Step] = []
+    if place.user and installing.OWN not in record:
+        made = list(plan_folders(place.record, "how it was before"))
+        record = {installing.OWN: {"folders": [step.path.rstrip(os.sep) for step in made]}} | record
     text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
-    return Step(CREATE, os.path.join(repository.folder, RECORD), "how it was before", text.encode(), PRIVATE_FILE)
-
-
-def _undo_agent(repository: Repository, agent: str, record: Record) -> Iterator[Step]:
-    name = settings.FILES[agent]
-    path = os.path.join(repository.root, name)
-    before = settings.read(path)
-    if before is None:
-        return
-    known = record.get(name, {})
-    after = settings.uninstall(before, agent, known.get("containers", {}))
-    if after == before:
-        return
-    if known.get("file") and after == settings.NEW_FILE:
-        yield Step(REMOVE, path, f"held nothing but the hooks of {agent}")
-        if known.get("folder") and os.listdir(os.path.dirname(path)) == [os.path.basename(path)]:
-            yield Step(REMOVE, os.path.join(os.path.dirname(path), ""), "was made for them")
-    else:
-        yield Step(UPDATE, path, f"without the hooks of {agent}", after.encode(), mode(path))
+    return [*made, Step(CREATE, place.record, "how it was before", text.encode(), PRIVATE_FILE)]
 
 
 def _undo_config(repository: Repository, record: Record) -> Iterator[Step]:
@@ -256,24 +206,6 @@ def _undo_folder(repository: Repository) -> Iterator[Step]:
         yield Step(REMOVE, os.path.join(folder, ""), "")
     else:
         yield Step(KEEP, os.path.join(folder, ""), "holds files that were changed or added since")
-
-
-def _load(repository: Repository) -> Record:
-    """Return the record of earlier runs; a damaged one counts as none."""
-    try:
-        with open(os.path.join(repository.folder, RECORD), encoding="utf-8") as file:
-            record = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    return record if isinstance(record, dict) else {}
-
-
-def mode(path: str) -> int:
-    """Return the permissions of a file, or those a new one gets."""
-    try:
-        return os.stat(path).st_mode & 0o7777
-    except FileNotFoundError:
-        return NEW_FILE_MODE
 
 
 def _text(path: str) -> str | None:

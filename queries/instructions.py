@@ -6,7 +6,9 @@ from linetrail.ledger.marked import MarkedTextError
 from linetrail.ledger.repository import Repository
 
 CLAUDE, AGENTS = "CLAUDE.md", "AGENTS.md"
+# those that people keep lessons in, and those that some agent reads besides
 FILES = (CLAUDE, AGENTS)
+EVERY_FILE = (*FILES, "GEMINI.md", ".github/copilot-instructions.md")
 
 
 def locate(repository: Repository, name: str) -> str:
@@ -14,7 +16,7 @@ def locate(repository: Repository, name: str) -> str:
     path = os.path.join(repository.root, name)
     if not os.path.islink(path):
         return path
-    for other in FILES:
+    for other in EVERY_FILE:
         if os.path.realpath(path) == os.path.join(repository.root, other):
             return os.path.join(repository.root, other)
     raise MarkedTextError(f"{path} is a symbolic link to {os.readlink(path)}; linetrail writes no file outside of here")

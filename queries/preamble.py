@@ -9,12 +9,11 @@ from collections.abc import Iterable, Iterator
 
 from linetrail.ledger import marked
 from linetrail.ledger.repository import Repository
-from linetrail.queries.installation import CREATE, KEEP, REMOVE, UPDATE, Step, mode
-from linetrail.queries.instructions import AGENTS, CLAUDE, FILES, locate
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.instructions import EVERY_FILE, locate
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
 
 PART = "protocol"
-# agent -> the file in a project that it reads first; what is not listed reads AGENTS.md
-INSTRUCTIONS = {"claude-code": CLAUDE}
 TEXT = """\
 ## One intent at a time (linetrail)
 
@@ -33,7 +32,7 @@ workaround. Never edit `.orchestration/`.
 
 def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Step]:
     """Say how these agents are told the order of steps; a text of an older version is replaced."""
-    for path in dict.fromkeys(locate(repository, INSTRUCTIONS.get(agent, AGENTS)) for agent in agents):
+    for path in dict.fromkeys(locate(repository, CATALOGUE[agent].instructions) for agent in agents):
         before = marked.read(path)
         after = _explained(path, before)
         if after == before:
@@ -45,7 +44,7 @@ def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Ste
 
 def plan_undo_preamble(repository: Repository) -> Iterator[Step]:
     """Say how our part is taken out again, and the file if it was made for it and has nothing else in it."""
-    for name in FILES:
+    for name in EVERY_FILE:
         path = os.path.join(repository.root, name)
         before = None if os.path.islink(path) else marked.read(path)
         if before is None or marked.begin(PART).encode() not in before:

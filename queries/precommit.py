@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.queries.installation import CREATE, KEEP, REMOVE, UPDATE, Step, mode
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
 
 NAME = "pre-commit"
 NEW_FILE = "#!/bin/sh\n"

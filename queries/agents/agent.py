@@ -1,7 +1,7 @@
 """What there is to know of an agent before a hook can be put into its settings."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 # The ways in which an agent is told of a hook.
@@ -46,8 +46,10 @@ class Agent:
     # those of them that concern one call of a tool, and those at which it can still be stopped
     tool_events: tuple[str, ...] = ()
     gates: tuple[str, ...] = ()
-    # where events are in the document, and what a new document holds besides
+    # where events are in the document of a project and, where it is elsewhere, in that of a person
     root: tuple[str, ...] = ("hooks",)
+    user_root: tuple[str, ...] | None = None
+    # what a new document holds besides
     skeleton: Mapping[str, Any] = field(default_factory=dict)
     # the only keys that a document may have at its root; none: any
     closed: tuple[str, ...] = ()
@@ -82,6 +84,10 @@ class Agent:
     # whether it also reads the hooks of Claude Code, which are recorded once all the same
     reads_claude: bool = False
     marks: Marks
+
+    def for_user(self) -> "Agent":
+        """Return the same agent as it is found in the home folder of a person."""
+        return replace(self, file=self.user_file, root=self.root if self.user_root is None else self.user_root)
 
     @property
     def argument(self) -> str:

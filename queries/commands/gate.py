@@ -13,7 +13,8 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import Table, open_tables
-from linetrail.queries import settings
+from linetrail.queries.agents.installed import floor
+from linetrail.queries.agents.place import project
 from linetrail.queries.commands.approving import listing, require_person
 from linetrail.queries.printing import add_formats, give, print_table
 from linetrail.queries.render import plain, text_table
@@ -118,8 +119,7 @@ def _record(repository: Repository, asked: list[str], intent_id: str | None) -> 
 
 def _mode(repository: Repository) -> dict[str, Any]:
     """Return what refusals do here, who says so, and for which codes it is otherwise."""
-    floor = settings.floor(repository.root, next(iter(settings.FILES)))
-    held = policy.of(repository, floor)
+    held = policy.of(repository, floor(project(repository)))
     codes = {code: held.mode_for(code) for code in sorted(held.settings.codes)}
     source = f"${policy.VARIABLE}" if held.told else policy.SHARED
     if policy.of(repository).mode != held.mode:

@@ -1,7 +1,8 @@
 """`linetrail init`: make the ledger's folder, install the hooks of agents, or take all of it back.
 
 The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project,
-and git's pre-commit hook where it was asked for. Git's configuration is not.
+and git's pre-commit hook where it was asked for. With ``--user`` they are the settings of a person, and nothing else.
+Git's configuration is not touched.
 """
 
 import argparse
@@ -9,30 +10,30 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.errors import UsageError
+from linetrail.ledger.errors import NotARepositoryError, UsageError
 from linetrail.ledger.policy import LOCAL, MODES, OBSERVE, Settings
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
 from linetrail.queries import enforcement, precommit
+from linetrail.queries.agents import installed
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.agents.place import Place, home, project
 from linetrail.queries.health import OK
 from linetrail.queries.installation import (
-    CREATE,
-    KEEP,
-    REMOVE,
-    UPDATE,
-    Step,
-    carry_out,
     hook_path,
     is_passing,
     plan,
+    plan_for_user,
     plan_undo,
+    plan_undo_for_user,
 )
 from linetrail.queries.old_ledger import check_old_ledger
 from linetrail.queries.preamble import plan_preamble, plan_undo_preamble
 from linetrail.queries.render import document
-from linetrail.queries.settings import FILES, is_installed
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, carry_out
 
-NONE = "none"
+NONE, DETECTED = "none", "detected"
+USUAL = "claude-code"
 KEEP_IT = "uv tool install linetrail"
 PAST = {CREATE: "created", UPDATE: "updated", REMOVE: "removed", KEEP: "kept"}
 FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove", KEEP: "would keep"}
@@ -40,11 +41,16 @@ FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove"
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `init`."""
-    agents = ", ".join(FILES)
     parser.add_argument(
-        "--agent", action="append", metavar="NAME", help=f"install the hooks of {agents}; `none`: of no agent"
+        "--agent",
+        action="append",
+        metavar="NAME",
+        help=f"install the hooks of {', '.join(CATALOGUE)}; `{DETECTED}`: of those seen here; `{NONE}`: of no agent",
     )
     parser.add_argument("--enforce", choices=MODES, help="what refusals do from now on; of a new installation: observe")
+    parser.add_argument(
+        "--user", action="store_true", help="in your own settings instead, for every repository that has a ledger"
+    )
     parser.add_argument(
         "--pre-commit", action="store_true", help="let git seal before each commit, so that events travel with the code"
     )
@@ -56,26 +62,69 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan everything first, so that nothing is changed when anything is in the way."""
+    if args.user:
+        return _run_for_user(args)
     repository = find(args.directory)
+    place = project(repository)
     if (args.undo or args.enforce) and not args.dry_run:
         enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
     if args.undo:
-        steps = [*precommit.plan_undo(repository), *plan_undo_preamble(repository), *plan_undo(repository)]
+        agents = installed.agents(place)
+        before = [*precommit.plan_undo(repository), *plan_undo_preamble(repository)]
+        steps = [*before, *plan_undo(repository, before)]
     else:
-        agents = _agents(args, repository) + _installed(args, repository)
+        agents = _agents(args, place) + _installed(args, place)
         hook = hook_path() if agents or args.pre_commit else ""
         steps = [*plan(repository, agents, hook, args.enforce), *_preamble(repository, agents, args.enforce)]
         if args.pre_commit:
             steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
-        if is_passing(hook):
-            print(f"warning: {hook} is in a cache; install linetrail and run init again: {KEEP_IT}", file=sys.stderr)
+        _warn_of_passing(hook)
     if not args.dry_run:
         carry_out(steps)
-    _print(steps, repository, args)
+    _print(steps, place, args, agents)
     if not args.undo:
         _warn_of_old_ledgers(repository)
         _warn_of_own_mode(repository, args.enforce)
     return 0
+
+
+def _run_for_user(args: argparse.Namespace) -> int:
+    """Do the same in the home folder of a person, where no repository is needed, and none is touched."""
+    if args.enforce or args.pre_commit:
+        raise UsageError("--enforce and --pre-commit are for one repository, --user is for all of them: run init twice")
+    place = home()
+    if args.undo:
+        if not args.dry_run:
+            _forbid_loosening_around(args.directory)
+        agents = installed.agents(place)
+        steps = plan_undo_for_user()
+    else:
+        agents = _agents(args, place)
+        if not agents:
+            raise UsageError(f"--user needs an agent: --agent {USUAL}, or --agent {DETECTED}")
+        hook = hook_path()
+        steps = plan_for_user(agents, hook)
+        _warn_of_passing(hook)
+        told = "these hooks are called in every repository of yours; where there is no ledger they do nothing"
+        print(f"note: {told}", file=sys.stderr)
+    if not args.dry_run:
+        carry_out(steps)
+    _print(steps, place, args, agents)
+    return 0
+
+
+def _forbid_loosening_around(directory: str) -> None:
+    """Keep an agent from taking the hooks away that hold it where it is."""
+    try:
+        repository = find(directory)
+    except NotARepositoryError:
+        return
+    enforcement.forbid_loosening(repository, OBSERVE)
+
+
+def _warn_of_passing(hook: str) -> None:
+    if is_passing(hook):
+        print(f"warning: {hook} is in a cache; install linetrail and run init again: {KEEP_IT}", file=sys.stderr)
 
 
 def _preamble(repository: Repository, agents: Sequence[str], mode: str | None) -> Iterator[Step]:
@@ -101,41 +150,43 @@ def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
         print(f"warning: {LOCAL} says `enforce: {mode}`, which wins on this machine", file=sys.stderr)
 
 
-def _installed(args: argparse.Namespace, repository: Repository) -> list[str]:
+def _installed(args: argparse.Namespace, place: Place) -> list[str]:
     """Return the agents that nobody named and whose hooks are here: another mode needs other ones."""
     named = args.agent or []
-    return [name for name in FILES if args.enforce and name not in named and is_installed(repository.root, name)]
+    return [name for name in installed.agents(place) if name not in named] if args.enforce else []
 
 
-def _agents(args: argparse.Namespace, repository: Repository) -> list[str]:
+def _agents(args: argparse.Namespace, place: Place) -> list[str]:
     """Return the agents to install: those named, else those seen here that the person at the terminal agrees to."""
     named = list(dict.fromkeys(args.agent or []))
-    unknown = [name for name in named if name not in FILES and name != NONE]
+    unknown = [name for name in named if name not in CATALOGUE and name not in (NONE, DETECTED)]
     if unknown:
-        supported = ", ".join([*FILES, NONE])
-        raise UsageError(f"no hooks for {', '.join(unknown)} yet, other agents come later; supported: {supported}")
+        raise UsageError(f"no hooks for {', '.join(unknown)}; supported: {', '.join([*CATALOGUE, DETECTED, NONE])}")
     if named:
-        return [name for name in named if name != NONE]
+        seen = [name for name in CATALOGUE if _seen(name, place)] if DETECTED in named else []
+        return [name for name in dict.fromkeys([*named, *seen]) if name in CATALOGUE]
     if args.no_input or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return []
-    return [name for name in FILES if _seen(name, repository) and _agreed(name)]
+    return [name for name in CATALOGUE if _seen(name, place) and _agreed(name, place)]
 
 
-def _seen(agent: str, repository: Repository) -> bool:
-    """Tell whether an agent left its settings folder here or in the home folder."""
-    folder = os.path.dirname(FILES[agent])
-    return any(os.path.isdir(os.path.join(base, folder)) for base in (repository.root, os.path.expanduser("~")))
+def _seen(agent: str, place: Place) -> bool:
+    """Tell whether an agent left traces here or in the home folder."""
+    row = CATALOGUE[agent]
+    here = [] if place.user else [os.path.join(place.base, name) for name in row.signs]
+    return any(map(os.path.lexists, (*here, *(home().path(name) for name in row.home_signs))))
 
 
-def _agreed(agent: str) -> bool:
-    print(f"Install the hooks of {agent} in {FILES[agent]}? [Y/n] ", end="", file=sys.stderr, flush=True)
+def _agreed(agent: str, place: Place) -> bool:
+    path = _shown(place.path(place.row(agent).file), place)
+    print(f"Install the hooks of {agent} in {path}? [Y/n] ", end="", file=sys.stderr, flush=True)
     return sys.stdin.readline().strip().lower() in ("", "y", "yes")
 
 
-def _print(steps: Sequence[Step], repository: Repository, args: argparse.Namespace) -> None:
-    rows = [(_shown(step.path, repository), step.action, step.note) for step in steps]
+def _print(steps: Sequence[Step], place: Place, args: argparse.Namespace, agents: Sequence[str]) -> None:
+    rows = [(_shown(step.path, place), step.action, step.note) for step in steps]
     if args.json:
-        meta = {"root": repository.root, "dry_run": args.dry_run, "undo": args.undo}
+        meta = {"root": place.base, "dry_run": args.dry_run, "undo": args.undo, "user": args.user}
         print(document(Table(("path", "action", "note"), rows), meta))
         return
     words = FUTURE if args.dry_run else PAST
@@ -143,18 +194,26 @@ def _print(steps: Sequence[Step], repository: Repository, args: argparse.Namespa
         print(f"{words[action]} {path}" + (f"  ({note})" if note else ""))
     if not rows:
         print("nothing to undo")
-    print(f"next: {_advice(steps, args)}", file=sys.stderr)
+    for name in agents if not args.undo else ():
+        print(f"{name}: {CATALOGUE[name].trust}", file=sys.stderr)
+    print(f"next: {_advice(args, agents)}", file=sys.stderr)
 
 
-def _advice(steps: Sequence[Step], args: argparse.Namespace) -> str:
+def _advice(args: argparse.Namespace, agents: Sequence[str]) -> str:
     if args.dry_run:
         return "run the same without --dry-run"
     if args.undo:
-        return "linetrail init --agent claude-code brings it back"
-    if any(step.path.endswith(name) for step in steps for name in FILES.values()):
+        whose = " ".join(f"--agent {name}" for name in agents or [USUAL])
+        return f"linetrail init {whose}{' --user' if args.user else ''} brings it back"
+    if args.user:
+        return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
+    if agents:
         return "start a new session of the agent here, then `linetrail doctor`"
-    return f"linetrail init --agent {next(iter(FILES))}, or `linetrail import claude-code` for past sessions"
+    return f"linetrail init --agent {USUAL}, or `linetrail import claude-code` for past sessions"
 
 
-def _shown(path: str, repository: Repository) -> str:
-    return os.path.relpath(path, repository.root) + (os.sep if path.endswith(os.sep) else "")
+def _shown(path: str, place: Place) -> str:
+    if place.user and not path.startswith(os.path.join(place.base, "")):
+        return path
+    shown = os.path.relpath(path, place.base) + (os.sep if path.endswith(os.sep) else "")
+    return os.path.join("~", shown) if place.user else shown

@@ -16,8 +16,9 @@ from linetrail.ledger.policy import BLOCK
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, REGISTRY
-from linetrail.queries.installation import carry_out, hook_path, plan
+from linetrail.queries.installation import hook_path, plan
 from linetrail.queries.scratch import commit, make_repository, require_free, undone_on_failure
+from linetrail.queries.steps import carry_out
 
 # who plays -> as which agent
 CAST = {ARCHITECT: "claude-code", BUILDER: "claude-code"}

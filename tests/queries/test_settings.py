@@ -9,10 +9,14 @@ from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
 from linetrail.queries import settings
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.agents.entries import install, uninstall
 from linetrail.queries.jsontext import find, insert, parse, remove
-from linetrail.queries.settings import EVENTS, GATE, TOOLS, SettingsError, install, uninstall
+from linetrail.queries.settings import SettingsError
 
-AGENT = "claude-code"
+AGENT = CATALOGUE["claude-code"]
+EVENTS = {event: AGENT.tools if event in AGENT.tool_events else None for event in AGENT.events}
+GATE, TOOLS = AGENT.gates[0], AGENT.tools
 HOOK = "/opt/my tools/linetrail-hook"
 COMMAND = "'/opt/my tools/linetrail-hook' claude-code"
 OLD_COMMAND = "/old/bin/linetrail-hook claude-code"

@@ -1,0 +1,168 @@
+"""Plan what is put into the settings of agents, and how all of it is taken out again.
+
+How a file looked before goes into a record. Without the record (a fresh clone) undoing still removes our entries, and
+what holds nothing else; a file is removed without one only where its name says that it is ours.
+"""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from linetrail.queries import settings
+from linetrail.queries.agents import entries, installed, own_files
+from linetrail.queries.agents.agent import Agent
+from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.agents.place import Place, is_own
+from linetrail.queries.settings import SettingsError
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, plan_empty_folders, plan_folders
+
+# settings file -> how it was before: whether it and the folders above it were there, and what its containers held
+Record = dict[str, dict[str, Any]]
+MADE = "was made for them"
+# where in the record stands what the record itself is in
+OWN = "record"
+# whose hooks other agents call, too
+CLAUDE = "claude-code"
+
+
+def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: Record) -> tuple[list[Step], Record]:
+    """Plan the hooks of these agents, and return the record with how their settings looked before."""
+    steps: list[Step] = []
+    wanted = list(names)
+    twice = CLAUDE in wanted or installed.is_installed(place, CLAUDE)
+    for rows in place.groups(wanted):
+        whose = ", ".join(row.name for row in rows)
+        if is_own(rows[0]):
+            found, record = _plan_own(place, rows[0], hook, enforced, record)
+        else:
+            if twice and rows[0].reads_claude:
+                whose += f"; what it also calls for {CLAUDE} is recorded once"
+            found, record = _plan_documents(place, rows[0], whose, hook, enforced, record)
+        known = {step.path for step in steps}
+        steps += [step for step in found if step.path not in known]
+    return steps, record
+
+
+def plan_undo(place: Place, record: Record, before: Sequence[Step] = ()) -> list[Step]:
+    """Say how everything that `plan` made is removed; `before` is what is removed already by then."""
+    steps: list[Step] = []
+    folders: set[str] = set()
+    for rows in place.groups(CATALOGUE):
+        whose = ", ".join(row.name for row in rows)
+        undo = _undo_own if is_own(rows[0]) else _undo_documents
+        for step in undo(place, rows[0], whose, record):
+            steps.append(step)
+            if step.action == REMOVE:
+                folders |= _made_for(place, step.path, record.get(place.key(step.path)))
+    return [*steps, *plan_empty_folders(folders, [*before, *steps], MADE)]
+
+
+def load(place: Place) -> Record:
+    """Return the record of earlier runs; a damaged one counts as none."""
+    try:
+        with open(place.record, encoding="utf-8") as file:
+            record = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    known = record if isinstance(record, dict) else {}
+    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
+
+
+def _plan_documents(
+    place: Place, row: Agent, whose: str, hook: str, enforced: str, record: Record
+) -> tuple[list[Step], Record]:
+    steps: list[Step] = []
+    for path in place.documents(row):
+        before = settings.read(path, place.above(path))
+        text = entries.new_file(row) if before is None else before
+        after, containers = entries.install(text, row, hook, enforced, user=place.user)
+        if after == before:
+            steps.append(Step(KEEP, path, f"has them already: hooks of {whose}"))
+            continue
+        made = list(plan_folders(path, f"settings of {row.name}"))
+        action = CREATE if before is None else UPDATE
+        steps += [*made, Step(action, path, f"hooks of {whose}", after.encode(), mode(path))]
+        known = record.get(place.key(path)) or _new_entry(place, made, is_new=before is None)
+        record = record | {place.key(path): known | {"containers": containers | _containers(known)}}
+    return steps, record
+
+
+def _plan_own(place: Place, row: Agent, hook: str, enforced: str, record: Record) -> tuple[list[Step], Record]:
+    steps: list[Step] = []
+    folders: list[Step] = []
+    for file in own_files.files(place.path(row.file), row, hook, enforced, user=place.user):
+        before = settings.read_text(file.path, place.above(file.path))
+        if before == file.text and mode(file.path) & 0o111 == file.mode & 0o111:
+            steps.append(Step(KEEP, file.path, f"calls the hook of {row.name} already"))
+            continue
+        known = record.get(place.key(file.path))
+        if before is not None and not _was_written_by_us(before, row, known):
+            message = f"{file.path} is there already, and is not ours"
+            raise SettingsError(f"{message}; let it call `{hook} {row.argument}`, or put it elsewhere")
+        folders = folders or list(plan_folders(file.path, f"hooks of {row.name}"))
+        entry = (known or _new_entry(place, folders, is_new=True)) | {"sha256": _digest(file.text)}
+        record = record | {place.key(file.path): entry}
+        steps.append(
+            Step(CREATE if before is None else UPDATE, file.path, f"hook of {row.name}", file.text.encode(), file.mode)
+        )
+    return [*folders, *steps], record
+
+
+def _undo_documents(place: Place, row: Agent, whose: str, record: Record) -> Iterator[Step]:
+    for path, before in installed.documents(place, row):
+        known = record.get(place.key(path))
+        after = entries.uninstall(before, row, _containers(known or {}))
+        if after == before:
+            continue
+        ours = known.get("file") is True if known is not None else os.path.basename(path).startswith("linetrail.")
+        if ours and after == entries.new_file(row):
+            yield Step(REMOVE, path, f"held nothing but the hooks of {whose}")
+        else:
+            yield Step(UPDATE, path, f"without the hooks of {whose}", after.encode(), mode(path))
+
+
+def _undo_own(place: Place, row: Agent, whose: str, record: Record) -> Iterator[Step]:
+    for path in own_files.paths(place.path(row.file), row):
+        if not os.path.isfile(path) or not installed.names_hook(path):
+            continue
+        text = settings.read_text(path, place.above(path)) or ""
+        if _was_written_by_us(text, row, record.get(place.key(path))):
+            yield Step(REMOVE, path, f"hook of {whose}")
+        else:
+            yield Step(KEEP, path, "was changed by somebody; remove it by hand")
+
+
+def _was_written_by_us(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
+    return own_files.is_ours(text, row) or (known is not None and known.get("sha256") == _digest(text))
+
+
+def _new_entry(place: Place, folders: Sequence[Step], *, is_new: bool) -> dict[str, Any]:
+    return {"folders": [place.key(step.path.rstrip(os.sep)) for step in folders], "file": is_new, "containers": {}}
+
+
+def _made_for(place: Place, path: str, known: Mapping[str, Any] | None) -> set[str]:
+    """Return the folders that may go with a file: those we made; in a clone, those that git made for the file."""
+    if known is None:
+        return set() if place.user else set(_between(place.base, path))
+    made = known.get("folders")
+    if isinstance(made, list):
+        return {os.path.join(place.base, name) for name in made if isinstance(name, str)}
+    return {os.path.dirname(path)} if known.get("folder") is True else set()  # as it was recorded before 0.2
+
+
+def _between(base: str, path: str) -> Iterator[str]:
+    folder = os.path.dirname(path)
+    while len(folder) > len(base):
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+def _containers(known: Mapping[str, Any]) -> settings.Record:
+    found = known.get("containers")
+    return found if isinstance(found, dict) else {}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
