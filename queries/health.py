@@ -21,6 +21,7 @@ from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL, Ledger
 from linetrail.queries.render import counted
 
 OK, WARNING, ERROR = "ok", "warning", "error"
+FOLD = "linetrail doctor --fix"
 # How much of the end of the ledger is searched for the last event of an agent.
 RECENT_BYTES = 4 * 1024 * 1024
 
@@ -95,9 +96,8 @@ def check_leftovers(repository: Repository) -> Iterator[Finding]:
     waiting = _names(repository, SPOOL)
     if waiting:
         readable = sum(_is_spool(os.path.join(repository.folder, SPOOL, name)) for name in waiting)
-        yield Finding(
-            "spool", WARNING, f"{len(waiting)} batches wait for the next event, {len(waiting) - readable} unreadable"
-        )
+        message = f"{len(waiting)} batches wait for the next event, {len(waiting) - readable} unreadable"
+        yield Finding("spool", WARNING, message, FOLD if readable else None)
     else:
         yield Finding("spool", OK, "empty")
     torn = _names(repository, QUARANTINE)

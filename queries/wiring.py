@@ -88,8 +88,7 @@ def _doubles(found: Sequence[Site]) -> Iterator[Finding]:
     names = hooked(list(found))
     for name in names:
         agent = CATALOGUE[name]
-        scopes = {site.scope for site in found if site.agent.name == name and site.hooks}
-        if len(scopes) > 1:
+        if len({site.is_of_user for site in found if site.agent.name == name and site.hooks}) > 1:
             message = f"{name}: both this project and your own settings call us; what is told twice is recorded once"
             yield Finding("told twice", OK, message)
         if agent.reads_claude and CLAUDE in names:

@@ -7,9 +7,10 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import GROUPS, PLUGIN, SECONDS, Agent
+from linetrail.queries.agents.agent import GROUPS, SECONDS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
+from linetrail.queries.agents.place import is_own
 from linetrail.queries.care import shapes
 from linetrail.queries.care.hooks import Hook, Site, hooked, is_used
 from linetrail.queries.care.reading import shown
@@ -133,7 +134,7 @@ def _gaps_of(site: Site, event: str, mode: str) -> Iterator[tuple[str | None, st
     if not any(hook.matcher in (agent.every_tool, "", None) for hook in ours):
         advice = _init(site) if ours[0].matcher == agent.tools else '"matcher": "*"'  # what a person wrote stays
         yield None, f"only for {ours[0].matcher!r}, other tools are not judged", advice
-    if event in agent.gates and agent.layout != PLUGIN:
+    if event in agent.gates:
         yield from _gaps_at_gate(site, ours[0], mode)
 
 
@@ -160,9 +161,9 @@ def _gaps_at_gate(site: Site, hook: Hook, mode: str) -> Iterator[tuple[str | Non
 
 def _unsaid(site: Site, hook: Hook, mode: str) -> str | None:
     """Return what a command should say, for when the payload, or the settings, cannot be read."""
-    if hook.executable is None or site.scope == "user":
+    if hook.executable is None or site.is_of_user:
         return None
-    if not names_event(hook.command):
+    if not names_event(hook.command) and not is_own(site.agent):
         return "name its event"
     # An entry that has to stay as it is names no mode.
     return f"say `--enforce {mode}`" if not site.agent.frozen and stated_floor(hook.command) != mode else None
@@ -178,7 +179,7 @@ def _failing(agent: Agent, mode: str) -> str:
 
 
 def _init(site: Site) -> str:
-    return f"linetrail init --agent {site.agent.name}" + (" --user" if site.scope == "user" else "")
+    return f"linetrail init --agent {site.agent.name}" + (" --user" if site.is_of_user else "")
 
 
 def _number(value: Any) -> float | None:

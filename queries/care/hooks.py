@@ -3,21 +3,19 @@
 Nothing here writes, and a command that is found is never started, only looked at: it may have come with a clone.
 """
 
-import glob
 import os
-import re
+import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS, Agent
+from linetrail.queries.agents import own_files, place
+from linetrail.queries.agents.agent import GROUPS, LIST, SCRIPTS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.agents.commands import executable, is_hook, mentions
+from linetrail.queries.agents.commands import executable, mentions
 from linetrail.queries.care.reading import Document, at, home, read_json, read_text
-
-# A path between quotes in the text of a plugin.
-_QUOTED = re.compile(r"""(["'`])((?:(?!\1).)+)\1""")
+from linetrail.queries.settings import COMMAND
 
 
 @dataclass(frozen=True)
@@ -38,11 +36,11 @@ class Hook:
 
 @dataclass(frozen=True)
 class Site:
-    """One settings file of one agent, with the hooks of ours in it; `scope` is `project` or `user`."""
+    """One settings file of one agent, with the hooks of ours in it, for this project or for this person."""
 
     agent: Agent
     path: str
-    scope: str
+    is_of_user: bool
     document: Document
     hooks: tuple[Hook, ...] = ()
 
@@ -58,7 +56,7 @@ class Site:
 
 def sites(repository: Repository) -> list[Site]:
     """Return every settings file that holds a hook of ours, or that cannot be read, in the order of the catalogue."""
-    found = (site for agent in CATALOGUE.values() for site in look(agent, repository))
+    found = (site for name in CATALOGUE for site in look(name, repository))
     return [site for site in found if site.hooks or site.document.problem]
 
 
@@ -67,15 +65,12 @@ def hooked(found: list[Site]) -> list[str]:
     return list(dict.fromkeys(site.agent.name for site in found if site.hooks))
 
 
-def look(agent: Agent, repository: Repository) -> Iterator[Site]:
+def look(name: str, repository: Repository) -> Iterator[Site]:
     """Yield the settings files of one agent as they are in this project, and for this person."""
-    for scope, base, name in (
-        ("project", repository.root, agent.file),
-        ("user", os.path.expanduser("~"), agent.user_file),
-    ):
-        pattern = os.path.join(glob.escape(base), name)
-        for path in sorted(glob.glob(pattern)) if "*" in name else [os.path.join(base, name)]:
-            yield Site(agent, path, scope, *_read(agent, path))
+    for where in (place.project(repository), place.home()):
+        agent = where.row(name)
+        for path in [where.path(agent.file)] if place.is_own(agent) else where.documents(agent):
+            yield Site(agent, path, where.user, *_read(agent, path))
 
 
 def is_used(agent: Agent, repository: Repository) -> str | None:
@@ -85,11 +80,8 @@ def is_used(agent: Agent, repository: Repository) -> str | None:
 
 
 def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
-    if agent.layout == SCRIPTS:
-        return Document(path, exists=os.path.isdir(path)), tuple(_scripts(agent, path))
-    if agent.layout == PLUGIN:
-        document, text = read_text(path)
-        return document, tuple(_plugin(agent, path, text))
+    if place.is_own(agent):
+        return Document(path, exists=os.path.exists(path)), tuple(_own(agent, path))
     document = read_json(path)
     return document, tuple(_handlers(agent, document))
 
@@ -112,23 +104,15 @@ def _ours(agent: Agent, event: str, group: Mapping[str, Any], handler: Any, i: i
         yield Hook(event, command, executable(command, agent.argument), handler, matcher, i, j)
 
 
-def _scripts(agent: Agent, folder: str) -> Iterator[Hook]:
-    """Yield the scripts of ours in a folder, each of which is named after its event."""
-    for event in agent.events:
-        path = os.path.join(folder, event)
-        lines = read_text(path)[1].splitlines()
-        call = next((line.strip() for line in lines if mentions(line, agent.argument)), None)
-        if call is not None:
-            command = call.removeprefix("exec ")
-            yield Hook(event, command, executable(command, agent.argument), {"path": path})
-
-
-def _plugin(agent: Agent, path: str, text: str) -> Iterator[Hook]:
-    """Yield one hook for each event where a plugin of ours is there: it passes all of them on."""
-    found = next((name for _, name in _QUOTED.findall(text) if is_hook(name)), None)
-    if found is not None:
-        for event in agent.events:
-            yield Hook(event, path, found, {"path": path})
+def _own(agent: Agent, path: str) -> Iterator[Hook]:
+    """Yield our hooks in files that are ours as a whole: a script for each event, or a plugin that passes all on."""
+    for file in own_files.paths(path, agent):
+        text = read_text(file)[1]
+        if own_files.mentions_us(text, agent):
+            events = [os.path.basename(file)] if agent.layout == SCRIPTS else agent.events
+            executable, mode = own_files.called(text, agent)
+            words = [executable or COMMAND, agent.argument, *(["--enforce", mode] if mode else [])]
+            yield from (Hook(event, shlex.join(words), executable, {"path": file}) for event in events)
 
 
 def _list(value: Any) -> list[Any]:

@@ -11,6 +11,8 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linetrail.queries.agents import place
+
 MAX_BYTES = 4 * 1024 * 1024
 # Strings first, so that what looks like a comment in one stays.
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
@@ -59,8 +61,8 @@ def at(values: Any, *keys: str) -> Any:
 
 
 def home(*names: str) -> str:
-    """Return a path in the home folder of whoever asks."""
-    return os.path.join(os.path.expanduser("~"), *names)
+    """Return a path in the home folder of whoever asks, or where that person moved the first folder to."""
+    return place.home().path("/".join(names))
 
 
 def shown(path: str) -> str:

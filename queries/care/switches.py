@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.policy import MODES, VARIABLE
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.selection import SESSION_VARIABLE
+from linetrail.ledger.selection import VARIABLES
 from linetrail.queries.care.reading import Document, at, home, read_json, read_toml, shown
 from linetrail.queries.health import ERROR, WARNING, Finding
 
@@ -95,8 +95,8 @@ def _variables(document: Document, mode: str) -> Iterator[Finding]:
         told = environment.get(VARIABLE)
         if told in MODES and MODES.index(told) < MODES.index(mode):
             yield Finding(CHECK, ERROR, f"{VARIABLE} is {told} in {where}, which wins over `{mode}`", REMOVE)
-        if SESSION_VARIABLE in environment:
-            message = f"{SESSION_VARIABLE} is set in {where}, so an agent's shell cannot be told from a person's"
+        for name in sorted(set(VARIABLES) & set(environment)):
+            message = f"{name} is set in {where}, so an agent's shell cannot be told from a person's"
             yield Finding(CHECK, ERROR, message, REMOVE)
 
 
@@ -131,7 +131,7 @@ def _claude_code(root: str) -> Iterator[str]:
 
 
 def _codex(root: str) -> Iterator[str]:
-    yield os.path.join(os.environ.get("CODEX_HOME") or home(".codex"), "config.toml")
+    yield home(".codex", "config.toml")
     yield os.path.join(root, ".codex", "config.toml")
     yield "/etc/codex/config.toml"
     yield "/etc/codex/requirements.toml"
@@ -146,9 +146,8 @@ def _gemini(root: str) -> Iterator[str]:
 
 
 def _copilot(root: str) -> Iterator[str]:
-    own = os.environ.get("COPILOT_HOME") or home(".copilot")
-    yield os.path.join(own, "settings.json")
-    yield os.path.join(own, "config.json")
+    yield home(".copilot", "settings.json")
+    yield home(".copilot", "config.json")
     yield os.path.join(root, ".github", "copilot", "settings.json")
     yield os.path.join(root, ".github", "copilot", "settings.local.json")
     yield from _in(os.path.join(root, ".github", "hooks"))

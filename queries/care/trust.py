@@ -35,7 +35,8 @@ def gates(agent: str, repository: Repository, places: Places) -> Iterator[Gate]:
 
 def _claude_code(repository: Repository, _: Places) -> Iterator[Gate]:
     """Look for the answer to the dialog; the file is written late, so that it never proves a `no`."""
-    document = read_json(home(".claude.json"))
+    moved = os.environ.get("CLAUDE_CONFIG_DIR")
+    document = read_json(os.path.join(moved, ".claude.json") if moved else home(".claude.json"))
     if not document.exists:
         return
     roots = _spellings(repository)
@@ -48,7 +49,7 @@ def _claude_code(repository: Repository, _: Places) -> Iterator[Gate]:
 
 def _codex(repository: Repository, places: Places) -> Iterator[Gate]:
     """Ask whether the project is trusted, then whether each of our hooks was reviewed."""
-    document = read_toml(os.path.join(os.environ.get("CODEX_HOME") or home(".codex"), "config.toml"))
+    document = read_toml(home(".codex", "config.toml"))
     told = [at(document.values, "projects", root, "trust_level") for root in _spellings(repository)]
     config = shown(document.path)
     if "trusted" not in told:
@@ -114,7 +115,7 @@ def _covered(path: str, rule: object) -> str | None:
 
 def _copilot(repository: Repository, _: Places) -> Iterator[Gate]:
     """Ask for the folders that are trusted for good; one may be trusted for a session alone."""
-    document = read_json(os.path.join(os.environ.get("COPILOT_HOME") or home(".copilot"), "config.json"))
+    document = read_json(home(".copilot", "config.json"))
     trusted: list[object] = []
     for key in ("trustedFolders", "trusted_folders"):
         told = document.values.get(key)
