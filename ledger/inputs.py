@@ -35,13 +35,14 @@ class Field(NamedTuple):
 
 _PATHS = ("file_path", "notebook_path", "path")
 _FILE = Field("file_path", limit=MAX_PATH, required=True, also=_PATHS)
+# Other agents have tools of the same names that spell their arguments otherwise.
 _REPLACEMENT = (
-    Field("old_string", required=True),
-    Field("new_string", required=True),
-    Field("replace_all", "flag"),
+    Field("old_string", required=True, also=("old_str", "old_text")),
+    Field("new_string", required=True, also=("new_str", "new_text")),
+    Field("replace_all", "flag", also=("change_all",)),
 )
 _SHELL = (
-    Field("command", limit=MAX_COMMAND, required=True),
+    Field("command", limit=MAX_COMMAND, required=True, also=("cmd",)),
     Field("description", limit=MAX_WORDS),
     Field("timeout", "number"),
     Field("run_in_background", "flag"),
@@ -56,9 +57,9 @@ _HANDLE = Field("session_handle", limit=MAX_ID)
 
 # tool -> its arguments; another agent's tools are further rows
 TOOLS: dict[str, tuple[Field, ...]] = {
-    "Write": (_FILE, Field("content", required=True)),
+    "Write": (_FILE, Field("content", required=True, also=("file_text",))),
     "Edit": (_FILE, *_REPLACEMENT),
-    "MultiEdit": (_FILE, Field("edits", "objects", required=True, fields=_REPLACEMENT)),
+    "MultiEdit": (_FILE, Field("edits", "objects", required=True, also=("changes",), fields=_REPLACEMENT)),
     "NotebookEdit": (
         Field("notebook_path", limit=MAX_PATH, required=True, also=_PATHS),
         Field("new_source"),
