@@ -190,6 +190,18 @@ def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
     assert len(repo.lines()) == 1
 
 
+@pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"])
+def test_a_payload_whose_event_one_of_two_hooks_names_is_recorded_once(repo, hook, event):
+    repo.start_ledger()
+    call = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1", "tool_response": "a"}
+    sent = payload(repo, event, prompt="round the totals", source="startup", **call)
+
+    hook(sent)
+    hook(sent, options=("--event", event))
+
+    assert len(repo.events()) == 1
+
+
 @pytest.mark.promise("I3")
 def test_a_payload_delivered_by_many_at_once_is_recorded_once(repo, hook, linetrail):
     repo.start_ledger()
