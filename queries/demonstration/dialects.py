@@ -93,80 +93,104 @@ class ClaudeCode:
         return self._event("PostToolUse", **self._call(deed, call), tool_response=told)
 
     def refusal(self, printed: bytes) -> str | None:
-        told = json.loads(printed).get("hookSpecificOutput", {}) if printed else {}
-        return str(told["permissionDecisionReason"]) if told.get("permissionDecision") == "deny" else None
+        return _refusal(printed)
 
     def _call(self, deed: Deed, call: int) -> Payload:
         name = self._TOOLS.get(deed.kind) or f"mcp__{SERVER}__{deed.target}"
         return {
             "tool_name": name,
-            "tool_input": _arguments(deed, self._root),
+            "tool_input": self._arguments(deed),
             "tool_use_id": f"toolu_{self._session[:8]}_{call}",
         }
+
+    def _arguments(self, deed: Deed) -> dict[str, Any]:
+        path = {"file_path": f"{self._root}/{deed.target}"}
+        return {
+            READ: path,
+            WRITE: {**path, "content": deed.new},
+            EDIT: {**path, "old_string": deed.old, "new_string": deed.new},
+            SHELL: {"command": deed.target},
+            MCP: dict(deed.arguments),
+        }[deed.kind]
 
     def _event(self, name: str, **fields: Any) -> Payload:
         return {**self._common, "hook_event_name": name, **fields}
 
 
-class GeminiCli:
-    """A session of Gemini CLI, whose calls have no ids."""
+class Codex:
+    """A session of Codex: it reads files in its shell, and changes them by patches."""
 
-    agent = "gemini-cli"
-    _TOOLS: ClassVar = {READ: "read_file", WRITE: "write_file", EDIT: "replace", SHELL: "run_shell_command"}
+    agent = "codex"
 
     def __init__(self, session_id: str, root: str) -> None:
         """Begin nothing yet."""
         self._session, self._root = session_id, root
+        self._turn = 0
 
     def environment(self) -> dict[str, str]:
-        return {"GEMINI_CLI": "1"}
+        return {"CODEX_THREAD_ID": self._session}
 
     def opening(self) -> Payload:
         return self._event("SessionStart", source="startup")
 
     def asked(self, text: str) -> Payload:
-        return self._event("BeforeAgent", prompt=text)
+        self._turn += 1
+        return self._event("UserPromptSubmit", prompt=text)
 
     def closing(self) -> Payload:
-        return self._event("SessionEnd", reason="exit")
+        return self._event("SessionEnd", reason="other")
 
-    def before(self, deed: Deed, call: int) -> Payload:  # noqa: ARG002  other agents number their calls
-        return self._event("BeforeTool", **self._call(deed))
+    def before(self, deed: Deed, call: int) -> Payload:
+        return self._event("PreToolUse", **self._call(deed, call))
 
-    def after(self, deed: Deed, call: int, outcome: Outcome) -> Payload:  # noqa: ARG002  the same
-        shown: Any = outcome.text
-        if deed.kind in (WRITE, EDIT):
-            new = deed.new if outcome.before is None else outcome.before.replace(deed.old, deed.new)
-            path = f"{self._root}/{deed.target}"
-            shown = {"filePath": path, "originalContent": outcome.before, "newContent": new}
-        told = {"llmContent": outcome.text or "done", "returnDisplay": shown}
-        return self._event("AfterTool", **self._call(deed), tool_response=told)
+    def after(self, deed: Deed, call: int, outcome: Outcome) -> Payload:
+        text = f"Success. Updated the following files:\nM {deed.target}\n" if deed.new else outcome.text
+        told: Any = {"content": [{"type": "text", "text": text}]} if deed.kind == MCP else text
+        return self._event("PostToolUse", **self._call(deed, call), tool_response=told)
 
     def refusal(self, printed: bytes) -> str | None:
-        told = json.loads(printed) if printed else {}
-        return str(told["reason"]) if told.get("decision") in ("deny", "block") else None
+        return _refusal(printed)
 
-    def _call(self, deed: Deed) -> Payload:
-        fields: Payload = {"tool_name": self._TOOLS.get(deed.kind), "tool_input": _arguments(deed, self._root)}
-        if deed.kind != MCP:
-            return fields
-        context = {"server_name": SERVER, "tool_name": deed.target, "command": SERVER, "args": ["mcp"]}
-        return fields | {"tool_name": f"mcp_{SERVER}_{deed.target}", "mcp_context": context}
+    def _call(self, deed: Deed, call: int) -> Payload:
+        name, given = "Bash", {"command": deed.target}
+        if deed.kind == READ:
+            given = {"command": f"cat {deed.target}"}
+        elif deed.kind in (WRITE, EDIT):
+            name, given = "apply_patch", {"command": _patch(deed)}
+        elif deed.kind == MCP:
+            name, given = f"mcp__{SERVER}__{deed.target}", dict(deed.arguments)
+        return {"tool_name": name, "tool_input": given, "tool_use_id": f"call_{self._session[:8]}_{call}"}
 
     def _event(self, name: str, **fields: Any) -> Payload:
-        return {"session_id": self._session, "cwd": self._root, "hook_event_name": name, **fields}
+        return {
+            "session_id": self._session,
+            "transcript_path": None,
+            "cwd": self._root,
+            "hook_event_name": name,
+            "model": "gpt-5.1-codex",
+            "permission_mode": "default",
+            "turn_id": f"{self._session[:-4]}{self._turn:04d}",
+            **fields,
+        }
 
 
-def _arguments(deed: Deed, root: str) -> dict[str, Any]:
-    """Return the arguments of a call, which these agents name alike."""
-    path = {"file_path": f"{root}/{deed.target}"}
-    return {
-        READ: path,
-        WRITE: {**path, "content": deed.new},
-        EDIT: {**path, "old_string": deed.old, "new_string": deed.new},
-        SHELL: {"command": deed.target},
-        MCP: dict(deed.arguments),
-    }[deed.kind]
+def _refusal(printed: bytes) -> str | None:
+    """Read a denial in the words that both agents understand."""
+    told = json.loads(printed).get("hookSpecificOutput", {}) if printed else {}
+    return str(told["permissionDecisionReason"]) if told.get("permissionDecision") == "deny" else None
 
 
-DIALECTS: dict[str, type[ClaudeCode] | type[GeminiCli]] = {kind.agent: kind for kind in (ClaudeCode, GeminiCli)}
+def _patch(deed: Deed) -> str:
+    """Write a change of whole lines as the patch that it is to Codex."""
+    if deed.kind == WRITE:
+        body = [f"*** Add File: {deed.target}", *_marked("+", deed.new)]
+    else:
+        body = [f"*** Update File: {deed.target}", "@@", *_marked("-", deed.old), *_marked("+", deed.new)]
+    return "\n".join(["*** Begin Patch", *body, "*** End Patch"])
+
+
+def _marked(sign: str, text: str) -> list[str]:
+    return [sign + line for line in text.splitlines()]
+
+
+DIALECTS: dict[str, type[ClaudeCode] | type[Codex]] = {kind.agent: kind for kind in (ClaudeCode, Codex)}

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
+from linetrail.ledger import selection
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.policy import BLOCK
@@ -21,10 +22,10 @@ from linetrail.queries.scratch import commit, make_repository, require_free, und
 from linetrail.queries.steps import carry_out
 
 # who plays -> as which agent
-CAST = {ARCHITECT: "claude-code", BUILDER: "claude-code"}
+CAST = {ARCHITECT: "codex", BUILDER: "claude-code"}
 ACTOR = "linetrail.queries.demonstration.actor"
 # What a person's own environment says to hooks, agents and git is not meant for the agents of the story.
-_FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE", "GEMINI_", "CODEX_", "CURSOR_")
+_FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE_", *selection.VARIABLES)
 
 
 class PlayError(LinetrailError):

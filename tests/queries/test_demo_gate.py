@@ -149,5 +149,5 @@ def test_an_agent_reads_a_refusal_and_silence(agent):
 
     assert speaker.refusal(b"") is None
     assert speaker.refusal(b"{}") is None
-    assert speaker.before(Deed("write", "a.py", "x"), 1)["tool_input"]["file_path"] == "/project/a.py"
-    assert speaker.after(Deed("edit", "a.py", "y", "x"), 1, Outcome("", "x"))["tool_response"]
+    assert "a.py" in json.dumps(speaker.before(Deed("write", "a.py", "x\n"), 1)["tool_input"])
+    assert speaker.after(Deed("edit", "a.py", "y\n", "x\n"), 1, Outcome("", "x\n"))["tool_response"]
