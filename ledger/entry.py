@@ -9,7 +9,7 @@ import os
 import sys
 from typing import NoReturn
 
-_MESSAGE = b"""\
+MESSAGE = """\
 Refused (HOOK_BROKEN): the call could not be judged.
 Why: linetrail could not be started.
 Required action: tell a person; what cannot be judged is not done here.
@@ -17,29 +17,29 @@ Example: linetrail doctor
 Reason for the rule: a gate that is broken is no open gate.
 {"error":true,"type":"internal","code":"HOOK_BROKEN","message":"linetrail could not be started","context":{}}"""
 _CLAUDE = (
-    b'{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%b"}}'
+    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%s"}}'
 )
-_VS_CODE = _CLAUDE.replace(b'"%b"', b'"%b","additionalContext":"%b"')
+_VS_CODE = _CLAUDE.replace('"%s"', '"%s","additionalContext":"%s"')
 # agent -> how it is told a denial, with the message as JSON text, and at which events; no form: on stderr, by status 2
-_DENIALS: dict[str, tuple[bytes | None, tuple[str, ...]]] = {
+_DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "claude-code": (_CLAUDE, ("PreToolUse",)),
     "codex": (_CLAUDE, ("PreToolUse",)),
     "vscode-copilot": (_VS_CODE, ("PreToolUse",)),
     "continue-cli": (_CLAUDE, ("PreToolUse",)),
     "factory-droid": (_CLAUDE, ("PreToolUse",)),
     "copilot-cli": (
-        b'{"permissionDecision":"deny","permissionDecisionReason":"%b"}',
+        '{"permissionDecision":"deny","permissionDecisionReason":"%s"}',
         ("preToolUse", "PreToolUse"),
     ),
     "cursor": (
-        b'{"permission":"deny","user_message":"%b","agent_message":"%b"}',
+        '{"permission":"deny","user_message":"%s","agent_message":"%s"}',
         ("preToolUse", "beforeShellExecution", "beforeMCPExecution"),
     ),
-    "gemini-cli": (b'{"decision":"deny","reason":"%b"}', ("BeforeTool",)),
-    "devin-cli": (b'{"decision":"block","reason":"%b"}', ("PreToolUse",)),
-    "cline": (b'{"cancel":true,"contextModification":"","errorMessage":"%b"}', ("PreToolUse", "tool_call")),
-    "opencode": (b'{"verdict":"deny","message":"%b"}', ("tool.execute.before",)),
-    "amp": (b'{"action":"reject-and-continue","message":"%b"}', ("tool.call",)),
+    "gemini-cli": ('{"decision":"deny","reason":"%s"}', ("BeforeTool",)),
+    "devin-cli": ('{"decision":"block","reason":"%s"}', ("PreToolUse",)),
+    "cline": ('{"cancel":true,"contextModification":"","errorMessage":"%s"}', ("PreToolUse", "tool_call")),
+    "opencode": ('{"verdict":"deny","message":"%s"}', ("tool.execute.before",)),
+    "amp": ('{"action":"reject-and-continue","message":"%s"}', ("tool.call",)),
     "windsurf": (None, ("pre_write_code", "pre_run_command", "pre_mcp_tool_use")),
     "kiro-cli": (None, ("preToolUse",)),
 }
@@ -75,15 +75,15 @@ def _forget_foreign_modules() -> None:
 
 def _answer() -> int:
     """Refuse the call if it is one that can be stopped, where refusals count, and return the exit status."""
-    agent, event = sys.argv[1] if len(sys.argv) > 1 else "", sys.argv[3:4]
+    agent = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
-        form, events = _DENIALS.get(agent, (b"", ()))
-        if events and (not event or event[0] in events) and _blocks():
+        form, events = _DENIALS.get(agent, ("", ()))
+        if events and _told("--event", events[0]) in events and _blocks():
             if form is None:
-                os.write(2, _MESSAGE + b"\n")
+                os.write(2, MESSAGE.encode() + b"\n")
                 return 2
-            as_json = _MESSAGE.replace(b'"', b'\\"').replace(b"\n", b"\\n")
-            os.write(1, form.replace(b"%b", as_json))
+            as_json = MESSAGE.replace('"', '\\"').replace("\n", "\\n")
+            os.write(1, form.replace("%s", as_json).encode())
         else:
             os.write(1, _GO_ON.get(agent, b""))
     except BaseException:  # noqa: BLE001, S110  nothing is left that could answer
@@ -98,7 +98,12 @@ def _blocks() -> bool:
         return told == "block"
     projects = (os.environ.get(f"{agent}_PROJECT_DIR", "") for agent in _AGENTS_WITH_PROJECTS)
     found = next(filter(None, map(_mode_above, (os.curdir, *projects))), None)
-    return (found or (sys.argv[5] if sys.argv[4:5] == ["--enforce"] and len(sys.argv) > 5 else "")) == "block"
+    return (found or _told("--enforce", "")) == "block"
+
+
+def _told(option: str, otherwise: str) -> str:
+    """Return what the command line says behind an option."""
+    return dict(zip(sys.argv[2::2], sys.argv[3::2], strict=False)).get(option, otherwise)
 
 
 def _mode_above(start: str) -> str | None:

@@ -21,6 +21,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger import entry, policy
+from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.signal import Answer, Said
 from tests.gated import REGISTRY
 
 pytestmark = pytest.mark.promise("G1")
@@ -78,8 +80,8 @@ def mode(request, repo):
 def call(repo, installation):
     """Return a function that lets the agent ask for a write; what is sent, and where, may be anything."""
 
-    def run(payload=None, *, options=("--event", "PreToolUse"), cwd=None, **process):
-        command = [installation.parent.parent.parent / "linetrail-hook", "claude-code", *options]
+    def run(payload=None, *, agent="claude-code", options=("--event", "PreToolUse"), cwd=None, **process):
+        command = [installation.parent.parent.parent / "linetrail-hook", agent, *options]
         given = {"input": write(repo) if payload is None else payload} if "stdin" not in process else {}
         return subprocess.run(
             command, cwd=cwd or repo.path, capture_output=True, check=False, timeout=30, **given, **process
@@ -177,6 +179,24 @@ def test_what_is_raised_at_work(spoil, call, holds, line):
     spoil("recorder.py", more=f"\n\ndef record(*_, **__):\n    {line}\n")
 
     holds(call())
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, mode, agent):
+    module = adapter(agent)
+    spoil("hook.py")
+
+    for event in module.GATED:
+        done = call(agent=agent, options=("--event", event))
+        said = Said(done.stdout, done.stderr, done.returncode)
+        if mode == "block":
+            assert said == module.reply(event, Answer("deny", entry.MESSAGE))
+        else:
+            assert (said.stderr, said.exit_code) == (b"", 0)
+            assert (said.stdout == b"") is (module.reply(event, Answer()).stdout == b"")
+            assert b"deny" not in said.stdout
+    said = call(agent=agent, options=("--event", "AnEventThatStopsNothing"))
+    assert (said.returncode, said.stderr) == (0, b"")
 
 
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
