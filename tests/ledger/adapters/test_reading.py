@@ -103,7 +103,7 @@ def test_an_event_of_the_future_is_kept_as_what_it_is(dialect):
 @each_dialect
 @pytest.mark.parametrize("phase", [BEFORE, AFTER])
 def test_a_tool_of_the_future_is_unknown_and_names_its_files_all_the_same(dialect, phase):
-    name, arguments = dialect.write("src/a.py", "x\n")
+    _, arguments = dialect.write("src/a.py", "x\n")
     if "path" not in str(arguments).lower():
         arguments = {"path": "src/a.py"}
 

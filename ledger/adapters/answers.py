@@ -1,0 +1,52 @@
+"""What several agents read in the same words: answers nested as Claude Code's are, and facts that fit."""
+
+from linetrail.ledger.adapters.fields import answered
+from linetrail.ledger.signal import Said
+
+_CUT = "\n[…]"
+
+
+def denied(event: str, message: str | None, **more: str | None) -> Said:
+    """Refuse a call; the reason is never empty, since an empty one is no denial to some."""
+    reason = message or "refused"
+    return answered(
+        {
+            "hookSpecificOutput": {
+                "hookEventName": event,
+                "permissionDecision": "deny",
+                "permissionDecisionReason": reason,
+                **more,
+            }
+        }
+    )
+
+
+def informed(event: str, facts: str) -> Said:
+    """Tell facts to go on with."""
+    return answered({"hookSpecificOutput": {"hookEventName": event, "additionalContext": facts}})
+
+
+def held_back(message: str | None) -> Said:
+    """Have an agent that is about to stop go on; the reason is its next prompt."""
+    return answered({"decision": "block", "reason": message or "refused"})
+
+
+def fitting(facts: str, limit: int) -> str:
+    r"""Cut facts to a number of characters, with a mark where they were cut: an agent drops what is longer.
+
+    >>> fitting("abcdefgh", 7)
+    'abc\\n[…]'
+    """
+    return facts if len(facts) <= limit else facts[: limit - len(_CUT)] + _CUT
+
+
+def fitting_bytes(facts: str, limit: int) -> str:
+    r"""Cut facts to a number of bytes in UTF-8, never inside a character.
+
+    >>> fitting_bytes("ééééé", 9)
+    'é\\n[…]'
+    """
+    content = facts.encode(errors="replace")
+    if len(content) <= limit:
+        return facts
+    return content[: limit - len(_CUT.encode())].decode(errors="ignore") + _CUT

@@ -1,0 +1,103 @@
+"""Codex: what its hook payloads mean.
+
+Contract: `codex-rs/hooks/schema/generated` in openai/codex. Its schemas of answers are closed: with one key that is not
+in them, or the verdict `ask`, or `allow`, the hook counts as failed and the tool runs.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.answers import denied, held_back, informed
+from linetrail.ledger.adapters.fields import first_text, identifier, name, part, text, whole
+from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "codex"
+GATED = ("PreToolUse",)
+
+_KINDS = {
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "pre_tool",
+    "PostToolUse": "post_tool",
+    "PermissionRequest": "permission_request",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "PreCompact": "compact",
+    "PostCompact": "compact",
+    "Stop": "stop",
+    "StopFailure": "stop",
+    "Interrupt": "stop",
+    # the older `notify`, whose one payload comes as an argument and in other words
+    "agent-turn-complete": "stop",
+}
+_TOOLS = table(commands="Bash", patch="apply_patch", read="view_image", reading="web_search", meta="update_plan")
+# The events whose schemas know `additionalContext`, and those that know `decision`.
+_TOLD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"})
+_STOPS = frozenset({"Stop", "SubagentStop"})
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload of a hook, or of `notify`, which names its event only in the payload."""
+    told = (event if event != "notify" else None) or text(payload, "hook_event_name", "type")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    called = text(payload, "tool_name")
+    if not called and kind in ("pre_tool", "post_tool"):
+        raise PayloadError("the payload names no tool")
+    call = _tool(called, payload) if called else None
+    model = name(payload, "model")
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(payload, "session_id", "thread-id"),
+        cwd=text(payload, "cwd"),
+        transcript=text(payload, "transcript_path"),
+        model_id=model if model is None or "/" in model else f"openai/{model}",
+        permission_mode=name(payload, "permission_mode"),
+        prompt_id=identifier(payload, "turn_id", "turn-id"),
+        agent_id=identifier(payload, "agent_id"),
+        agent_type=name(payload, "agent_type"),
+        text=first_text(payload, "prompt", "source", "reason", "trigger", "error"),
+        tool=call,
+        result=_result(payload, call) if call and kind == "post_tool" else None,
+    )
+
+
+def can_ask(_signal: Signal) -> bool:
+    """Tell whether a person would see a dialog: never, no hook can open one."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Return what the schema of the event allows; silence means "go on"."""
+    if answer.verdict is not None:
+        return held_back(answer.message) if event in _STOPS else denied(event, answer.message)
+    return informed(event, answer.context) if answer.context and event in _TOLD else Said()
+
+
+def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
+    does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("mcp__") else UNKNOWN_TOOL)
+    given = payload.get("tool_input")
+    arguments = {"patch": given} if does.patches and isinstance(given, str) else part(payload, "tool_input")
+    call_id = identifier(payload, "tool_use_id")
+    return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
+
+
+def _result(payload: Mapping[str, Any], call: Tool) -> Result:
+    """Read how a call ended: text as a rule, which tells no exit code; an object in older builds.
+
+    What a command printed is never taken for such an object.
+    """
+    response = payload.get("tool_response")
+    is_object = isinstance(response, dict) or call.operation != "shell"
+    about = part(part(payload, "tool_response"), "metadata") if is_object else {}
+    seconds = about.get("duration_seconds")
+    return Result(
+        output=response,
+        duration_ms=whole(seconds * 1000) if isinstance(seconds, float) else None,
+        exit_code=whole(about.get("exit_code")),
+    )

@@ -1,0 +1,136 @@
+"""Copilot CLI and Copilot's cloud agent: what their hook payloads mean.
+
+Contract: `content/copilot/reference/hooks-reference.md` in github/docs. Two dialects, chosen by how the event was
+spelled where the hook was registered: camelCase, which does not name the event, and PascalCase, in which tools have
+Claude Code's names but keep their own arguments. Any exit status but 0 denies a call, so there is none.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.answers import fitting_bytes, held_back
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
+from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.own_tools import own_tool
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "copilot-cli"
+GATED = ("preToolUse", "PreToolUse")
+
+# The facts of all hooks together.
+MAX_FACTS = 10 * 1024
+# By the PascalCase name; the other is the same with a small first letter, but for these.
+_OTHER_NAMES = {"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop"}
+_KINDS = {
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "pre_tool",
+    "PostToolUse": "post_tool",
+    "PostToolUseFailure": "tool_failure",
+    "PermissionRequest": "permission_request",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "PreCompact": "compact",
+    "Stop": "stop",
+}
+_TOLD = frozenset({"SessionStart", "PostToolUse", "SubagentStart"})
+_STOPS = frozenset({"Stop", "SubagentStop"})
+_TOOLS = table(
+    write="create",
+    edit="edit str_replace_editor",
+    patch="apply_patch",
+    commands="bash powershell",
+    read="view grep rg glob",
+    reading="web_fetch web_search",
+    meta="ask_user update_todo task",
+)
+# What Copilot calls the tools whose names it translates.
+_OWN_NAMES = {
+    "Bash": "bash",
+    "Read": "view",
+    "Write": "create",
+    "Edit": "edit",
+    "Grep": "grep",
+    "Glob": "glob",
+    "WebFetch": "web_fetch",
+    "WebSearch": "web_search",
+    "AskUserQuestion": "ask_user",
+    "TodoWrite": "update_todo",
+    "Agent": "task",
+    "Task": "task",
+}
+_EXIT_CODE = re.compile(r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z")
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload of either dialect; the command line names the event where the payload does not."""
+    told = event or text(payload, "hook_event_name", "hookEventName")
+    if told is None:
+        raise PayloadError("the payload names no event, and neither does the command line")
+    kind = _KINDS.get(_pascal(told), "other")
+    called = text(payload, "tool_name", "toolName")
+    if not called and kind in ("pre_tool", "post_tool", "tool_failure"):
+        raise PayloadError("the payload names no tool")
+    call = _tool(called, payload) if called else None
+    result = _result(payload, call) if call and kind in ("post_tool", "tool_failure") else None
+    return Signal(
+        kind="tool_failure" if result and result.error is not None else kind,
+        name=told,
+        session_id=identifier(payload, "session_id", "sessionId"),
+        cwd=text(payload, "cwd"),
+        transcript=text(payload, "transcript_path", "transcriptPath"),
+        agent_id=identifier(payload, "agent_id", "agentId"),
+        agent_type=name(payload, "agent_type", "agentType", "agent_name", "agentName"),
+        text=first_text(payload, "prompt", "source", "reason", "trigger", "stop_reason", "stopReason", "message"),
+        tool=call,
+        result=result,
+    )
+
+
+def can_ask(_signal: Signal) -> bool:
+    """Tell whether a person would see a dialog: nobody can say, the cloud agent takes `ask` for a denial."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Return one flat object, the same in both dialects; silence means "go on"."""
+    at = _pascal(event)
+    if answer.verdict is not None:
+        reason = answer.message or "refused"
+        denial = {"permissionDecision": "deny", "permissionDecisionReason": reason}
+        return held_back(reason) if at in _STOPS else answered(denial)
+    facts = answer.context if at in _TOLD else None
+    return answered({"additionalContext": fitting_bytes(facts, MAX_FACTS)}) if facts else Said()
+
+
+def _pascal(event: str) -> str:
+    return _OTHER_NAMES.get(event) or event[:1].upper() + event[1:]
+
+
+def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
+    given = payload.get("tool_input", payload.get("toolArgs"))
+    arguments = part({"given": given}, "given")
+    called = _OWN_NAMES.get(called, called)
+    if called == "edit" and not arguments and isinstance(given, str):
+        called = "apply_patch"  # which is translated to `Edit`, too
+    if called == "bash" and (text(payload, "cwd") or "")[1:2] == ":":
+        called = "powershell"  # the same
+    does = _TOOLS.get(called) or (MCP_TOOL if own_tool(called) or called.startswith("mcp_") else UNKNOWN_TOOL)
+    if called == "apply_patch" and isinstance(given, str) and not arguments:
+        arguments = {"patch": given}
+    return tool(called, does, arguments, command=arguments.get("command"))
+
+
+def _result(payload: Mapping[str, Any], call: Tool) -> Result:
+    """Read how a call ended; a command tells its exit code at the end of its text."""
+    result = part(payload, "tool_result", "toolResult")
+    shown = first_text(result, "text_result_for_llm", "textResultForLlm")
+    error = first_text(payload, "error") or first_text(part(payload, "error"), "message")
+    if error is None and first_text(result, "result_type", "resultType") not in (None, "success"):
+        error = shown or ""
+    ending = (error if error is not None else shown) or ""
+    found = _EXIT_CODE.search(ending[-200:]) if call.operation == "shell" else None
+    return Result(output=result or error, error=error, exit_code=int(found[1]) if found else None)

@@ -1,0 +1,156 @@
+"""Cursor: what its hook payloads mean.
+
+Contract: https://cursor.com/docs/hooks and the hook engine of @cursor/sdk 1.0.18. Cursor has to be answered: what it
+cannot read at an event that asks for permission is a denial. It runs hooks that were installed for Claude Code, too,
+under its own names for events and tools, and reads its own form of answers there (docs/reference/third-party-hooks).
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.answers import fitting
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, replacement, text, whole
+from linetrail.ledger.adapters.fields import proposal as proposed
+from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "cursor"
+GATED = ("preToolUse", "beforeShellExecution", "beforeMCPExecution")
+
+# Cursor drops facts that are longer.
+MAX_FACTS = 10_000
+_BEFORE = (*GATED, "beforeReadFile", "beforeTabFileRead")
+_AFTER = ("postToolUse", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterTabFileEdit")
+_KINDS = {
+    **dict.fromkeys(_BEFORE, "pre_tool"),
+    **dict.fromkeys(_AFTER, "post_tool"),
+    "postToolUseFailure": "tool_failure",
+    "sessionStart": "session_start",
+    "sessionEnd": "session_end",
+    "beforeSubmitPrompt": "prompt",
+    "subagentStart": "subagent_start",
+    "subagentStop": "subagent_stop",
+    "preCompact": "compact",
+    "stop": "stop",
+}
+_TOOLS = table(
+    write="Write",
+    edit="StrReplace Edit MultiEdit EditNotebook",
+    patch="ApplyPatch",
+    delete="Delete",
+    commands="Shell",
+    read="Read",
+    reading="Grep Glob LS SemanticSearch WebSearch WebFetch ReadLints",
+    meta="Task TodoWrite AskQuestion SwitchMode",
+)
+_TOLD = frozenset({"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure"})
+# Where Cursor asks for permission, and of these where the answer `ask` opens a dialog.
+_ASKS = frozenset({*_BEFORE, "subagentStart"})
+_DIALOGS = frozenset({"beforeShellExecution", "beforeMCPExecution"})
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; paths start from the folder of the call, else from the first of the workspace."""
+    told = _own_name(event) or text(payload, "hook_event_name")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
+    roots = _roots(payload)
+    start = (call and text(call.input, "cwd")) or text(payload, "cwd")
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(payload, "session_id", "conversation_id"),
+        cwd=start or next(iter(roots), None),
+        roots=roots if start else roots[1:],
+        transcript=text(payload, "transcript_path"),
+        model_id=name(payload, "model"),
+        agent_version=name(payload, "cursor_version"),
+        prompt_id=identifier(payload, "generation_id"),
+        agent_id=identifier(payload, "subagent_id"),
+        agent_type=name(payload, "subagent_type"),
+        text=first_text(payload, "prompt", "composer_mode", "reason", "trigger", "status"),
+        tool=call,
+        result=_result(payload) if kind in ("post_tool", "tool_failure") else None,
+    )
+
+
+def can_ask(signal: Signal) -> bool:
+    """Tell whether the answer `ask` opens a dialog: not before tools in general, where it counts for nothing."""
+    return signal.name in _DIALOGS
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Answer every event: a permission where Cursor asks for one, else an object that may be empty."""
+    event = _own_name(event) or event
+    told: dict[str, Any] = {"permission": "allow"} if event in _ASKS else {}
+    if event == "beforeSubmitPrompt":
+        told["continue"] = True
+    if answer.verdict is not None and event in _ASKS:
+        permission = "ask" if answer.verdict == "ask" and event in _DIALOGS else "deny"
+        told = {"permission": permission, "user_message": answer.message, "agent_message": answer.message}
+    elif answer.context and event in _TOLD:
+        told["additional_context"] = fitting(answer.context, MAX_FACTS)
+    return answered(told)
+
+
+def _own_name(event: str | None) -> str | None:
+    """Return Cursor's name of an event; Claude Code's settings may put another on the command line."""
+    if event == "UserPromptSubmit":
+        return "beforeSubmitPrompt"
+    return event and event[:1].lower() + event[1:]
+
+
+def _roots(payload: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the folders of the workspace; on Windows they come as `/c:/…`."""
+    told = payload.get("workspace_roots")
+    found = [root for root in told if isinstance(root, str) and root] if isinstance(told, list) else []
+    return tuple(root[1:] if root[0] == "/" and root[2:3] == ":" else root for root in found)
+
+
+def _tool(event: str, payload: Mapping[str, Any]) -> Tool:
+    """Read the call of an event; those that are about one kind of tool say what it was given beside its name."""
+    call_id = identifier(payload, "tool_use_id")
+    if event in ("beforeShellExecution", "afterShellExecution"):
+        arguments = {key: payload[key] for key in ("command", "cwd") if payload.get(key)}
+        return tool("Shell", _TOOLS["Shell"], arguments, call_id=call_id, command=arguments.get("command"))
+    if event.endswith("FileRead") or event == "beforeReadFile":
+        return tool("Read", _TOOLS["Read"], {"file_path": text(payload, "file_path")}, call_id=call_id)
+    if event.endswith("FileEdit"):
+        return _edited(payload, call_id)
+    called = text(payload, "tool_name")
+    if not called:
+        raise PayloadError("the payload names no tool")
+    if event in ("beforeMCPExecution", "afterMCPExecution"):
+        server = text(payload, "mcp_server_name")
+        called = f"MCP:{server}:{called}" if server else f"MCP:{called}"
+    does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("MCP:") else UNKNOWN_TOOL)
+    given = payload.get("tool_input")
+    arguments = {"patch": given} if does.patches and isinstance(given, str) else part(payload, "tool_input")
+    return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
+
+
+def _edited(payload: Mapping[str, Any], call_id: str | None) -> Tool:
+    """Read an edit that was made: hunks; a new file, and a long one, comes as one text that replaces nothing."""
+    told = payload.get("edits")
+    hunks = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
+    edits = [replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
+    whole_text = edits[0].new if len(edits) == 1 and edits[0] and not edits[0].old else None
+    arguments = {"file_path": text(payload, "file_path"), "edits": hunks}
+    does = EDIT if whole_text is None else WRITE
+    return tool("Write", does, arguments, call_id=call_id, proposed=proposed(whole_text, edits))
+
+
+def _result(payload: Mapping[str, Any]) -> Result:
+    """Read how a call ended; the output of tools is JSON inside a string."""
+    told = next((payload[key] for key in ("tool_output", "output", "result_json") if key in payload), None)
+    error, interrupted = first_text(payload, "error_message"), payload.get("is_interrupt")
+    return Result(
+        output=told if told is not None else error,
+        error=error,
+        duration_ms=whole(payload.get("duration")),
+        exit_code=whole(part(payload, "tool_output").get("exitCode")),
+        interrupted=interrupted if isinstance(interrupted, bool) else None,
+    )

@@ -1,0 +1,108 @@
+"""Gemini CLI: what its hook payloads mean.
+
+Contract: `packages/core/src/hooks/types.ts` in google-gemini/gemini-cli. Calls have no ids. An exit status of 2 is a
+denial, whatever it was meant to be.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.answers import informed
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
+from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "gemini-cli"
+GATED = ("BeforeTool",)
+
+_KINDS = {
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+    "BeforeAgent": "prompt",
+    "BeforeTool": "pre_tool",
+    "AfterTool": "post_tool",
+    "PreCompress": "compact",
+    "AfterAgent": "stop",
+}
+_TOOLS = table(
+    write="write_file",
+    edit="replace",
+    commands="run_shell_command",
+    read="read_file read_many_files list_directory glob grep_search search_file_content",
+    reading="google_web_search web_fetch get_internal_docs",
+    meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic",
+)
+_TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
+# Told among the last lines of what the model is shown of a command that failed.
+_EXIT_CODE = re.compile(r"^Exit Code: (\d{1,3})$(?![\s\S]*^Exit Code: )", re.MULTILINE)
+_LAST_LINES = 200
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; a command starts in the folder that it names."""
+    told = event or text(payload, "hook_event_name")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    call = _tool(payload) if kind in ("pre_tool", "post_tool") else None
+    result = _result(payload, call) if call and kind == "post_tool" else None
+    cwd = text(payload, "cwd")
+    place = text(call.input, "dir_path") if call and call.operation == "shell" else None
+    return Signal(
+        kind="tool_failure" if result and result.error is not None else kind,
+        name=told,
+        session_id=identifier(payload, "session_id"),
+        cwd=f"{cwd}/{place}" if cwd and place and not place.startswith("/") else place or cwd,
+        roots=(cwd,) if cwd and place else (),
+        transcript=text(payload, "transcript_path"),
+        model_id=name(part(payload, "llm_request"), "model"),
+        text=first_text(payload, "prompt", "source", "reason", "trigger", "message"),
+        tool=call,
+        result=result,
+    )
+
+
+def can_ask(_signal: Signal) -> bool:
+    """Tell whether a person would see a dialog: never, hooks deny or let pass."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Return what the agent reads: a decision at the top, facts where they are read; silence means "go on"."""
+    if answer.verdict is not None:
+        return answered({"decision": "deny", "reason": answer.message or "refused"})
+    return informed(event, answer.context) if answer.context and event in _TOLD else Said()
+
+
+def _tool(payload: Mapping[str, Any]) -> Tool:
+    """Read a call; the name of a tool of a server is not enough to tell the server, its context is."""
+    called = text(payload, "tool_name")
+    if not called:
+        raise PayloadError("the payload names no tool")
+    is_remote = called.startswith("mcp_") or bool(part(payload, "mcp_context"))
+    does = MCP_TOOL if is_remote else _TOOLS.get(called, UNKNOWN_TOOL)
+    arguments = part(payload, "tool_input")
+    return tool(called, does, arguments, command=arguments.get("command"))
+
+
+def _result(payload: Mapping[str, Any], call: Tool) -> Result:
+    """Read how a call ended; edits come with the text before and after."""
+    response = part(payload, "tool_response")
+    shown = part(response, "returnDisplay")
+    error = first_text(part(response, "error"), "message") or first_text(response, "error")
+    original = first_text(shown, "originalContent")
+    is_new = shown.get("isNewFile") is True or (shown.get("originalContent", "") is None and "newContent" in shown)
+    return Result(
+        output=payload.get("tool_response"),
+        error=error,
+        exit_code=_exit_code(response) if call.operation == "shell" else None,
+        original=None if is_new else original,
+        known_new=is_new,
+    )
+
+
+def _exit_code(response: Mapping[str, Any]) -> int | None:
+    found = _EXIT_CODE.search((first_text(response, "llmContent") or "")[-_LAST_LINES:])
+    return int(found[1]) if found else None

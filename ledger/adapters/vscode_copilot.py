@@ -1,0 +1,126 @@
+"""Copilot in VS Code: what its hook payloads mean.
+
+Contract: `docs/agent-customization/hooks.md` in microsoft/vscode-docs (Preview). Earlier builds spell the base fields
+in camelCase. It also runs hooks that were installed for Claude Code and for Copilot CLI, and ignores their matchers.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.answers import denied, held_back, informed
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, paths, text
+from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "vscode-copilot"
+GATED = ("PreToolUse",)
+
+_KINDS = {
+    "SessionStart": "session_start",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "pre_tool",
+    "PostToolUse": "post_tool",
+    "PreCompact": "compact",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "Stop": "stop",
+}
+# Names of Copilot CLI, which VS Code translates where it registers them, and the command line may still say.
+_LENT = {"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop"}
+# The second names of some are those of the documentation's examples.
+_TOOLS = table(
+    write="create_file createFile create_new_jupyter_notebook",
+    edit=(
+        "replace_string_in_file multi_replace_string_in_file insert_edit_into_file edit_notebook_file edit_files "
+        "editFiles"
+    ),
+    patch="apply_patch",
+    delete="deleteFile",
+    commands="run_in_terminal runTerminalCommand",
+    read="read_file list_dir file_search grep_search semantic_search copilot_getNotebookSummary view_image",
+    reading="get_errors get_changed_files get_terminal_output fetch_webpage github_repo test_failure list_code_usages",
+    meta="manage_todo_list runSubagent",
+)
+_TOLD = frozenset({"SessionStart", "PreToolUse", "PostToolUse", "SubagentStart"})
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload, with base fields in either spelling."""
+    told = _own_name(event) or text(payload, "hook_event_name", "hookEventName")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    called = text(payload, "tool_name", "toolName")
+    if not called and kind in ("pre_tool", "post_tool"):
+        raise PayloadError("the payload names no tool")
+    call = _tool(called, payload) if called else None
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(payload, "session_id", "sessionId"),
+        cwd=text(payload, "cwd"),
+        transcript=text(payload, "transcript_path", "transcriptPath"),
+        agent_id=identifier(payload, "agent_id", "agentId"),
+        agent_type=name(payload, "agent_type", "agentType"),
+        text=first_text(payload, "prompt", "source", "trigger"),
+        tool=call,
+        result=_result(payload) if call and kind == "post_tool" else None,
+    )
+
+
+def can_ask(_signal: Signal) -> bool:
+    """Tell whether a person would see a dialog: an editor has one in front of it."""
+    return True
+
+
+def reply(event: str, answer: Answer) -> Said:
+    """Return what the agent reads; a reason is shown to the person alone, so the model is told it as a fact."""
+    event = _own_name(event) or event
+    if answer.verdict == "ask":
+        told = {"permissionDecision": "ask", "permissionDecisionReason": answer.message}
+        return answered({"hookSpecificOutput": {"hookEventName": event, **told}})
+    if answer.verdict is not None:
+        return _denied(event, answer.message or "refused")
+    return informed(event, answer.context) if answer.context and event in _TOLD else Said()
+
+
+def _denied(event: str, reason: str) -> Said:
+    if event == "Stop":
+        told = {"hookEventName": event, "decision": "block", "reason": reason}
+        return answered({"hookSpecificOutput": told})
+    return held_back(reason) if event == "SubagentStop" else denied(event, reason, additionalContext=reason)
+
+
+def _own_name(event: str | None) -> str | None:
+    return None if event is None else _LENT.get(event) or event[:1].upper() + event[1:]
+
+
+def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
+    does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("mcp_") else UNKNOWN_TOOL)
+    arguments = part(payload, "tool_input", "toolInput")
+    named = [] if does.operation in ("shell", "mcp") else list(_named(arguments))
+    return tool(
+        called,
+        does,
+        arguments,
+        call_id=identifier(payload, "tool_use_id", "toolUseId"),
+        command=arguments.get("command"),
+        named=named,
+    )
+
+
+def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the files that a call names in lists: replacements in several files, or the files alone."""
+    for key in ("replacements", "files"):
+        listed = arguments.get(key)
+        for item in listed if isinstance(listed, list) else ():
+            if isinstance(item, dict):
+                yield from paths(item, PATH_KEYS)
+            elif isinstance(item, str) and item:
+                yield item
+
+
+def _result(payload: Mapping[str, Any]) -> Result:
+    response = payload.get("tool_response", payload.get("toolResponse"))
+    return Result(output=response)
