@@ -209,7 +209,7 @@ def _session_started(scene: Scene, signal: Signal) -> Draft:
             "transcript": signal.transcript and file_name(signal.transcript, scene.redactor),
             "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
             "permission_mode": signal.permission_mode,
-            "parent_session_id": None,
+            "parent_session_id": signal.parent_session_id,
         },
     )
 

@@ -78,6 +78,8 @@ class Signal(NamedTuple):
     result: Result | None = None
     roots: tuple[str, ...] = ()
     agent_version: str | None = None
+    # the session that started this one
+    parent_session_id: str | None = None
 
 
 class Answer(NamedTuple):
