@@ -43,13 +43,15 @@ _WORKERS = 4
 class Trial(NamedTuple):
     """A call: what is sent, what is done to the folder of the ledger before, and whether block mode has to deny it.
 
-    `payload` is None for a pipe that never says anything, and returns None for an agent that does not ask.
+    `payload` is None for a pipe that never says anything, and returns None for an agent that does not ask. `anonymous`:
+    nothing can tell which of the agents that share an entry asks.
     """
 
     name: str
     payload: Callable[[str, str], bytes | None] | None
     prepare: Callable[[str], None] = lambda _: None
     denied: bool = True
+    anonymous: bool = False
     codeless: bool = False
 
 
@@ -101,14 +103,20 @@ def _break(hook: str, agents: Sequence[str]) -> Iterator[Finding]:
                 message = f"{agent}: {mode} mode, {trial.name}: {wrong}"
                 yield Finding("broken on purpose", ERROR, message, REPAIR)
         if all(wrong is None for _, wrong in found):
-            ways = sum(trial.denied for trial in TRIALS)
-            message = f"{agent}: {ways} ways: each call denied in block mode, silence in observe mode"
-            yield Finding("broken on purpose", OK, message)
+            yield Finding("broken on purpose", OK, f"{agent}: {_ways(agent)}, silence in observe mode")
+
+
+def _ways(agent: str) -> str:
+    ways, lender = sum(trial.denied for trial in TRIALS), CATALOGUE[agent].called
+    lent = sum(trial.anonymous for trial in TRIALS) if lender else 0
+    shared = f" ({lent} in the words of {lender}, whose entries it shares)" if lent else ""
+    return f"{ways} ways: each call denied in block mode{shared}"
 
 
 def _wrong(hook: str, agent: str, mode: str, trial: Trial) -> str | None:
     """Return what the hook did that it must not do; None where all is well."""
-    event = CATALOGUE[agent].gates[0]
+    row = CATALOGUE[agent]
+    event = row.gates[0]
     with tempfile.TemporaryDirectory() as folder:
         _set_up(folder, mode)
         trial.prepare(os.path.join(folder, FOLDER))
@@ -117,10 +125,10 @@ def _wrong(hook: str, agent: str, mode: str, trial: Trial) -> str | None:
             return None
         start = [sys.executable, "-c", _WITHOUT_CODE] if trial.codeless else [hook]
         try:
-            said = _run([*start, CATALOGUE[agent].argument, "--event", event], folder, payload)
+            said = _run([*start, row.argument, "--event", event], folder, payload)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"it did not run: {error}"
-    meant = denials.meaning(agent, event, said)
+    meant = denials.meaning(row.argument if trial.anonymous else agent, event, said)
     wanted = denials.DENIED if mode == BLOCK and trial.denied else denials.LET_THROUGH
     if meant == wanted:
         return None
@@ -169,10 +177,10 @@ def _obstruct(folder: str) -> None:
 
 TRIALS = (
     Trial("a write without an intent", calls.write),
-    Trial("an empty payload", lambda *_: b""),
-    Trial("a payload that is no JSON", lambda *_: b'{"tool_name":'),
-    Trial("a pipe that says nothing", None),
+    Trial("an empty payload", lambda *_: b"", anonymous=True),
+    Trial("a payload that is no JSON", lambda *_: b'{"tool_name":', anonymous=True),
+    Trial("a pipe that says nothing", None, anonymous=True),
     Trial("a ledger that cannot be written", calls.write, _obstruct),
-    Trial("a hook that cannot load its code", calls.write, codeless=True),
+    Trial("a hook that cannot load its code", calls.write, anonymous=True, codeless=True),
     Trial("a call that only reads", calls.read, denied=False),
 )

@@ -121,8 +121,7 @@ def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
 def _gaps(site: Site, mode: str, level: str) -> Iterator[Finding]:
     for event in site.agent.tool_events:
         for severity, message, advice in _gaps_of(site, event, mode):
-            name = "" if site.agent.name == USUAL else f"{site.agent.name}, "
-            yield Finding("gate", severity or level, f"{name}{event}: {message}", advice)
+            yield Finding("gate", severity or level, f"{site.agent.name}: {event}: {message}", advice)
 
 
 def _gaps_of(site: Site, event: str, mode: str) -> Iterator[tuple[str | None, str, str]]:

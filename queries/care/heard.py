@@ -71,7 +71,7 @@ def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator
     # One file may serve several agents; nobody has to use all of them.
     for names in waiting.values():
         if not set(names) & set(heard):
-            advice = f"{CATALOGUE[names[0]].trust} Then start a new session there."
+            advice = CATALOGUE[names[0]].trust
             yield Finding("last event", WARNING, f"{' or '.join(names)}: not heard of yet", advice)
     if not heard and not hooked:
         yield Finding("last event", WARNING, "no agent was heard of yet", "linetrail init --agent NAME")

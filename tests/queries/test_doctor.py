@@ -197,8 +197,9 @@ def test_a_blocking_installation_is_all_ok_too(cli, blocking):
     assert [row["check"] for row in answer.rows if row["level"] != "ok"] == ["last event"]
     told = {row["check"]: row["message"] for row in answer.rows}
     assert told["enforcement"] == "block"
-    assert told["gate"] == "every call of every tool is judged, and one that cannot be judged is stopped"
-    assert told["broken on purpose"].startswith("4 ways: each call denied in block mode")
+    judged = "claude-code: every call of every tool is judged, and one that cannot be judged is stopped"
+    assert told["gate"] == judged
+    assert told["broken on purpose"].startswith("claude-code: 6 ways: each call denied in block mode")
 
 
 def test_modes_and_exceptions_are_told_with_whose_they_are(blocking, doctor, monkeypatch):
@@ -280,7 +281,7 @@ def test_a_gap_in_the_gate_is_an_error(repo, blocking, doctor, edit, said):
     ((level, message, following),) = doctor("gate", status=1)
 
     assert level == "error"
-    assert message.startswith("PreToolUse")
+    assert message.startswith("claude-code: PreToolUse")
     assert said in message
     assert following
 
