@@ -80,6 +80,15 @@ def _agents(wanted: Wanted) -> Iterator[Candidate]:
     return _recent(wanted, "agent")
 
 
+def _supported(_: Wanted) -> Iterator[Candidate]:
+    """Yield the agents whose hooks can be installed."""
+    from linetrail.queries.agents.catalogue import CATALOGUE
+
+    yield from ((row.name, row.title) for row in CATALOGUE.values())
+    yield "detected", "those seen here"
+    yield "none", "the folder only"
+
+
 def _ids(wanted: Wanted) -> Iterator[Candidate]:
     return chain(_intents(wanted), _decisions(wanted), _sessions(wanted), _revisions(wanted))
 
@@ -215,7 +224,7 @@ _OF_NAME: Mapping[str, Look] = {
     "until": _moments,
 }
 _OF_COMMAND: Mapping[tuple[str, str], Look] = {
-    ("init", "agent"): lambda _: iter([("claude-code", ""), ("none", "the folder only")]),
+    ("init", "agent"): _supported,
     ("sql", "query"): _questions,
     ("sql", "parameters"): _parameters,
     ("export", "format"): _formats,

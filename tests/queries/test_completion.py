@@ -71,6 +71,7 @@ def test_recovery_points_are_offered_the_latest_first(cli):
         ("linetrail sql @hot_files -p ", ["since"]),
         ("linetrail sql @hot_files -p since 7", ["7d"]),
         ("linetrail sql @hot_files -p since 7d --j", ["--json"]),
+        ("linetrail init --agent co", ["codex", "copilot-cli", "continue-cli"]),
         ("linetrail completion ", list(SHELLS)),
         ("linetrail help wh", ["why"]),
         ("linetrail nonsense --", []),

@@ -13,6 +13,7 @@ from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.entries import install, uninstall
 from linetrail.queries.jsontext import find, insert, parse, remove
 from linetrail.queries.settings import SettingsError
+from tests.queries.documents import DOCUMENTS, SCALARS, formatted
 
 AGENT = CATALOGUE["claude-code"]
 EVENTS = {event: AGENT.tools if event in AGENT.tool_events else None for event in AGENT.events}
@@ -21,12 +22,6 @@ HOOK = "/opt/my tools/linetrail-hook"
 COMMAND = "'/opt/my tools/linetrail-hook' claude-code"
 OLD_COMMAND = "/old/bin/linetrail-hook claude-code"
 THEIRS = {"type": "command", "command": "make check"}
-KEYS = st.text(max_size=4) | st.sampled_from(["hooks", "Stop", "PreToolUse"])
-SCALARS = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=6)
-)
-DOCUMENTS = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4))
-SPACES = st.text(alphabet=" \t\r\n", max_size=3)
 MODES = st.sampled_from(["observe", "warn", "block"])
 GROUPS = st.lists(
     st.fixed_dictionaries({"hooks": st.lists(st.just(THEIRS), max_size=2)}, optional={"matcher": st.text(max_size=4)}),
@@ -40,25 +35,6 @@ SETTINGS = st.fixed_dictionaries(
         "model": SCALARS,
     },
 )
-
-
-@st.composite
-def formatted(draw, documents=DOCUMENTS):
-    """Write a document with arbitrary white space between its tokens."""
-
-    def write(value):
-        gap = draw(SPACES)
-        if isinstance(value, dict):
-            members = [f"{draw(SPACES)}{_string(key)}{draw(SPACES)}:{write(item)}" for key, item in value.items()]
-            return f"{gap}{{{','.join(members) or draw(SPACES)}}}{draw(SPACES)}"
-        if isinstance(value, list):
-            return f"{gap}[{','.join(map(write, value)) or draw(SPACES)}]{draw(SPACES)}"
-        return f"{gap}{_string(value)}{draw(SPACES)}"
-
-    def _string(value):
-        return json.dumps(value, ensure_ascii=draw(st.booleans()))
-
-    return write(draw(documents))
 
 
 @given(formatted(), st.data())
