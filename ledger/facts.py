@@ -243,6 +243,9 @@ class MutationObserved(Data):
     has an event."""
     declared_class: str | None = None
     """What the agent said the change was."""
+    basis: Literal["replayed", "commit", "history"] | None = None
+    """How the text before is known where an imported history does not tell it: as the file was last left, or as it is
+    in the commit that the session began on, or in one before that moment. The change could be done on it as a whole."""
     files: list[FileTransition]
 
 

@@ -32,6 +32,8 @@ _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
 _FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75, NODE: 0.7}
 _EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched", NODE: "node"}
 _USER_MODIFIED = 0.8
+# Where an imported history does not tell the text before a change, and git had one that the change can be done on.
+_BASED = {"commit": 0.9, "history": 0.7}
 # What a note of another tool says: nobody here saw it. A trailer does not even say which lines it is about.
 _STATED = {"external": 0.6, "trailer": 0.4}
 _TRAILER = "trailer"
@@ -199,6 +201,7 @@ def _attribution(
 
 def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) -> Attribution:
     confidence = _CONFIDENCE.get(claim.via, 0.9) * _FOLLOWED[one.relation]
+    confidence *= _BASED.get(claim.basis or "", 1.0)
     if claim.user_modified:
         confidence *= _USER_MODIFIED
     evidence = {SAME: "transcript" if claim.via == "import" else "observed"} | _EVIDENCE

@@ -22,6 +22,7 @@ FACTS = (
     "tool_name",
     "via",
     "user_modified",
+    "basis",
     "agent_id",
     "vcs_revision",
     "path",
@@ -57,6 +58,7 @@ class Claim(NamedTuple):
     tool_name: str | None = None
     via: str = "unseen"
     user_modified: bool | None = None
+    basis: str | None = None
     agent_id: str | None = None
     vcs_revision: str | None = None
     path: str | None = None

@@ -8,7 +8,7 @@ observed as (
             payload,
             '{
                 "tool_call_id": "VARCHAR", "tool_name": "VARCHAR", "agent_id": "VARCHAR", "via": "VARCHAR",
-                "user_modified": "BOOLEAN",
+                "user_modified": "BOOLEAN", "basis": "VARCHAR",
                 "files": [{
                     "path": "VARCHAR", "op": "VARCHAR", "from_path": "VARCHAR", "snapshot": "BOOLEAN",
                     "before_hash": "VARCHAR", "after_hash": "VARCHAR", "before_blob": "VARCHAR",
@@ -47,6 +47,7 @@ select
     data.tool_name as tool_name,
     data.via as via,
     data.user_modified as user_modified,
+    data.basis as basis,
     data.agent_id as agent_id,
     vcs.revision as vcs_revision,
     file.path as path,

@@ -13,6 +13,8 @@ from linetrail.projections.tables import Table
 from linetrail.queries import thinking
 from linetrail.queries.importers import agent_trace, gitai_notes, intake, trailers
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
+from linetrail.queries.importers.histories import taking
+from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.old_ledger import old_ledgers, require_place
 from linetrail.queries.printing import terminal_width
@@ -20,16 +22,37 @@ from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain, text_table
 
 CLAUDE = "claude-code"
+# agents whose sessions can be read
+TALKS = (CLAUDE, *HISTORIES)
 # what wrote the records -> how they are taken in
-SOURCES = {
+SOURCES: dict[str, Callable[..., Report]] = {
     CLAUDE: intake.take_in,
+    **{name: functools.partial(taking.take_in, source) for name, source in HISTORIES.items()},
     agent_trace.SOURCE: agent_trace.take_in,
     gitai_notes.SOURCE: gitai_notes.take_in,
     trailers.SOURCE: trailers.take_in,
 }
-FILES = {CLAUDE: "transcript", agent_trace.SOURCE: "ledger", gitai_notes.SOURCE: "source", trailers.SOURCE: "range"}
-READ = {CLAUDE: "line", agent_trace.SOURCE: "line", gitai_notes.SOURCE: "note", trailers.SOURCE: "commit"}
-UNITS = {CLAUDE: "event", agent_trace.SOURCE: "record", gitai_notes.SOURCE: "note", trailers.SOURCE: "commit"}
+FILES = {
+    CLAUDE: "transcript",
+    **dict.fromkeys(HISTORIES, "session"),
+    agent_trace.SOURCE: "ledger",
+    gitai_notes.SOURCE: "source",
+    trailers.SOURCE: "range",
+}
+READ = {
+    CLAUDE: "line",
+    **dict.fromkeys(HISTORIES, "record"),
+    agent_trace.SOURCE: "line",
+    gitai_notes.SOURCE: "note",
+    trailers.SOURCE: "commit",
+}
+UNITS = {
+    CLAUDE: "event",
+    **dict.fromkeys(HISTORIES, "event"),
+    agent_trace.SOURCE: "record",
+    gitai_notes.SOURCE: "note",
+    trailers.SOURCE: "commit",
+}
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
 
@@ -72,8 +95,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--ref is for {gitai_notes.SOURCE}")
     if args.range is not None and args.source != trailers.SOURCE:
         raise UsageError(f"--range is for {trailers.SOURCE}")
-    if args.thoughts and args.source != CLAUDE:
-        raise UsageError(f"--thoughts is for {CLAUDE}")
+    if args.thoughts and args.source not in TALKS:
+        raise UsageError(f"--thoughts is for {', '.join(TALKS)}")
     if not args.dry_run:
         require_ledger(repository)
     require_place(repository)
@@ -94,8 +117,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:
     """Return what takes the records in, thoughts with the rest where somebody asked for them."""
-    if args.source == CLAUDE and (args.thoughts or thinking.wanted(repository)):
-        return functools.partial(intake.take_in, thoughts=True)
+    if args.source in TALKS and (args.thoughts or thinking.wanted(repository)):
+        return functools.partial(SOURCES[args.source], thoughts=True)
     return SOURCES[args.source]
 
 
@@ -111,6 +134,17 @@ def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
     found = transcripts(named) if named else own_transcripts(repository)
     if not found:
         print(f"no transcripts in {' '.join(named) or projects_folder()}", file=sys.stderr)
+    return found
+
+
+def _histories(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the histories that were named, else what the agent keeps of this repository; say so when there is none."""
+    source = HISTORIES[args.source]
+    named = [os.path.join(args.directory, path) for path in args.paths]
+    found = source.listed(named) if named else source.kept(repository)
+    if not found:
+        where = " ".join(named) or f"the places where {args.source} keeps its sessions"
+        print(f"no sessions of this repository in {where}", file=sys.stderr)
     return found
 
 
@@ -163,7 +197,13 @@ def _matches(repository: Repository, paths: list[str]) -> Table:
 
 
 # what wrote the records -> the files, refs or commits to read
-PATHS = {CLAUDE: chosen, agent_trace.SOURCE: _ledgers, gitai_notes.SOURCE: _notes, trailers.SOURCE: _ranges}
+PATHS = {
+    CLAUDE: chosen,
+    **dict.fromkeys(HISTORIES, _histories),
+    agent_trace.SOURCE: _ledgers,
+    gitai_notes.SOURCE: _notes,
+    trailers.SOURCE: _ranges,
+}
 
 
 def _nothing_could_be_read(report: Report) -> bool:

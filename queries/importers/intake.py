@@ -4,7 +4,7 @@ What one record gives is appended together or not at all. Nothing grows with the
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
@@ -18,7 +18,7 @@ from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Placed, in_order
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Pending, Tally, records
 
 THOUGHT = "thought.recorded"
 
@@ -29,18 +29,19 @@ def take_in(
     ledger: Ledger,
     *,
     dry_run: bool = False,
+    aside: Ledger | None = None,
     thoughts: bool = False,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the transcripts at these paths; `advance` is told how many bytes were read."""
     tallies = [Tally(path) for path in paths]
-    with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as objects:
-        redactor = _redactor(repository, ledger, dry_run=dry_run)
+    with filling(ledger, dry_run=dry_run, aside=aside) as sink, contextlib.closing(Objects(repository)) as objects:
+        redactor = redactor_of(repository, ledger, dry_run=dry_run)
         translator = Translator(sink.register, objects, redactor, thoughts=thoughts)
         roots = _roots(tallies, repository)
-        for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
+        for tally, pending in in_order(_placed(roots)):
             events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
-            sink.add(_readable(events, tally))
+            sink.add(readable(events, tally))
             advance(pending.size)
         for found in translator.rest():
             sink.add([found])
@@ -51,19 +52,19 @@ def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledge
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
     tallies = [Tally(path) for path in paths]
     with filling(ledger, dry_run=False) as sink, contextlib.closing(Objects(repository)) as objects:
-        translator = Translator(sink.register, objects, _redactor(repository, ledger, dry_run=False), thoughts=True)
+        translator = Translator(sink.register, objects, redactor_of(repository, ledger, dry_run=False), thoughts=True)
         roots = _roots(tallies, repository)
-        for tally, pending in in_order([Placed(start, tally) for tally, start, _ in roots.values()]):
+        for tally, pending in in_order(_placed(roots)):
             events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
             sink.add(
                 found
-                for found in _readable(events, tally)
+                for found in readable(events, tally)
                 if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
             )
     return Report(tallies, sink.events)
 
 
-def _redactor(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
+def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
     """Return who takes secrets out; a dry run, and one into a ledger elsewhere, leave no key behind."""
     kept = not dry_run and ledger.folder == repository.folder
     return Redactor(private_folder(repository) if kept else None)
@@ -93,6 +94,14 @@ def _roots(tallies: Iterable[Tally], repository: Repository) -> dict[str, _Place
     return places
 
 
+def _placed(places: Mapping[str, _Place]) -> list[Placed[Pending]]:
+    return [Placed(place.start, place.tally, _records) for place in places.values()]
+
+
+def _records(tally: Tally, start: int) -> Iterator[Pending]:
+    return records(tally.path, tally, start)
+
+
 def _surveyed(tally: Tally) -> Survey | None:
     try:
         return survey(tally.path)
@@ -101,7 +110,7 @@ def _surveyed(tally: Tally) -> Survey | None:
         return None
 
 
-def _readable(found: Iterator[Found], tally: Tally) -> list[Found]:
+def readable(found: Iterator[Found], tally: Tally) -> list[Found]:
     """Return the events of a record up to where it is not as it must be."""
     events = []
     try:

@@ -26,6 +26,7 @@ _ENVELOPE = re.compile(
     rb'"session_id":(?:' + _TEXT + rb"|null)"
 )
 _CALL = re.compile(rb'"tool_call_id":' + _TEXT)
+_GIVEN = re.compile(rb'"input_sha256":"([^"]+)"')
 _NOTE = re.compile(rb'"data":\{"revision":"([0-9a-f]+)","note":"([0-9a-f]+)"(?:,"part":([0-9]+))?')
 _PROMPT = re.compile(rb'"excerpt":' + _TEXT + rb'(?:,"sha256":"[^"]*")?,"length":(\d+)')
 # Of an excerpt with marks, what is compared: where it was cut depends on the rules of its day.
@@ -61,7 +62,7 @@ class Register:
             return self._names.add(_note_name(*said))
         if event.type == "session.started":
             return self._names.add(_session_name(event.type, session))
-        if event.type == "prompt.submitted" and self._told_by_a_hook(event, session):
+        if event.type == "prompt.submitted" and self.told_by_a_hook(event):
             return False
         new = self._names.add(event.id)
         if new and event.type == "mutation.observed":
@@ -88,12 +89,19 @@ class Register:
         """Tell whether the ledger leads a file to this content."""
         return _state_name(path, content_hash) in self._names
 
-    def _told_by_a_hook(self, event: Event, session: str) -> bool:
-        """Look for the same prompt at about the same time: the two clocks are read at different moments."""
+    def told_by_a_hook(self, event: Event) -> bool:
+        """Look for the same prompt, or the same call, at about the same time: two clocks are read at different moments.
+
+        Of calls that are recorded under the very name that they have here, `claim` knows.
+        """
         minute = (unix_ns(event.timestamp) or 0) // _MINUTE_NS
-        told = event.data["excerpt"], event.data["length"]
-        names = (_prompt_name(session, *told, near) for near in range(minute - 1, minute + 2))
-        return any(name in self._names for name in names)
+        near = range(minute - 1, minute + 2)
+        session, data = event.session_id or "", event.data
+        if event.type == "tool.requested":
+            if call_name(event.type, session, data["tool_call_id"]) in self._names:
+                return False
+            return any(_given_name(session, data["input_sha256"], one) in self._names for one in near)
+        return any(_prompt_name(session, data["excerpt"], data["length"], one) in self._names for one in near)
 
     def _note_mutation(self, event: Event, session: str) -> None:
         if event.data["tool_call_id"]:
@@ -137,6 +145,8 @@ def _other_names(line: bytes, kind: str, session: str, time: int) -> Iterator[st
             yield _note_name(revision.decode(), note.decode(), int(part) if part else None)
     elif kind.startswith("tool.") or kind == "mutation.observed":
         yield from (call_name(kind, session, _unquoted(found)) for found in _CALL.findall(line)[:1])
+    if kind == "tool.requested":
+        yield from (_given_name(session, found.decode(), time // _MINUTE_NS) for found in _GIVEN.findall(line)[:1])
     if kind == "mutation.observed":
         yield from (_state_name(_unquoted(path), after.decode()) for path, after in _STATE.findall(line))
 
@@ -153,6 +163,11 @@ def _prompt_name(session: str, excerpt: str, length: int, minute: int) -> str:
     """Name a prompt by what every clone can read; a hash of it cannot be made again once its salt is erased."""
     bare = without_fingerprints(excerpt)[:_COMPARED] if marked(excerpt) else excerpt
     return f"prompt {session} {length} {minute} {bare}"
+
+
+def _given_name(session: str, input_sha256: str, minute: int) -> str:
+    """Name a call by what it was given: some agents tell their hooks no name for it."""
+    return f"given {session} {input_sha256} {minute}"
 
 
 def _state_name(path: str, content_hash: str) -> str:

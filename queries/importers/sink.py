@@ -86,12 +86,15 @@ class Sink:
 
 
 @contextlib.contextmanager
-def filling(ledger: Ledger, *, dry_run: bool) -> Iterator[Sink]:
-    """Open a sink that knows what the ledger has; what it took is there at the end, unless this is a dry run."""
+def filling(ledger: Ledger, *, dry_run: bool, aside: Ledger | None = None) -> Iterator[Sink]:
+    """Open a sink that knows what the ledger has; what it took is there at the end.
+
+    Of a dry run nothing is kept, or what is new goes to the ledger `aside`, which nobody else has.
+    """
     with contextlib.nullcontext() if dry_run else _alone(ledger):
         register = Register()
         register.load(ledger)
-        sink = Sink(register, None if dry_run else ledger)
+        sink = Sink(register, aside if dry_run else ledger)
         yield sink
         sink.flush()
 

@@ -27,7 +27,7 @@ class Survey(NamedTuple):
     touched: frozenset[str]
 
 
-def survey(path: str) -> Survey:
+def survey(path: str, touching: re.Pattern[bytes] = _TOUCHED) -> Survey:
     """Read as much of a transcript as it takes to know where it ran and what it touched."""
     cwd: str | None = None
     touched: set[str] = set()
@@ -37,7 +37,7 @@ def survey(path: str) -> Survey:
             text = kept + chunk
             if cwd is None and (found := _CWD.search(text)):
                 cwd = _unquoted(found)
-            touched.update(filter(None, map(_unquoted, _TOUCHED.finditer(text))))
+            touched.update(filter(None, map(_unquoted, touching.finditer(text))))
             if cwd is not None and len(touched) >= _MAX_TOUCHED:
                 break
             kept = text[-_OVERLAP:]

@@ -6,28 +6,40 @@ hooks around it. A transcript is begun only when its first record is due.
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import Callable, Iterator, Sequence
+from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from linetrail.queries.importers.transcript import Pending, Tally, records
+from linetrail.queries.importers.transcript import Tally
 
 
-class Placed(NamedTuple):
-    """A transcript and the time of its first record."""
+class Timed(Protocol):
+    """A record that waits for its turn."""
+
+    # nanoseconds
+    @property
+    def time(self) -> int: ...
+
+
+T = TypeVar("T", bound=Timed)
+
+
+class Placed(NamedTuple, Generic[T]):
+    """A transcript, the time of its first record, and what reads its records from there on."""
 
     start: int
     tally: Tally
+    records: Callable[[Tally, int], Iterator[T]]
 
 
-def in_order(transcripts: Sequence[Placed]) -> Iterator[tuple[Tally, Pending]]:
+def in_order(transcripts: Sequence[Placed[T]]) -> Iterator[tuple[Tally, T]]:
     """Merge the records of all transcripts by time; of equal times, that of the transcript named first comes first."""
     due = sorted(range(len(transcripts)), key=lambda at: (transcripts[at].start, at), reverse=True)
-    heap: list[tuple[int, int, Pending, Iterator[Pending]]] = []
+    heap: list[tuple[int, int, T, Iterator[T]]] = []
     while due or heap:
         while due and (not heap or transcripts[due[-1]].start <= heap[0][0]):
             at = due.pop()
-            start, tally = transcripts[at]
-            _push(heap, start, at, records(tally.path, tally, start))
+            start, tally, records = transcripts[at]
+            _push(heap, start, at, records(tally, start))
         if heap:
             time, at, pending, rest = heapq.heappop(heap)
             yield transcripts[at].tally, pending
@@ -35,9 +47,7 @@ def in_order(transcripts: Sequence[Placed]) -> Iterator[tuple[Tally, Pending]]:
             _push(heap, time, at, rest)
 
 
-def _push(
-    heap: list[tuple[int, int, Pending, Iterator[Pending]]], reached: int, at: int, rest: Iterator[Pending]
-) -> None:
+def _push(heap: list[tuple[int, int, T, Iterator[T]]], reached: int, at: int, rest: Iterator[T]) -> None:
     pending = next(rest, None)
     if pending is not None:
         heapq.heappush(heap, (max(reached, pending.time), at, pending, rest))

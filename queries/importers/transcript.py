@@ -66,7 +66,7 @@ class Pending(NamedTuple):
         try:
             with open(self.path, "rb") as file:
                 file.seek(self.offset)
-                return _parse(file.read(self.size), Tally(self.path)) or {}
+                return parsed(file.read(self.size), Tally(self.path)) or {}
         except OSError:
             return {}
 
@@ -75,7 +75,7 @@ def records(path: str, tally: Tally, start: int = 0) -> Iterator[Pending]:
     """Yield the records of a transcript in the order of the file; those before the first time have `start`."""
     time = start
     for offset, raw in _lines(path, tally):
-        fields = _parse(raw, tally)
+        fields = parsed(raw, tally)
         if fields is None:
             continue
         time = unix_ns(fields.get("timestamp")) or time
@@ -102,7 +102,7 @@ def unix_ns(text: Any) -> int | None:
     return (since.days * 86_400_000_000 + since.seconds * 1_000_000 + since.microseconds) * 1_000
 
 
-def _parse(raw: bytes, tally: Tally) -> dict[str, Any] | None:
+def parsed(raw: bytes, tally: Tally) -> dict[str, Any] | None:
     """Return the record on a line, or count why there is none."""
     if raw.isspace():
         return None

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import count, takewhile
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.drafts import Draft
 from linetrail.ledger.mutation import Entry, snapshot, transition
@@ -12,6 +12,7 @@ from linetrail.queries.importers.conversation import Found, Scene
 from linetrail.queries.importers.edits import outcome
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.register import Register
+from linetrail.queries.importers.transcript import Tally
 
 # What an id is made of besides the call; never changed, or a second import would tell everything again.
 _UNSEEN, _MADE = "unseen", "mutation"
@@ -19,13 +20,34 @@ _PATHS = ("filePath", "notebook_path")
 
 
 class Write(NamedTuple):
-    """One file before and after a write; `past` is False where the state before is not known."""
+    """One file before and after a write, None is no file; `past` is False where the state before is not known.
+
+    `basis` says how the text before is known, where the history itself does not tell it.
+    """
 
     place: str
     path: str
     before: bytes | None
-    after: bytes
+    after: bytes | None
     past: bool
+    from_path: str | None = None
+    basis: str | None = None
+
+
+class Told(Protocol):
+    """What tells of a write: one message of some history."""
+
+    @property
+    def tally(self) -> Tally: ...
+
+    # a name -> one that no other session has
+    def unique(self, name: str) -> str: ...
+
+    # what tells the event from all others at its time -> its id
+    def event_id(self, *key: str) -> str: ...
+
+    # the draft and its key -> the event
+    def found(self, draft: Draft, *key: str) -> Found: ...
 
 
 class Writes:
@@ -39,13 +61,18 @@ class Writes:
         """Yield the events of one write: all, or none where it is recorded."""
         recorded = self._register.has_mutation(scene.session.session_id, tool.call_id or "")
         if recorded:
-            scene.tally.duplicates += self._count(scene, tool)
+            scene.tally.duplicates += self.count(scene, tool)
         write = self._write(scene, tool, response, told) if scene.fresh else None
         if write is None:
             return
         if not recorded:
-            yield from self._events(scene, tool, response, write)
-        self._files.note(write.place, write.after)
+            modified = response.get("userModified")
+            by = {
+                "agent_id": scene.said.agent_id,
+                "user_modified": modified if isinstance(modified, bool) else None,
+            }
+            yield from self.events(scene, tool, by, [write])
+        self.note(write)
 
     def _write(self, scene: Scene, tool: Tool, response: Mapping[str, Any], told: str) -> Write | None:
         """Return what was written, or count why that is not known or not ours."""
@@ -65,43 +92,43 @@ class Writes:
         before = self._files.content(place, result.before)
         return Write(place, stored, before, self._files.content(place, result.after) or b"", result.past)
 
-    def _events(self, scene: Scene, tool: Tool, response: Mapping[str, Any], write: Write) -> Iterator[Found]:
-        """Yield what nobody was seen doing, then what the tool did."""
-        modified = response.get("userModified")
-        claim = {
-            "tool_call_id": tool.call_id,
-            "tool_name": tool.name,
-            "via": "import",
-            "agent_id": scene.said.agent_id,
-            "user_modified": modified if isinstance(modified, bool) else None,
-            "declared_class": None,
-        }
+    def events(self, told: Told, tool: Tool, by: Mapping[str, Any], writes: Sequence[Write]) -> Iterator[Found]:
+        """Yield, for each file of a call, what nobody was seen doing, and then what the tool did."""
+        claim = {"tool_call_id": tool.call_id, "tool_name": tool.name, "via": "import", **by, "declared_class": None}
         nobody = {**dict.fromkeys(claim), "via": "unseen"}
-        if write.past:
-            unseen = self._files.unseen(write.place, write.path, write.before)
-            made = transition(write.path, write.before, write.after)
-        else:
-            unseen, made = snapshot(write.path, write.after), []
-        yield from _found(scene, tool, _UNSEEN, nobody, unseen)
-        yield from _found(scene, tool, _MADE, claim, made)
+        unseen: list[Entry] = []
+        made: list[tuple[str | None, Entry]] = []
+        for write in writes:
+            if write.past:
+                unseen += self._files.unseen(write.place, write.path, write.before)
+                entries = transition(write.path, write.before, write.after, from_path=write.from_path)
+                made += [(write.basis, entry) for entry in entries]
+            elif write.after is not None:
+                unseen += snapshot(write.path, write.after)
+        yield from _found(told, tool, _UNSEEN, [nobody | {"files": [entry]} for entry in unseen])
+        based = [claim | ({"basis": basis} if basis else {}) | {"files": [entry]} for basis, entry in made]
+        yield from _found(told, tool, _MADE, based)
 
-    def _count(self, scene: Scene, tool: Tool) -> int:
+    def note(self, write: Write) -> None:
+        """Remember what a write left."""
+        self._files.note(write.place, write.after)
+
+    def count(self, told: Told, tool: Tool) -> int:
         """Count the events of a write that is recorded; what the hooks recorded has other ids and counts as one."""
         recorded = sum(
             1
             for role in (_UNSEEN, _MADE)
-            for _ in takewhile(self._register.has_event, (scene.event_id(*_key(scene, tool, role, n)) for n in count()))
+            for _ in takewhile(self._register.has_event, (told.event_id(*_key(told, tool, role, n)) for n in count()))
         )
         return max(recorded, 1)
 
 
-def _found(scene: Scene, tool: Tool, role: str, claim: Mapping[str, Any], entries: Sequence[Entry]) -> Iterator[Found]:
+def _found(told: Told, tool: Tool, role: str, data: Sequence[dict[str, Any]]) -> Iterator[Found]:
     """Spread the parts of a transition over events."""
     contributor = "unknown" if role == _UNSEEN else "ai"
-    for part, entry in enumerate(entries):
-        draft = Draft("mutation.observed", contributor, {**claim, "files": [entry]})
-        yield scene.found(draft, *_key(scene, tool, role, part))
+    for part, one in enumerate(data):
+        yield told.found(Draft("mutation.observed", contributor, one), *_key(told, tool, role, part))
 
 
-def _key(scene: Scene, tool: Tool, role: str, part: int) -> tuple[str, str, str]:
-    return scene.unique(tool.call_id or ""), role, str(part)
+def _key(told: Told, tool: Tool, role: str, part: int) -> tuple[str, str, str]:
+    return told.unique(tool.call_id or ""), role, str(part)

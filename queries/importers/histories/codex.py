@@ -1,0 +1,301 @@
+"""Rollouts of Codex: ``rollout-*.jsonl`` under ``sessions/YYYY/MM/DD`` and ``archived_sessions``, or compressed.
+
+Confirmed by openai/codex: the layout and ``.jsonl.zst`` by `codex-rs/rollout/src` (`list.rs`, `compression.rs`), which
+records are kept by `policy.rs` there, their fields by `codex-rs/protocol/src/protocol.rs` (`RolloutLine`,
+`SessionMeta`, `TurnContextItem`, `TokenUsageInfo`, `PatchApplyEndEvent`) and `models.rs` (`ResponseItem`). Before
+September 2025 a line was the item itself, without a time. A session that was forked repeats the calls of the other one
+under their names.
+"""
+
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from linetrail.ledger import hunks
+from linetrail.ledger.adapters import codex as hooks
+from linetrail.ledger.repository import Repository
+from linetrail.queries.importers.histories import files
+from linetrail.queries.importers.histories.calls import (
+    Call,
+    Calls,
+    asked,
+    ended,
+    mapping,
+    name_of,
+    path_of,
+    prompted,
+    texts,
+)
+from linetrail.queries.importers.histories.steps import Change, Step, Talk, Usage
+from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.survey import recorded_cwd, survey
+from linetrail.queries.importers.transcript import Tally, records
+
+NAME = hooks.NAME
+NAMED_CALLS = True
+
+_TOUCHED = re.compile(rb'\*\*\* (?:Add|Update|Delete) File: ([^"\\]{1,4096})')
+_PATCH = re.compile(r"\*\*\* Begin Patch\n.*?\n\*\*\* End Patch", re.DOTALL)
+_SHELLS = frozenset({"shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec"})
+_CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
+_RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
+_EXIT_CODE = re.compile(r"(?:^Exit code: |exited with code )(-?\d{1,5})", re.MULTILINE)
+# What the client says in a person's place, in sessions before prompts had records of their own.
+_NOT_TYPED = re.compile(r"\s*(?:<(?:environment_context|user_instructions|turn_aborted)|# AGENTS\.md instructions)")
+
+
+def listed(paths: Iterable[str]) -> list[str]:
+    """Return the rollouts that were named, and those in folders that were; of two forms of one, the plain one."""
+    found = files.below(paths, (".jsonl", ".jsonl.zst"))
+    plain = set(found)
+    return [path for path in found if path.removesuffix(".zst") == path or path.removesuffix(".zst") not in plain]
+
+
+def kept(repository: Repository) -> list[str]:
+    """Return the rollouts that ran in this repository, and those that are compressed."""
+    home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
+    folders = [os.path.join(home, name) for name in ("sessions", "archived_sessions")]
+    found = listed(folder for folder in folders if os.path.isdir(folder))
+    roots = files.worktrees(repository)
+    return [path for path in found if path.endswith(".zst") or files.is_inside(recorded_cwd(path), roots)]
+
+
+def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam
+    """Yield the one session of a rollout."""
+    plain = files.plain(path, folder)
+    found = survey(plain, _TOUCHED)
+    tally = Tally(path)
+
+    def read(tally: Tally, start: int) -> Iterator[Any]:
+        return records(plain, tally, start)
+
+    yield History(tally, found.start or files.changed_ns(path), found.cwd, found.touched, read, Rollout())
+
+
+class Rollout:
+    """One session as far as it was read."""
+
+    def __init__(self) -> None:
+        self._talk: Talk | None = None
+        self._calls = Calls()
+        # prompts have records of their own; in older sessions a message is all there is
+        self._old = False
+        self._provider = "openai"
+
+    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        """Yield what a line of the rollout says."""
+        kind, payload = record.get("type"), mapping(record.get("payload"))
+        if "payload" not in record:
+            yield from self._headless(record, time, tally)
+        elif kind == "session_meta":
+            self._begun(payload)
+        elif kind == "turn_context":
+            self._turned(payload)
+        elif self._talk is None:
+            tally.skip("before the session began")
+        elif kind == "response_item":
+            yield from self._item(self._talk, payload, time, tally)
+        elif kind == "event_msg":
+            yield from self._event(self._talk, payload, time, tally)
+        else:
+            tally.skip(f"type {kind}"[:100])
+
+    def _headless(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        """Read a line of the first form: the session, or an item."""
+        if self._talk is None and name_of(record.get("id")) and "type" not in record:
+            self._old = True
+            self._begun(record)
+        elif self._talk is not None and record.get("type"):
+            yield from self._item(self._talk, record, time, tally)
+        else:
+            tally.skip("no item")
+
+    def _begun(self, payload: Mapping[str, Any]) -> None:
+        """Learn the session from its first head; those behind it are of the session that it was forked from."""
+        session_id = name_of(payload.get("id"))
+        if self._talk is not None or session_id is None:
+            return
+        git = mapping(payload.get("git"))
+        self._provider = name_of(payload.get("model_provider")) or self._provider
+        self._talk = Talk(
+            session_id,
+            cwd=path_of(payload.get("cwd")),
+            version=name_of(payload.get("cli_version")),
+            branch=name_of(git.get("branch")),
+            revision=name_of(git.get("commit_hash")),
+            parent_id=name_of(payload.get("parent_thread_id")) or name_of(payload.get("forked_from_id")),
+        )
+
+    def _turned(self, payload: Mapping[str, Any]) -> None:
+        if self._talk is not None:
+            model = name_of(payload.get("model"))
+            self._talk = self._talk._replace(
+                cwd=path_of(payload.get("cwd")) or self._talk.cwd,
+                model_id=self._model(model) if model else self._talk.model_id,
+                permission_mode=name_of(payload.get("approval_policy")),
+                prompt_id=name_of(payload.get("turn_id")) or self._talk.prompt_id,
+            )
+
+    def _model(self, model: str) -> str:
+        return model if "/" in model else f"{self._provider}/{model}"
+
+    def _item(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        kind = item.get("type")
+        if kind in _CALLS:
+            yield from self._called(talk, item, time, tally)
+        elif kind in _RESULTS:
+            yield from self._answered(talk, item, time, tally)
+        elif kind == "reasoning":
+            summary = texts(item.get("summary")) or texts(item.get("content"))
+            if summary:
+                yield Step(time, talk, f"reasoning {summary[:200]}", thought=summary)
+        elif kind == "message" and self._old and item.get("role") == "user":
+            text = texts(item.get("content"))
+            if text and not _NOT_TYPED.match(text):
+                yield Step(time, talk, f"{time} {text[:200]}", prompted(talk, text))
+        elif kind != "message":
+            tally.skip(f"type {kind}"[:100])
+
+    def _event(self, talk: Talk, event: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        kind, message = event.get("type"), event.get("message")
+        if kind == "user_message" and isinstance(message, str) and not _NOT_TYPED.match(message):
+            yield Step(time, talk, f"{time} {message[:200]}", prompted(talk, message))
+        elif kind == "token_count":
+            yield from _used(talk, mapping(event.get("info")), time)
+        elif kind == "patch_apply_end":
+            self._patched(event)
+        else:
+            tally.skip(f"event {kind}"[:100])
+
+    def _called(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        call_id = name_of(item.get("call_id")) or name_of(item.get("id"))
+        tool, given, patch = _asked(item)
+        if call_id is None or tool is None:
+            tally.skip("call without a name")
+            return
+        signal = asked(hooks.read, "PreToolUse", talk, {"tool_name": tool, "tool_input": given, "tool_use_id": call_id})
+        signal = signal._replace(model_id=talk.model_id)
+        self._calls.put(Call(signal, tuple(_changes(patch))))
+        yield Step(time, talk, call_id, signal)
+
+    def _answered(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+        call_id = name_of(item.get("call_id"))
+        call = call_id and self._calls.get(call_id)
+        if not call_id or not call:
+            tally.skip("result of an unknown call")
+            return
+        output, exit_code, seconds = _result(item.get("output"))
+        failed = bool(exit_code) or mapping(item.get("output")).get("success") is False
+        failed = failed or "verification failed" in output[:200] or item.get("status") == "failed"
+        duration = seconds * 1000 if isinstance(seconds, int | float) else None
+        signal = ended(
+            call.signal,
+            output=output,
+            error=(output[:4000] or "failed") if failed else None,
+            duration_ms=duration,
+            exit_code=exit_code,
+        )
+        yield Step(time, talk, call_id, signal, () if failed else call.changes)
+
+    def _patched(self, event: Mapping[str, Any]) -> None:
+        """Learn what a patch did from the record of its end, which knows more than the call."""
+        call = self._calls.get(name_of(event.get("call_id")) or "")
+        if call is not None and event.get("success") is not False:
+            told = [_told(path, mapping(change)) for path, change in mapping(event.get("changes")).items()]
+            if told and all(told):
+                self._calls.put(call._replace(changes=tuple(change for change in told if change)))
+
+
+def _asked(item: Mapping[str, Any]) -> tuple[str | None, dict[str, Any], str | None]:
+    """Return a call's tool as hooks name it, what it was given, and the patch in it."""
+    name = name_of(item.get("name"))
+    if item.get("type") == "local_shell_call":
+        command = _command(mapping(item.get("action")).get("command"))
+        return "Bash", {"command": command}, _patch(command)
+    if item.get("type") == "custom_tool_call":
+        given = item.get("input") if isinstance(item.get("input"), str) else ""
+        return name, {"command": given} if name == "apply_patch" else {"input": given}, _patch(given)
+    try:
+        arguments = json.loads(item.get("arguments") or "{}")
+    except (TypeError, ValueError, RecursionError):
+        arguments = {}
+    given = arguments if isinstance(arguments, dict) else {}
+    if name == "apply_patch":
+        patch = given.get("input") if isinstance(given.get("input"), str) else _command(given.get("command"))
+        return name, {"command": patch}, _patch(patch)
+    if name in _SHELLS:
+        command = _command(given.get("command", given.get("cmd")))
+        is_patch = isinstance(given.get("command"), list) and given["command"][:1] == ["apply_patch"]
+        return "apply_patch" if is_patch else "Bash", {"command": command}, _patch(command)
+    server = name_of(item.get("namespace"))
+    return f"{server}__{name}" if server and name and not name.startswith(server) else name, given, None
+
+
+def _command(command: Any) -> str:
+    """Return the text of a command; what only starts a shell, or the patch tool, is left out."""
+    if isinstance(command, str):
+        return command
+    words = [word for word in command if isinstance(word, str)] if isinstance(command, list) else []
+    started = len(words) == 3 and words[1] in ("-lc", "-c")
+    return words[-1] if started or words[:1] == ["apply_patch"] else " ".join(words)
+
+
+def _patch(text: str | None) -> str | None:
+    found = _PATCH.search((text or "").replace("\r\n", "\n"))
+    return found and found[0]
+
+
+def _changes(patch: str | None) -> Iterator[Change]:
+    for one in hunks.files(patch or ""):
+        if one.verb == hunks.ADD:
+            yield Change(one.path, after=one.content or "", new=True)
+        elif one.verb == hunks.DELETE:
+            yield Change(one.path, gone=True)
+        else:
+            yield Change(one.move_to or one.path, hunks=one.hunks, from_path=one.path if one.move_to else None)
+
+
+def _told(path: str, change: Mapping[str, Any]) -> Change | None:
+    """Return one change of a patch as its end tells it."""
+    content, diff, move = change.get("content"), change.get("unified_diff"), path_of(change.get("move_path"))
+    if change.get("type") == "add" and isinstance(content, str):
+        return Change(path, after=content, new=True)
+    if change.get("type") == "delete" and isinstance(content, str):
+        return Change(path, before=content, gone=True)
+    if change.get("type") == "update" and isinstance(diff, str):
+        return Change(move or path, hunks=hunks.unified(diff), from_path=path if move else None)
+    return None
+
+
+def _result(output: Any) -> tuple[str, int | None, Any]:
+    """Return what a call put out, its exit code and how many seconds it took."""
+    text = texts(mapping(output).get("content", output))
+    if text.startswith('{"output"'):
+        try:
+            known = mapping(json.loads(text))
+        except (ValueError, RecursionError):
+            known = {}
+        about = mapping(known.get("metadata"))
+        code = about.get("exit_code")
+        told = known.get("output")
+        return (
+            (told if isinstance(told, str) else text),
+            code if type(code) is int else None,
+            about.get("duration_seconds"),
+        )
+    found = _EXIT_CODE.search(text[:2000])
+    return text, int(found[1]) if found else None, None
+
+
+def _used(talk: Talk, info: Mapping[str, Any], time: int) -> Iterator[Step]:
+    """Yield the tokens of one answer; the report is repeated until the next one, its total is what names it."""
+    last, total = mapping(info.get("last_token_usage")), mapping(info.get("total_token_usage"))
+    given, cached = last.get("input_tokens"), last.get("cached_input_tokens")
+    if not isinstance(given, int) or not isinstance(total.get("total_tokens"), int):
+        return
+    cached = cached if isinstance(cached, int) else 0
+    key = f"{talk.session_id}:{total['total_tokens']}"
+    usage = Usage(key, talk.model_id, max(given - cached, 0), last.get("output_tokens"), cached)
+    yield Step(time, talk, key, usage=usage)

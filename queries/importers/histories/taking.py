@@ -1,0 +1,165 @@
+"""Read the histories of one agent into a ledger: find out where each ran, put all in order, append what is new.
+
+What one record gives is appended together or not at all. Between two records no file of a history is open.
+"""
+
+import contextlib
+import tempfile
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from linetrail.ledger.errors import LinetrailError, PayloadError
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.store import Ledger
+from linetrail.projections.history import Objects
+from linetrail.queries.importers.conversation import Found
+from linetrail.queries.importers.histories.steps import Reader
+from linetrail.queries.importers.histories.telling import Teller
+from linetrail.queries.importers.intake import redactor_of
+from linetrail.queries.importers.roots import Root, known_paths, root_of
+from linetrail.queries.importers.sink import Report, filling
+from linetrail.queries.importers.timeline import Placed, in_order
+from linetrail.queries.importers.transcript import Tally
+
+
+class Waiting(Protocol):
+    """A record that waits for its turn."""
+
+    @property
+    def time(self) -> int: ...
+
+    @property
+    def size(self) -> int: ...
+
+    # the record; an empty one where it has gone since
+    def load(self) -> dict[str, Any]: ...
+
+
+class History(NamedTuple):
+    """What is told of one session, or of a few that one file holds, before it is read.
+
+    `start` is the time of its first record in nanoseconds, `cwd` the folder that it ran in and `touched` the paths that
+    it names, as far as they are told.
+    """
+
+    tally: Tally
+    start: int
+    cwd: str | None
+    touched: frozenset[str]
+    records: Callable[[Tally, int], Iterator[Waiting]]
+    reader: Reader
+
+
+class Source(Protocol):
+    """What a module of this folder offers."""
+
+    # the agent, as on the command line and in `agent.name`
+    NAME: str
+
+    # whether the agent's hooks are told a name for each call
+    NAMED_CALLS: bool
+
+    # files and folders as somebody named them -> what of them can be read; UsageError where there is no such file
+    def listed(self, paths: Iterable[str]) -> list[str]: ...
+
+    # what the agent keeps on this machine that may be about this repository
+    def kept(self, repository: Repository) -> list[str]: ...
+
+    # one listed path, this repository, and a private folder for copies -> its histories;
+    # HistoryError where it cannot be read at all
+    def histories(self, path: str, repository: Repository, folder: str) -> Iterator[History]: ...
+
+
+class HistoryError(LinetrailError):
+    """A history that cannot be read: the others can."""
+
+
+def take_in(
+    source: Source,
+    paths: Iterable[str],
+    repository: Repository,
+    ledger: Ledger,
+    *,
+    dry_run: bool = False,
+    aside: Ledger | None = None,
+    thoughts: bool = False,
+    advance: Callable[[int], None] = lambda _: None,
+) -> Report:
+    """Import the histories at these paths; of a dry run, what would be new goes to the ledger `aside`, if any."""
+    with (
+        filling(ledger, dry_run=dry_run, aside=aside) as sink,
+        contextlib.closing(Objects(repository)) as objects,
+        tempfile.TemporaryDirectory(prefix="linetrail-") as folder,
+    ):
+        redactor = redactor_of(repository, ledger, dry_run=dry_run)
+        teller = Teller(
+            source.NAME,
+            sink.register,
+            repository,
+            objects,
+            redactor,
+            thoughts=thoughts,
+            named_calls=source.NAMED_CALLS,
+        )
+        found = [*_histories(source, paths, repository, folder)]
+        placed = _placed([one for one in found if isinstance(one, History)], repository)
+        readers = {id(history.tally): (history.reader, root) for history, root in placed}
+        order = in_order([Placed(history.start, history.tally, history.records) for history, _ in placed])
+        for tally, waiting in order:
+            reader, root = readers[id(tally)]
+            sink.add(_told(teller, reader, waiting.load(), waiting.time, root, tally))
+            advance(waiting.size)
+    return Report([one.tally if isinstance(one, History) else one for one in found], sink.events)
+
+
+def _histories(
+    source: Source, paths: Iterable[str], repository: Repository, folder: str
+) -> Iterator["History | Tally"]:
+    """Yield the histories of all paths; of a path that cannot be read, a count with the reason."""
+    for path in paths:
+        try:
+            yield from source.histories(path, repository, folder)
+        except (HistoryError, OSError) as error:
+            reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
+            tally = Tally(path)
+            tally.rejected[reason] += 1
+            yield tally
+
+
+def _placed(histories: Sequence[History], repository: Repository) -> list[tuple[History, Root]]:
+    """Return the histories of this repository, each with what was its folder; the others are counted as skipped."""
+    known = known_paths(repository)
+    touched: dict[str, set[str]] = {}
+    for history in histories:
+        if history.cwd is not None:
+            touched.setdefault(history.cwd, set()).update(history.touched)
+    roots = {cwd: root_of(cwd, paths, repository, known) for cwd, paths in touched.items()}
+    found = []
+    for history in histories:
+        root = _elected(history, repository, known) if history.cwd is None else roots[history.cwd]
+        if root is None:
+            history.tally.skip("other repository" if history.cwd or history.touched else "folder not told")
+        else:
+            found.append((history, root))
+    return found
+
+
+def _elected(history: History, repository: Repository, known: frozenset[str]) -> Root | None:
+    """Return the folder that a history touched files of; None where none of them is known here."""
+    root = root_of(None, history.touched, repository, known)
+    if root is None or not any(root.relative(path, None) in known for path in history.touched):
+        return None
+    return root if root.worktree or root.prefix != repository.root else Root(repository.root, repository)
+
+
+def _told(
+    teller: Teller, reader: Reader, record: Mapping[str, Any], time: int, root: Root, tally: Tally
+) -> list[Found]:
+    """Return the events of a record, up to where it is not as it must be."""
+    found: list[Found] = []
+    try:
+        for step in reader.read(record, time, tally):
+            found += teller.tell(step, root, tally)
+    except PayloadError as error:
+        tally.rejected[str(error)] += 1
+    return found

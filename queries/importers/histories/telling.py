@@ -1,0 +1,210 @@
+"""Make the events of what the histories of agents say: the same that the hooks of these agents would have given.
+
+A history is read many times, and hooks may have recorded the same calls: what is recorded is not told again. Agents
+without names for their calls are known by what a call was given, and by the minute.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from linetrail.ledger import drafts
+from linetrail.ledger.commitments import committed
+from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
+from linetrail.ledger.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.signal import Signal, Tool
+from linetrail.projections.history import Objects
+from linetrail.queries.importers.conversation import Found
+from linetrail.queries.importers.files import Files
+from linetrail.queries.importers.histories.outcomes import Past, resolved
+from linetrail.queries.importers.histories.steps import Change, Step, Usage
+from linetrail.queries.importers.recent import Recent
+from linetrail.queries.importers.register import Register, unique
+from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.writes import Write, Writes
+
+# Names of calls that hooks recorded under other names, until their results come.
+_RECORDED_BYTES, _NAME_BYTES = 4 * 1024 * 1024, 200
+
+
+class Told:
+    """One step, and what it takes to make events of it."""
+
+    def __init__(self, agent: str, step: Step, root: Root, tally: Tally) -> None:
+        self.step = step
+        self.root = root
+        self._agent = agent
+        self._tally = tally
+
+    @property
+    def tally(self) -> Tally:
+        """Return what counts for the history that told it."""
+        return self._tally
+
+    def stored(self, path: str) -> str | None:
+        """Return the stored form of a path; None outside the repository."""
+        return self.root.relative(path, self.step.talk.cwd)
+
+    def unique(self, name: str) -> str:
+        """Return a name that no other session has."""
+        return unique(name, self.step.talk.session_id)
+
+    def event_id(self, *key: str) -> str:
+        """Return the id that such an event has whenever and from wherever it is imported."""
+        return derived_id(self.step.time, self._agent, *key)
+
+    def found(self, draft: Draft, *key: str) -> Found:
+        """Make the event of a draft; the key is what tells it from all others at its time."""
+        talk = self.step.talk
+        seen = draft.data.get("via") != "unseen"
+        event = Event(
+            id=self.event_id(*key),
+            timestamp=rfc3339(self.step.time),
+            type=draft.type,
+            session_id=talk.session_id,
+            agent=Agent(self._agent, talk.version, talk.model_id) if seen else None,
+            contributor=draft.contributor,
+            intent_id=None,
+            vcs=Vcs("git", None, talk.branch) if talk.branch else None,
+            data=draft.data,
+        )
+        return Found(self.tally, event)
+
+
+class Teller:
+    """Makes events of the steps of all histories, in the order in which they happened; thoughts only where wanted."""
+
+    def __init__(
+        self,
+        agent: str,
+        register: Register,
+        repository: Repository,
+        objects: Objects,
+        redactor: Redactor,
+        *,
+        thoughts: bool = False,
+        named_calls: bool = True,
+    ) -> None:
+        self._agent = agent
+        self._named_calls = named_calls
+        self._register = register
+        self._redactor = redactor
+        self._thoughts = thoughts
+        self._past = Past(repository, objects)
+        self._files = Files(objects, register)
+        self._writes = Writes(register, self._files)
+        self._recorded: Recent[bool] = Recent(_RECORDED_BYTES)
+
+    def tell(self, step: Step, root: Root, tally: Tally) -> Iterator[Found]:
+        """Yield the events of one step."""
+        told = Told(self._agent, step, root, tally)
+        if self._register.claim_record(f"session {step.talk.session_id}"):
+            yield self._started(told)
+        if step.usage is not None:
+            yield from self._used(told, step.usage)
+        if step.thought is not None and self._thoughts:
+            yield self._thought(told, step.thought)
+        if step.signal is not None:
+            yield from self._signalled(told, step.signal)
+
+    def _signalled(self, told: Told, signal: Signal) -> Iterator[Found]:
+        if signal.kind == "prompt":
+            found = told.found(drafts.prompt(signal, self._redactor), told.unique(told.step.name), "prompt")
+            yield found._replace(event=committed(found.event, signal.text or "", self._redactor.folder))
+        elif signal.kind == "session_end":
+            yield told.found(Draft("session.ended", "unknown", {"reason": signal.text}), told.step.name, "ended")
+        elif signal.tool is not None and signal.kind == "pre_tool":
+            yield from self._requested(told, signal, signal.tool)
+        elif signal.tool is not None:
+            yield from self._ended(told, signal, signal.tool)
+
+    def _started(self, told: Told) -> Found:
+        talk = told.step.talk
+        facts = {
+            "source": None,
+            "transcript": file_name(told.tally.path, self._redactor),
+            "cwd": told.stored(talk.cwd) if talk.cwd else None,
+            "permission_mode": talk.permission_mode,
+            "parent_session_id": talk.parent_id,
+        }
+        return told.found(Draft("session.started", "unknown", facts), talk.session_id, "started")
+
+    def _used(self, told: Told, usage: Usage) -> Iterator[Found]:
+        """Tell each report on an answer once, however often the history repeats it."""
+        counts = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
+        if not self._register.claim_record(f"usage {usage.key} {sorted(counts.items())}"):
+            return
+        facts = {
+            "usage_key": f"{usage.key}:",
+            "message_id": usage.key,
+            "request_id": None,
+            "model_id": usage.model_id,
+            **counts,
+        }
+        yield told.found(Draft("usage.recorded", "ai", facts), usage.key, str(sorted(counts.items())), "usage")
+
+    def _thought(self, told: Told, text: str) -> Found:
+        talk = told.step.talk
+        draft = drafts.thought(text, talk.prompt_id, talk.agent_id, self._redactor)
+        found = told.found(draft, told.unique(told.step.name), "thought", drafts.text_digest(text))
+        return found._replace(event=committed(found.event, text, self._redactor.folder))
+
+    def _requested(self, told: Told, signal: Signal, tool: Tool) -> Iterator[Found]:
+        targets = [(told.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
+        draft = drafts.requested(signal, tool, targets, self._redactor)
+        found = told.found(draft, told.unique(tool.call_id or ""), "requested")
+        if not self._named_calls and self._register.told_by_a_hook(found.event):
+            self._recorded.put(told.unique(tool.call_id or ""), value=True, size=_NAME_BYTES)
+            told.tally.duplicates += 1
+            return
+        yield found
+
+    def _ended(self, told: Told, signal: Signal, tool: Tool) -> Iterator[Found]:
+        name = told.unique(tool.call_id or "")
+        recorded = self._recorded.get(name) or False
+        known = recorded or self._register.has_mutation(told.step.talk.session_id, tool.call_id or "")
+        writes = [write for change in told.step.changes for write in self._written(told, change)]
+        if writes and not known:
+            modified = next((one.user_modified for one in told.step.changes if one.user_modified is not None), None)
+            by: dict[str, Any] = {"agent_id": told.step.talk.agent_id, "user_modified": modified}
+            yield from self._writes.events(told, tool, by, writes)
+        elif writes:
+            told.tally.duplicates += self._writes.count(told, tool)
+        for write in writes:
+            self._writes.note(write)
+        if recorded:
+            told.tally.duplicates += 1
+            return
+        yield told.found(drafts.ended(signal, tool, self._redactor), name, "ended")
+
+    def _written(self, told: Told, change: Change) -> Iterator[Write]:
+        """Yield what a change did to a file of the repository, or count why that is not known or not ours."""
+        stored = told.stored(change.path)
+        source = told.stored(change.from_path) if change.from_path else None
+        if stored is None or f"{stored}/".startswith(f"{FOLDER}/"):
+            told.tally.skip("file outside the repository")
+            return
+        place = self._place(told, stored)
+        origin = self._place(told, source) if source else place
+        talk = told.step.talk
+        texts = self._past.texts(source or stored, talk.revision, told.step.time)
+        outcome = resolved(change, self._files.text(origin), texts)
+        if outcome is None:
+            told.tally.skip("content not recorded")
+            return
+        before = self._files.content(origin, outcome.before)
+        after = self._files.content(place, outcome.after)
+        moved = source if source != stored and before is not None and after is not None else None
+        yield Write(place, stored, before, after, outcome.past, moved, outcome.basis)
+        if moved is not None:
+            self._files.note(origin, None)
+
+    @staticmethod
+    def _place(told: Told, stored: str) -> str:
+        return f"{told.root.prefix}\0{stored}"
+
+
+def _count(value: object) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= MAX_INT else None
