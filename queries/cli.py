@@ -63,6 +63,7 @@ COMMANDS = {
         "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger",
     ),
     "export": ("export", "write what the ledger knows in the formats of other tools"),
+    "mcp": ("mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
     "rebuild": ("rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 # What people want to do -> the commands for it. A command that stands nowhere here is shown at the end.
 _GROUPS = {
     "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats", "ask"),
-    "begin": ("init", "doctor", "try", "demo", "completion"),
+    "begin": ("init", "doctor", "try", "demo", "mcp", "completion"),
     "look closer": (
         "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
     ),

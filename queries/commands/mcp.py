@@ -1,0 +1,30 @@
+"""`linetrail mcp`: offer the handshake, the notes and the questions to an agent as tools, over stdio."""
+
+import argparse
+import importlib.util
+import os
+
+from linetrail.ledger.errors import LinetrailError
+
+
+class MissingExtraError(LinetrailError):
+    """The library of the protocol is not installed here."""
+
+    hint = "pip install 'linetrail[mcp]'"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Say what `mcp` is for; it has no options."""
+    parser.epilog = (
+        "An agent starts it in the folder of the project, or with -C DIR, and speaks the Model Context Protocol with "
+        "it: docs/mcp.md says how each agent is told of it. It ends when the agent closes the pipe."
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Serve until the agent is gone."""
+    if importlib.util.find_spec("mcp") is None:
+        raise MissingExtraError("linetrail mcp needs the library `mcp`, which is not installed here")
+    from linetrail.queries.serving.server import run as serve  # nobody else waits for it
+
+    return serve(os.path.abspath(args.directory))

@@ -1,0 +1,142 @@
+"""Find out which session calls: the protocol has no sessions, and each agent tells of its own in another way.
+
+A hook that heard this very call is believed first, and confirms what the tool only asked for; then what the client
+sends along and what it started us with; then a handle that the model made up. Where nothing is known, a choice is for
+the whole worktree.
+"""
+
+import contextlib
+import json
+import os
+import time
+from collections.abc import Iterator, Mapping
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from linetrail.ledger import recent
+from linetrail.ledger.adapters.fields import MAX_ID
+from linetrail.ledger.drafts import text_digest
+from linetrail.ledger.errors import EventError
+from linetrail.ledger.event import Agent, Event, from_line
+from linetrail.ledger.own_tools import own_tool
+from linetrail.ledger.redact import excerpt
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.selection import SESSION_VARIABLE, shell
+
+# A hook comes right before its call; what it heard longer ago was another call, whose end nobody heard.
+OPEN_SECONDS = 30.0
+# What clients call themselves -> the agent; a name that begins like it is meant, too.
+_CLIENTS = {
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "cursor": "cursor",
+    "gemini-cli": "gemini-cli",
+    "github-copilot": "copilot-cli",
+    "copilot": "copilot-cli",
+    "visual studio code": "vscode-copilot",
+    "visual-studio-code": "vscode-copilot",
+    "vscode": "vscode-copilot",
+    "opencode": "opencode",
+    "windsurf": "windsurf",
+    "kiro": "kiro-cli",
+    "q-dev-cli": "kiro-cli",
+    "continue": "continue-cli",
+    "cline": "cline",
+    "devin": "devin-cli",
+    "factory": "factory-droid",
+    "droid": "factory-droid",
+    "amp": "amp",
+}
+_TURN = "x-codex-turn-metadata"
+_CONVERSATION = "vscode.conversationId"
+
+
+class Client(NamedTuple):
+    """What the client said: its name and version, and what it sent along with this call."""
+
+    name: str | None
+    version: str | None
+    meta: Mapping[str, Any]
+
+    @property
+    def agent(self) -> str | None:
+        """Which of the agents it is, by its name."""
+        told = (self.name or "").lower()
+        return next((agent for begin, agent in _CLIENTS.items() if told.startswith(begin)), None)
+
+
+class Caller(NamedTuple):
+    """Whose call it is; `heard`: a hook saw it coming, and sees how it ends. `sessions`: of several it may be one."""
+
+    session_id: str | None
+    agent: Agent
+    heard: bool = False
+    sessions: tuple[str, ...] = ()
+
+
+def caller(repository: Repository, client: Client, tool: str, arguments: Mapping[str, Any]) -> Caller:
+    """Return whose call this is."""
+    told = list(_told(client))
+    calls = list(_heard(repository, tool))
+    digest = text_digest(json.dumps(arguments, sort_keys=True, separators=(",", ":")))
+    calls = [call for call in calls if call.data.get("input_sha256") == digest] or calls
+    calls = [call for call in calls if client.agent is None or call.agent is None or call.agent.name == client.agent]
+    sessions = tuple(dict.fromkeys(call.session_id for call in calls if call.session_id))
+    known = next((session for session in told if session in sessions), None)
+    if known is None and len(sessions) == 1:
+        known = sessions[0]
+    if known is None and sessions:
+        return Caller(None, _agent(repository, client, None), heard=True, sessions=sessions)
+    handle = arguments.get("session_handle")
+    session = known or next(iter(told), None) or (handle if isinstance(handle, str) and handle else None)
+    return Caller(session, _agent(repository, client, session), heard=known is not None)
+
+
+def _told(client: Client) -> Iterator[str]:
+    """Yield the sessions that the client, or the agent that started us, says it is in; the surest first."""
+    turn = client.meta.get(_TURN)
+    if isinstance(turn, str):
+        with contextlib.suppress(ValueError, RecursionError):
+            turn = json.loads(turn)
+    codex = client.agent in (None, "codex")
+    found = (
+        os.environ.get(SESSION_VARIABLE) if client.agent in (None, "claude-code") else None,
+        client.meta.get("threadId") if codex else None,
+        turn.get("session_id") if codex and isinstance(turn, Mapping) else None,
+        client.meta.get(_CONVERSATION) if client.agent in (None, "vscode-copilot") else None,
+    )
+    yield from (value for value in found if isinstance(value, str) and 0 < len(value) <= MAX_ID)
+
+
+def _heard(repository: Repository, tool: str) -> Iterator[Event]:
+    """Yield what hooks told of calls of this tool that have neither ended nor been stopped, the last first."""
+    over: set[tuple[str | None, object]] = set()
+    for line in recent.lines(repository):
+        if b'"type":"tool.' not in line and b'"type":"gate.decided"' not in line:
+            continue
+        with contextlib.suppress(EventError, ValueError, TypeError):
+            event = from_line(line + b"\n")
+            data = event.data
+            if own_tool(str(data.get("tool_name"))) != tool:
+                continue
+            call = (event.session_id, data.get("tool_call_id"))
+            if event.type == "gate.decided":
+                over |= {call} if data.get("verdict") == "deny" and data.get("enforced") else set()
+            elif event.type != "tool.requested":
+                over.add(call)
+            elif call not in over and _age(event) < OPEN_SECONDS:
+                yield event
+
+
+def _age(event: Event) -> float:
+    return time.time() - datetime.fromisoformat(event.timestamp).timestamp()
+
+
+def _agent(repository: Repository, client: Client, session_id: str | None) -> Agent:
+    """Name the agent as the hooks of its session did, else as the client or our environment does."""
+    known = recent.agent_of(repository, session_id) if session_id else None
+    around = shell()
+    named = client.agent or (around.agent if around and not client.name else None)
+    if known is not None and named in (None, known.name):
+        return known
+    return Agent(named or excerpt(client.name or "mcp-client"), client.version and excerpt(client.version))
