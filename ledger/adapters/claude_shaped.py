@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text, whole
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, Table, tool
+from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
@@ -79,13 +79,13 @@ def reply(event: str, answer: Answer) -> Said:
 
 
 def _tool(called: str, payload: Mapping[str, Any], tools: Table) -> Tool:
-    does = tools.get(called) or (MCP_TOOL if called.startswith("mcp__") else UNKNOWN_TOOL)
+    known = does(tools, called)
     given = payload.get("tool_input", payload.get("toolInput"))
     # A patch may come as it is, in the place of arguments.
-    arguments = {"patch": given} if does.patches and isinstance(given, str) else part({"given": given}, "given")
+    arguments = {"patch": given} if known.patches and isinstance(given, str) else part({"given": given}, "given")
     return tool(
         called,
-        does,
+        known,
         arguments,
         call_id=identifier(payload, "tool_use_id", "toolUseId"),
         command=arguments.get("command"),

@@ -85,6 +85,16 @@ def targets(found: Iterable[str], operation: str) -> tuple[tuple[str, str], ...]
     return tuple((path, role) for path in found)
 
 
+def started(cwd: str | None, place: str | None) -> str | None:
+    """Return the folder that a command starts in, where the call may name one.
+
+    >>> started("/project", "src")
+    '/project/src'
+    """
+    is_whole = not place or place[0] in "/\\" or place[1:2] == ":"
+    return place or cwd if is_whole or not cwd else f"{cwd}/{place}"
+
+
 def replacement(old: Any, new: Any, every: Any = None) -> Edit | None:
     """Return one replacement; None where a text of it is missing."""
     return Edit(old, new, every is True) if isinstance(old, str) and isinstance(new, str) else None
@@ -101,3 +111,8 @@ def proposal(content: Any, edits: Iterable[Edit | None] = ()) -> Proposal | None
 def answered(document: Mapping[str, Any]) -> Said:
     """Say a document in one line of JSON."""
     return Said(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
+
+
+def refused(message: str | None) -> Said:
+    """Refuse a call where an agent reads no JSON: by the exit status, with the reason on stderr."""
+    return Said(stderr=f"{message}\n".encode(errors="replace"), exit_code=2)

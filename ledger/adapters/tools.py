@@ -5,6 +5,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import patches
 from linetrail.ledger.adapters.fields import paths, proposal, replacement, targets
+from linetrail.ledger.own_tools import own_tool
 from linetrail.ledger.redact import excerpt
 from linetrail.ledger.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Edit, Proposal, Tool
 
@@ -26,22 +27,23 @@ _COLUMNS = {
     "write": WRITE,
     "edit": EDIT,
     "patch": Does("edit", GENERATIVE, patches=True),
+    "delete": Does("delete", GENERATIVE),
     "commands": Does("shell", OPERATIONAL),
     "read": Does("read", READING),
     "reading": Does("other", READING),
     "meta": Does("other", META),
 }
 # The keys of arguments as agents spell them, in lower case and without underscores.
-PATH_KEYS = frozenset({"filepath", "notebookpath", "path"})
+PATH_KEYS = frozenset({"filepath", "notebookpath", "path", "absolutepath", "targetfile", "targetpath", "filename"})
 _OLD = frozenset({"oldstring", "oldstr", "oldtext"})
 _NEW = frozenset({"newstring", "newstr", "newtext"})
-_EVERY = frozenset({"replaceall"})
-_CONTENT = frozenset({"content", "filetext"})
+_EVERY = frozenset({"replaceall", "changeall", "allowmultiple"})
+_CONTENT = frozenset({"content", "contents", "filetext"})
 _PATCH = frozenset({"patchtext", "patch", "input", "command"})
 
 
 def table(**names: str) -> dict[str, Does]:
-    """Return what each tool does: names by write, edit, patch, commands, read, reading (other things than files), meta.
+    """Return what each tool does: names by write, edit, patch, delete, commands, read, reading (other things), meta.
 
     >>> table(commands="Bash", reading="WebFetch WebSearch")["Bash"].kind
     'operational'
@@ -49,9 +51,20 @@ def table(**names: str) -> dict[str, Does]:
     return {name: _COLUMNS[column] for column, listed in names.items() for name in listed.split()}
 
 
+def does(tools: Table, called: str) -> Does:
+    """Return what a tool does; one that is in no table may be of a server that the name tells."""
+    is_mcp = called.startswith(("mcp__", "@")) or own_tool(called)
+    return tools.get(called) or (MCP_TOOL if is_mcp else UNKNOWN_TOOL)
+
+
+def mcp_name(server: str | None, called: str | None) -> str:
+    """Return the usual name of a tool whose server is told apart from it."""
+    return f"mcp__{server or 'unknown'}__{called or 'unknown'}"
+
+
 def tool(
     name: str,
-    does: Does,
+    known: Does,
     arguments: dict[str, Any],
     *,
     call_id: str | None = None,
@@ -60,28 +73,28 @@ def tool(
     proposed: Proposal | None = None,
 ) -> Tool:
     """Return a call. `named` are paths beside those that the arguments name in the usual way."""
-    is_blind = does.operation in ("shell", "mcp")
+    is_blind = known.operation in ("shell", "mcp")
     found = () if is_blind else dict.fromkeys((*paths(arguments, PATH_KEYS), *named))
-    patch = _only(arguments, _PATCH) if does.patches else None
+    patch = _only(arguments, _PATCH) if known.patches else None
     patched = patches.targets(patch) if isinstance(patch, str) else ()
     return Tool(
         call_id=call_id,
         name=excerpt(name),
-        operation=does.operation,
-        targets=(*patched, *targets(found, does.operation)),
-        command=command if does.operation == "shell" and isinstance(command, str) else None,
+        operation=known.operation,
+        targets=(*patched, *targets(found, known.operation)),
+        command=command if known.operation == "shell" and isinstance(command, str) else None,
         input=arguments,
-        proposal=proposed or _proposed(does, arguments),
-        kind=does.kind,
+        proposal=proposed or _proposed(known, arguments),
+        kind=known.kind,
     )
 
 
-def _proposed(does: Does, arguments: Mapping[str, Any]) -> Proposal | None:
+def _proposed(known: Does, arguments: Mapping[str, Any]) -> Proposal | None:
     """Return what a call means to do to its file, where its arguments say that in the usual way."""
-    if does is WRITE:
+    if known is WRITE:
         return proposal(_only(arguments, _CONTENT))
-    edits = arguments.get("edits", [arguments])
-    return proposal(None, map(_edit, edits)) if does is EDIT and isinstance(edits, list) else None
+    edits = arguments.get("edits", arguments.get("changes", [arguments]))
+    return proposal(None, map(_edit, edits)) if known is EDIT and isinstance(edits, list) else None
 
 
 def _edit(given: Any) -> Edit | None:

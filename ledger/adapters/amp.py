@@ -1,0 +1,97 @@
+"""Amp: what our plugin there tells of its events.
+
+Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/agents/shims/amp.ts`, adds `event` and
+`cwd`. The API is experimental; not confirmed: the arguments of its shell, and the names of tools that only read.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, text
+from linetrail.ledger.adapters.tools import does, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "amp"
+GATED = ("tool.call",)
+
+_KINDS = {
+    "session.start": "session_start",
+    "agent.start": "prompt",
+    "agent.end": "stop",
+    "tool.call": "pre_tool",
+    "tool.result": "post_tool",
+}
+TOOLS = table(
+    write="create_file Write",
+    edit="edit_file Edit undo_edit format_file",
+    patch="apply_patch",
+    commands="Bash shell_command",
+    read="Read read_file Grep Glob glob list_directory finder look_at get_diagnostics",
+    reading="oracle librarian web_search read_web_page read_mcp_resource read_thread find_thread todo_read mermaid",
+    meta="todo_write Task skill handoff",
+)
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; an event or a tool that is not known is kept as what it is."""
+    told = event or text(payload, "event")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    status = first_text(payload, "status")
+    if kind == "post_tool" and status in ("error", "cancelled"):
+        kind = "tool_failure"
+    call = _tool(payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
+    directory = text(payload, "cwd")
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(part(payload, "thread"), "id"),
+        cwd=_folder(directory, call),
+        text=first_text(payload, "message") if kind == "prompt" else None,
+        tool=call,
+        result=_result(payload, status) if call and kind != "pre_tool" else None,
+        roots=(directory,) if directory else (),
+    )
+
+
+def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+    """Tell whether a person would see a dialog: our plugin opens none."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+    """Return what our plugin hands on, or reads; silence means "go on"."""
+    if answer.verdict is not None:
+        return answered({"action": "reject-and-continue", "message": answer.message})
+    return answered({"context": answer.context}) if answer.context else Said()
+
+
+def _tool(payload: Mapping[str, Any]) -> Tool:
+    called = text(payload, "tool")
+    if not called:
+        raise PayloadError("the payload names no tool")
+    arguments = part(payload, "input")
+    return tool(
+        called,
+        does(TOOLS, called),
+        arguments,
+        call_id=identifier(payload, "toolUseID"),
+        command=first_text(arguments, "cmd", "command"),
+    )
+
+
+def _folder(directory: str | None, call: Tool | None) -> str | None:
+    """Return where relative paths start: a command may name a folder of its own."""
+    own = call.input.get("cwd") if call and call.operation == "shell" else None
+    return os.path.join(directory or "", own) if isinstance(own, str) and own else directory
+
+
+def _result(payload: Mapping[str, Any], status: str | None) -> Result:
+    return Result(
+        output=payload.get("output"),
+        error=first_text(payload, "error"),
+        interrupted=True if status == "cancelled" else None,
+    )

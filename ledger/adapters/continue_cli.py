@@ -1,0 +1,35 @@
+"""Continue CLI: payloads of Claude Code's shape with tools of its own.
+
+Contract: `src/hooks/types.ts` and the tools of npm @continuedev/cli 1.5.47. No server stands in the names of MCP tools.
+"""
+
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters import claude_shaped
+from linetrail.ledger.adapters.claude_shaped import GATED, reply
+from linetrail.ledger.adapters.tools import table
+from linetrail.ledger.signal import Signal
+
+__all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
+
+NAME = "continue-cli"
+
+_TOOLS = table(
+    write="Write",
+    edit="Edit MultiEdit",
+    commands="Bash",
+    read="Read List Search Diff",
+    reading="Fetch CheckBackgroundJob",
+    meta="AskQuestion Checklist Exit ReportFailure Skills Status Subagent",
+)
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; an event or a tool that is not known is kept as what it is."""
+    return claude_shaped.read(payload, event, _TOOLS)
+
+
+def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+    """Tell whether the agent would show a person a dialog: it reads `ask`, and does nothing about it."""
+    return False

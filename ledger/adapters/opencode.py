@@ -1,0 +1,118 @@
+"""OpenCode, and Kilo Code, which is built on it: what our plugin there tells of its hooks.
+
+Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `{hook, context, input, output}`;
+`queries/agents/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, text, whole
+from linetrail.ledger.adapters.tools import does, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+
+NAME = "opencode"
+GATED = ("tool.execute.before",)
+
+_KINDS = {
+    "session.created": "session_start",
+    "session.deleted": "session_end",
+    "session.idle": "stop",
+    "session.compacted": "compact",
+    "chat.message": "prompt",
+    "tool.execute.before": "pre_tool",
+    "tool.execute.after": "post_tool",
+}
+# `batch` is not here: what it runs is never told of.
+TOOLS = table(
+    write="write",
+    edit="edit multiedit",
+    patch="apply_patch patch",
+    commands="bash shell",
+    read="read grep glob list",
+    reading="webfetch websearch codesearch lsp todoread",
+    meta="todowrite task question skill plan_enter plan_exit",
+)
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; of a bus event, its type is the name."""
+    told = event or text(payload, "hook")
+    given, context = part(payload, "input"), part(payload, "context")
+    bus = part(given, "event")
+    if told == "event":
+        told = text(bus, "type")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    about = part(bus, "properties")
+    session = part(about, "info")
+    output = part(payload, "output")
+    kind = _KINDS.get(told, "other")
+    call = _tool(given, output) if kind in ("pre_tool", "post_tool") else None
+    directory = text(session, "directory") or text(context, "directory")
+    worktree = text(context, "worktree")
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(given, "sessionID") or identifier(about, "sessionID") or identifier(session, "id"),
+        cwd=_folder(directory, call),
+        model_id=first_text(context, "model"),
+        prompt_id=identifier(given, "messageID"),
+        text=_prompt(output) if kind == "prompt" else None,
+        tool=call,
+        result=_result(output) if kind == "post_tool" else None,
+        roots=tuple(dict.fromkeys(root for root in (directory, worktree) if root)),
+        agent_version=first_text(session, "version"),
+    )
+
+
+def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+    """Tell whether a person would see a dialog: a plugin cannot open one."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+    """Return what our plugin reads; silence means "go on"."""
+    if answer.verdict is not None:
+        return answered({"verdict": "deny", "message": answer.message})
+    return answered({"context": answer.context}) if answer.context else Said()
+
+
+def _tool(given: Mapping[str, Any], output: Mapping[str, Any]) -> Tool:
+    called = text(given, "tool")
+    if not called:
+        raise PayloadError("the payload names no tool")
+    arguments = part(given, "args") or part(output, "args")
+    return tool(
+        called,
+        does(TOOLS, called),
+        arguments,
+        call_id=identifier(given, "callID"),
+        command=arguments.get("command"),
+    )
+
+
+def _folder(directory: str | None, call: Tool | None) -> str | None:
+    """Return where relative paths start: a command may name a folder of its own."""
+    own = call.input.get("workdir") if call and call.operation == "shell" else None
+    return os.path.join(directory or "", own) if isinstance(own, str) and own else directory
+
+
+def _prompt(output: Mapping[str, Any]) -> str | None:
+    parts = output.get("parts")
+    found = [item for item in parts if isinstance(item, dict)] if isinstance(parts, list) else []
+    texts = [item["text"] for item in found if isinstance(item.get("text"), str) and item.get("synthetic") is not True]
+    return "\n".join(texts) or None
+
+
+def _result(output: Mapping[str, Any]) -> Result:
+    about = part(output, "metadata")
+    before = part(about, "filediff").get("before")
+    return Result(
+        output=output.get("output"),
+        exit_code=whole(about.get("exit")),
+        original=before if isinstance(before, str) else None,
+        known_new=about.get("exists") is False,
+    )
