@@ -6,7 +6,7 @@ from pydantic import Field
 
 from linetrail.ledger.facts import Data, Digest, Excerpt, Fact
 
-Origin = Literal["command", "tool", "session"]
+Origin = Literal["command", "tool", "server", "session"]
 Names = Annotated[list[str], Field(default_factory=list)]
 
 
@@ -57,7 +57,8 @@ class IntentSelected(Data):
     status: str | None = None
     scope: Names
     by: Origin | None = None
-    """Who chose: somebody at the command line, the agent through a tool, or a session that goes on with its choice."""
+    """Who chose: somebody at the command line, the agent through a tool whose call a hook saw, the same where only the
+    server of the tool can say so, or a session that goes on with its choice."""
     for_session: str | None = None
     """The session it was chosen for; null is the whole worktree."""
     reasoning: Excerpt | None = None
