@@ -35,7 +35,7 @@ def fitting(facts: str, limit: int) -> str:
     r"""Cut facts to a number of characters, with a mark where they were cut: an agent drops what is longer.
 
     >>> fitting("abcdefgh", 7)
-    'abc\\n[…]'
+    'abc\n[…]'
     """
     return facts if len(facts) <= limit else facts[: limit - len(_CUT)] + _CUT
 
@@ -44,7 +44,7 @@ def fitting_bytes(facts: str, limit: int) -> str:
     r"""Cut facts to a number of bytes in UTF-8, never inside a character.
 
     >>> fitting_bytes("ééééé", 9)
-    'é\\n[…]'
+    'é\n[…]'
     """
     content = facts.encode(errors="replace")
     if len(content) <= limit:

@@ -8,9 +8,8 @@ under its own names for events and tools, and reads its own form of answers ther
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.adapters import fields
 from linetrail.ledger.adapters.answers import fitting
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, replacement, text, whole
-from linetrail.ledger.adapters.fields import proposal as proposed
 from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -52,26 +51,26 @@ _DIALOGS = frozenset({"beforeShellExecution", "beforeMCPExecution"})
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     """Read one payload; paths start from the folder of the call, else from the first of the workspace."""
-    told = _own_name(event) or text(payload, "hook_event_name")
+    told = _own_name(event) or fields.text(payload, "hook_event_name")
     if told is None:
         raise PayloadError("the payload names no event")
     kind = _KINDS.get(told, "other")
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
     roots = _roots(payload)
-    start = (call and text(call.input, "cwd")) or text(payload, "cwd")
+    told_cwd = fields.text(payload, "cwd") or next(iter(roots), None)
     return Signal(
         kind=kind,
         name=told,
-        session_id=identifier(payload, "session_id", "conversation_id"),
-        cwd=start or next(iter(roots), None),
-        roots=roots if start else roots[1:],
-        transcript=text(payload, "transcript_path"),
-        model_id=name(payload, "model"),
-        agent_version=name(payload, "cursor_version"),
-        prompt_id=identifier(payload, "generation_id"),
-        agent_id=identifier(payload, "subagent_id"),
-        agent_type=name(payload, "subagent_type"),
-        text=first_text(payload, "prompt", "composer_mode", "reason", "trigger", "status"),
+        session_id=fields.identifier(payload, "session_id", "conversation_id"),
+        cwd=fields.started(told_cwd, call and fields.text(call.input, "cwd")),
+        roots=roots,
+        transcript=fields.text(payload, "transcript_path"),
+        model_id=fields.name(payload, "model"),
+        agent_version=fields.name(payload, "cursor_version"),
+        prompt_id=fields.identifier(payload, "generation_id"),
+        agent_id=fields.identifier(payload, "subagent_id"),
+        agent_type=fields.name(payload, "subagent_type"),
+        text=fields.first_text(payload, "prompt", "composer_mode", "reason", "trigger", "status"),
         tool=call,
         result=_result(payload) if kind in ("post_tool", "tool_failure") else None,
     )
@@ -93,14 +92,12 @@ def reply(event: str, answer: Answer) -> Said:
         told = {"permission": permission, "user_message": answer.message, "agent_message": answer.message}
     elif answer.context and event in _TOLD:
         told["additional_context"] = fitting(answer.context, MAX_FACTS)
-    return answered(told)
+    return fields.answered(told)
 
 
 def _own_name(event: str | None) -> str | None:
     """Return Cursor's name of an event; Claude Code's settings may put another on the command line."""
-    if event == "UserPromptSubmit":
-        return "beforeSubmitPrompt"
-    return event and event[:1].lower() + event[1:]
+    return "beforeSubmitPrompt" if event == "UserPromptSubmit" else event and event[:1].lower() + event[1:]
 
 
 def _roots(payload: Mapping[str, Any]) -> tuple[str, ...]:
@@ -112,23 +109,22 @@ def _roots(payload: Mapping[str, Any]) -> tuple[str, ...]:
 
 def _tool(event: str, payload: Mapping[str, Any]) -> Tool:
     """Read the call of an event; those that are about one kind of tool say what it was given beside its name."""
-    call_id = identifier(payload, "tool_use_id")
+    call_id = fields.identifier(payload, "tool_use_id")
     if event in ("beforeShellExecution", "afterShellExecution"):
         arguments = {key: payload[key] for key in ("command", "cwd") if payload.get(key)}
         return tool("Shell", _TOOLS["Shell"], arguments, call_id=call_id, command=arguments.get("command"))
-    if event.endswith("FileRead") or event == "beforeReadFile":
-        return tool("Read", _TOOLS["Read"], {"file_path": text(payload, "file_path")}, call_id=call_id)
-    if event.endswith("FileEdit"):
+    if event in ("beforeReadFile", "beforeTabFileRead"):
+        return tool("Read", _TOOLS["Read"], {"file_path": fields.text(payload, "file_path")}, call_id=call_id)
+    if event in ("afterFileEdit", "afterTabFileEdit"):
         return _edited(payload, call_id)
-    called = text(payload, "tool_name")
+    called = fields.text(payload, "tool_name")
     if not called:
         raise PayloadError("the payload names no tool")
     if event in ("beforeMCPExecution", "afterMCPExecution"):
-        server = text(payload, "mcp_server_name")
-        called = f"MCP:{server}:{called}" if server else f"MCP:{called}"
+        called = ":".join(filter(None, ("MCP", fields.text(payload, "mcp_server_name"), called)))
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("MCP:") else UNKNOWN_TOOL)
     given = payload.get("tool_input")
-    arguments = {"patch": given} if does.patches and isinstance(given, str) else part(payload, "tool_input")
+    arguments = {"patch": given} if does.patches and isinstance(given, str) else fields.part(payload, "tool_input")
     return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
 
 
@@ -136,21 +132,21 @@ def _edited(payload: Mapping[str, Any], call_id: str | None) -> Tool:
     """Read an edit that was made: hunks; a new file, and a long one, comes as one text that replaces nothing."""
     told = payload.get("edits")
     hunks = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
-    edits = [replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
-    whole_text = edits[0].new if len(edits) == 1 and edits[0] and not edits[0].old else None
-    arguments = {"file_path": text(payload, "file_path"), "edits": hunks}
-    does = EDIT if whole_text is None else WRITE
-    return tool("Write", does, arguments, call_id=call_id, proposed=proposed(whole_text, edits))
+    edits = [fields.replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
+    content = edits[0].new if len(edits) == 1 and edits[0] and not edits[0].old else None
+    arguments = {"file_path": fields.text(payload, "file_path"), "edits": hunks}
+    does = EDIT if content is None else WRITE
+    return tool("Write", does, arguments, call_id=call_id, proposed=fields.proposal(content, edits))
 
 
 def _result(payload: Mapping[str, Any]) -> Result:
     """Read how a call ended; the output of tools is JSON inside a string."""
     told = next((payload[key] for key in ("tool_output", "output", "result_json") if key in payload), None)
-    error, interrupted = first_text(payload, "error_message"), payload.get("is_interrupt")
+    error, interrupted = fields.first_text(payload, "error_message"), payload.get("is_interrupt")
     return Result(
         output=told if told is not None else error,
         error=error,
-        duration_ms=whole(payload.get("duration")),
-        exit_code=whole(part(payload, "tool_output").get("exitCode")),
+        duration_ms=fields.whole(payload.get("duration")),
+        exit_code=fields.whole(fields.part(payload, "tool_output").get("exitCode")),
         interrupted=interrupted if isinstance(interrupted, bool) else None,
     )

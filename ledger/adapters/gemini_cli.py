@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import informed
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, started, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -54,7 +54,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         kind="tool_failure" if result and result.error is not None else kind,
         name=told,
         session_id=identifier(payload, "session_id"),
-        cwd=f"{cwd}/{place}" if cwd and place and not place.startswith("/") else place or cwd,
+        cwd=started(cwd, place),
         roots=(cwd,) if cwd and place else (),
         transcript=text(payload, "transcript_path"),
         model_id=name(part(payload, "llm_request"), "model"),
