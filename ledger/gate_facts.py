@@ -57,8 +57,7 @@ class IntentSelected(Data):
     status: str | None = None
     scope: Names
     by: Origin | None = None
-    """Who chose: somebody at the command line, the agent through a tool whose call a hook saw, the same where only the
-    server of the tool can say so, or a session that goes on with its choice."""
+    """Who chose: a command, a tool that a hook saw called, a tool that only its server saw, or a session that goes on."""
     for_session: str | None = None
     """The session it was chosen for; null is the whole worktree."""
     reasoning: Excerpt | None = None
