@@ -57,7 +57,7 @@ class IntentSelected(Data):
     status: str | None = None
     scope: Names
     by: Origin | None = None
-    """Who chose: a command, a tool that a hook saw called, a tool that only its server saw, or a session that goes on."""
+    """Who chose: a command, a tool that a hook saw called, one that only its server saw, or a session that goes on."""
     for_session: str | None = None
     """The session it was chosen for; null is the whole worktree."""
     reasoning: Excerpt | None = None
