@@ -4,8 +4,6 @@ Each agent writes the server's name before the tool's in its own way. A tool of 
 of ours is none of ours.
 """
 
-import re
-
 # What people may call the server: the first is what the documentation says.
 SERVERS = ("linetrail", "ledger")
 SELECT, GET, LIST, COMPLETE, CLEAR = (
@@ -20,14 +18,17 @@ DECIDE, LEARN, QUERY, WHY = "record_decision", "record_lesson", "query_traces", 
 _NAMES = (SELECT, GET, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, "clear", "list_intents", "get_intent_context")
 # Named without a server these mean nothing else.
 _PLAIN = (SELECT, GET, LIST, COMPLETE, CLEAR)
-_SERVER, _TOOL = "|".join(SERVERS), "|".join(_NAMES)
-_SPELLED = re.compile(
-    rf"mcp__(?:plugin_[A-Za-z0-9.-]+_)?(?:{_SERVER})__({_TOOL})"  # Claude Code and its plugins, Codex, Continue, Amp
-    rf"|mcp_(?:{_SERVER})_({_TOOL})"  # Gemini CLI, VS Code
-    rf"|@(?:{_SERVER})/({_TOOL})"  # Kiro
-    rf"|(?:{_SERVER})(?:-|_{{1,3}}|/)({_TOOL})"  # Copilot CLI, OpenCode, Droid, Windsurf
-    rf"|MCP:(?:(?:{_SERVER})[-_:/.]{{1,3}}({_TOOL})|({'|'.join(_PLAIN)}))"  # Cursor, which may leave the server out
+# How the server is written before the tool: Claude Code, Codex, Continue, Amp; Gemini CLI, VS Code; Kiro; Copilot CLI,
+# OpenCode, Droid, Windsurf; Cursor.
+_WRITTEN = (
+    *("mcp__{}__", "mcp_{}_", "@{}/", "{}-", "{}_", "{}__", "{}___", "{}/"),
+    *("MCP:{}:", "MCP:{}/", "MCP:{}-", "MCP:{}_", "MCP:{}__"),
 )
+_SERVER = frozenset(written.format(server) for server in SERVERS for written in _WRITTEN)
+# A plugin of Claude Code stands before its server.
+_PLUGIN, _OF_PLUGIN = "mcp__plugin_", tuple(f"_{server}__" for server in SERVERS)
+# Cursor may leave the server out.
+_NO_SERVER = "MCP:"
 
 
 def own_tool(name: str) -> str | None:
@@ -37,6 +38,13 @@ def own_tool(name: str) -> str | None:
     'select_active_intent'
     >>> own_tool("mcp__tracker__select_active_intent")
     """
-    found = _SPELLED.fullmatch(name)
-    tool = found and found[found.lastindex or 0]
-    return CLEAR if tool == "clear" else tool
+    if not name.endswith(_NAMES):
+        return None
+    tool = max((known for known in _NAMES if name.endswith(known)), key=len)
+    before = name.removesuffix(tool)
+    ours = (
+        before in _SERVER
+        or (before.startswith(_PLUGIN) and before.endswith(_OF_PLUGIN))
+        or (before == _NO_SERVER and tool in _PLAIN)
+    )
+    return (CLEAR if tool == "clear" else tool) if ours else None

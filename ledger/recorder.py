@@ -18,6 +18,7 @@ from linetrail.ledger.errors import FutureLedgerError, IntegrityError, Linetrail
 from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.fingerprints import Redactor, private_folder
 from linetrail.ledger.intents import state_of
+from linetrail.ledger.own_tools import own_tool
 from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.repository import FOLDER, Repository
@@ -322,7 +323,7 @@ def _may_teach(signal: Signal, tool: Tool) -> bool:
 
 def _changes_unnamed_files(tool: Tool) -> bool:
     """Tell whether files have to be looked at before and after: not for tools that are known to write none."""
-    return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META)
+    return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META) and own_tool(tool.name) is None
 
 
 def _roles(repository: Repository, signal: Signal, tool: Tool) -> dict[str, str]:
