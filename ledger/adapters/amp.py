@@ -4,11 +4,10 @@ Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/ag
 `cwd`. The API is experimental; not confirmed: the arguments of its shell, and the names of tools that only read.
 """
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, text
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -49,7 +48,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         kind=kind,
         name=told,
         session_id=identifier(part(payload, "thread"), "id"),
-        cwd=_folder(directory, call),
+        cwd=started(directory, first_text(call.input, "cwd")) if call and call.operation == "shell" else directory,
         text=first_text(payload, "message") if kind == "prompt" else None,
         tool=call,
         result=_result(payload, status) if call and kind != "pre_tool" else None,
@@ -81,12 +80,6 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
         call_id=identifier(payload, "toolUseID"),
         command=first_text(arguments, "cmd", "command"),
     )
-
-
-def _folder(directory: str | None, call: Tool | None) -> str | None:
-    """Return where relative paths start: a command may name a folder of its own."""
-    own = call.input.get("cwd") if call and call.operation == "shell" else None
-    return os.path.join(directory or "", own) if isinstance(own, str) and own else directory
 
 
 def _result(payload: Mapping[str, Any], status: str | None) -> Result:

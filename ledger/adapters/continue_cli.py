@@ -9,6 +9,7 @@ from typing import Any
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED, reply
 from linetrail.ledger.adapters.tools import table
+from linetrail.ledger.own_tools import own_tool
 from linetrail.ledger.signal import Signal
 
 __all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
@@ -26,8 +27,12 @@ _TOOLS = table(
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
-    """Read one payload; an event or a tool that is not known is kept as what it is."""
-    return claude_shaped.read(payload, event, _TOOLS)
+    """Read one payload; a tool that is not built in is one of some server, and may be ours."""
+    signal = claude_shaped.read(payload, event, _TOOLS)
+    tool = signal.tool
+    if tool is None or tool.name in _TOOLS or not own_tool(f"MCP:{tool.name}"):
+        return signal
+    return signal._replace(tool=tool._replace(name=f"MCP:{tool.name}", operation="mcp", targets=()))
 
 
 def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam

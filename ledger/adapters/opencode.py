@@ -4,11 +4,10 @@ Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `
 `queries/agents/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
 """
 
-import os
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, text, whole
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -57,7 +56,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         kind=kind,
         name=told,
         session_id=identifier(given, "sessionID") or identifier(about, "sessionID") or identifier(session, "id"),
-        cwd=_folder(directory, call),
+        cwd=started(directory, first_text(call.input, "workdir")) if call and call.operation == "shell" else directory,
         model_id=first_text(context, "model"),
         prompt_id=identifier(given, "messageID"),
         text=_prompt(output) if kind == "prompt" else None,
@@ -92,12 +91,6 @@ def _tool(given: Mapping[str, Any], output: Mapping[str, Any]) -> Tool:
         call_id=identifier(given, "callID"),
         command=arguments.get("command"),
     )
-
-
-def _folder(directory: str | None, call: Tool | None) -> str | None:
-    """Return where relative paths start: a command may name a folder of its own."""
-    own = call.input.get("workdir") if call and call.operation == "shell" else None
-    return os.path.join(directory or "", own) if isinstance(own, str) and own else directory
 
 
 def _prompt(output: Mapping[str, Any]) -> str | None:

@@ -1,0 +1,145 @@
+"""Cline: what its hook payloads mean, of the extension and of the CLI, which tell the same in two dialects.
+
+Contract: `hooks.proto` and `sdk/packages/shared/src/hooks` in cline/cline. Proto3 leaves out what is false, 0 or empty,
+and writes arguments as text. There is no folder: relative paths start at the first root. A denial ends the whole run.
+"""
+
+import os
+import re
+import shlex
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, proposal, text, whole
+from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
+from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.signal import Answer, Edit, Result, Said, Signal, Tool
+
+NAME = "cline"
+GATED = ("PreToolUse", "tool_call")
+
+_NAMES = {
+    "session_start": "TaskStart TaskResume agent_start agent_resume",
+    "session_end": "SessionShutdown session_shutdown",
+    "prompt": "UserPromptSubmit prompt_submit",
+    "pre_tool": "PreToolUse tool_call",
+    "post_tool": "PostToolUse tool_result",
+    "compact": "PreCompact pre_compact",
+    "stop": "TaskCancel TaskComplete TaskError agent_end agent_abort agent_error",
+}
+_KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
+_TOOLS = table(
+    write="write_to_file",
+    edit="replace_in_file editor",
+    patch="apply_patch",
+    commands="execute_command run_commands",
+    read="read_file read_files list_files search_files search_codebase list_code_definition_names",
+    reading="web_fetch web_search fetch_web_content access_mcp_resource load_mcp_documentation",
+    meta=(
+        "ask_followup_question ask_question attempt_completion submit_and_exit plan_mode_respond act_mode_respond "
+        "focus_chain condense summarize_task new_task use_skill skills use_subagents"
+    ),
+)
+_MCP = "use_mcp_tool"
+# What the diff of `replace_in_file` consists of.
+_BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*?)^\+{3,} REPLACE>?$", re.MULTILINE | re.DOTALL)
+
+
+def read(payload: Mapping[str, Any], event: str | None) -> Signal:
+    """Read one payload; an event or a tool that is not known is kept as what it is."""
+    told = event or text(payload, "hookName")
+    if told is None:
+        raise PayloadError("the payload names no event")
+    kind = _KINDS.get(told, "other")
+    call = _tool(payload, kind) if kind in ("pre_tool", "post_tool") else None
+    if call and kind == "post_tool" and part(payload, "postToolUse").get("success") is not True:
+        kind = "tool_failure"
+    roots = _texts(payload.get("workspaceRoots"))
+    model, parent = part(payload, "model"), identifier(payload, "parent_agent_id")
+    names = [first_text(model, "provider"), first_text(model, "slug")]
+    return Signal(
+        kind=kind,
+        name=told,
+        session_id=identifier(part(payload, "sessionContext"), "rootSessionId") or identifier(payload, "taskId"),
+        cwd=roots[0] if roots else None,
+        model_id="/".join(filter(None, names)) or None,
+        agent_id=identifier(payload, "agent_id") if parent else None,
+        text=first_text(part(payload, "userPromptSubmit"), "prompt") or first_text(payload, "reason"),
+        tool=call,
+        result=_result(payload) if call and kind != "pre_tool" else None,
+        roots=tuple(roots[1:]),
+        agent_version=first_text(payload, "clineVersion"),
+    )
+
+
+def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+    """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
+    return False
+
+
+def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+    """Answer every event: whether the run is to end and why, or what the model is told with its next request."""
+    if answer.verdict is not None:
+        return answered({"cancel": True, "contextModification": "", "errorMessage": answer.message})
+    if answer.context is not None:
+        return answered({"cancel": False, "contextModification": answer.context, "errorMessage": ""})
+    return answered({"cancel": False})
+
+
+def _tool(payload: Mapping[str, Any], kind: str) -> Tool:
+    """Read a call, from the block of the CLI where it is there: it has an id, and arguments that are not all text."""
+    own, common = ("tool_call", "preToolUse") if kind == "pre_tool" else ("tool_result", "postToolUse")
+    about, plain = part(payload, own), part(payload, common)
+    called = text(about, "name") or text(plain, "toolName")
+    if not called:
+        raise PayloadError("the payload names no tool")
+    given = about.get("input") or plain.get("parameters")
+    arguments = given if isinstance(given, dict) else {"input": given}
+    if called == _MCP:
+        remote = mcp_name(first_text(arguments, "server_name"), first_text(arguments, "tool_name"))
+        return tool(remote, MCP_TOOL, part(arguments, "arguments"), call_id=identifier(about, "id"))
+    blocks = _BLOCK.findall(str(arguments.get("diff", "")))
+    found = tool(
+        called,
+        does(_TOOLS, called),
+        arguments,
+        call_id=identifier(about, "id"),
+        command="\n".join(_commands(arguments)) or None,
+        proposed=proposal(None, [Edit(old, new, every=False) for old, new in blocks]),
+    )
+    roots = _texts(payload.get("workspaceRoots"))
+    return found._replace(targets=tuple((_placed(path, roots), role) for path, role in found.targets))
+
+
+def _placed(path: str, roots: Sequence[str]) -> str:
+    """Resolve `@root:path`, which names one of several roots by its folder."""
+    hint, _, rest = path.removeprefix("@").partition(":")
+    root = next((root for root in roots if path.startswith("@") and os.path.basename(root) == hint), None)
+    return path if root is None else os.path.join(root, rest.strip())
+
+
+def _commands(given: Any) -> list[str]:
+    """Return the commands of a call, which takes them in many shapes, in order."""
+    if isinstance(given, str):
+        return [given]
+    if isinstance(given, list):
+        return [command for item in given for command in _commands(item)]
+    if not isinstance(given, dict):
+        return []
+    program, words = given.get("command"), _texts(given.get("args"))
+    if isinstance(program, str) and words:
+        return [shlex.join([program, *words])]
+    return [command for key in ("command", "cmd", "commands", "input") for command in _commands(given.get(key))]
+
+
+def _texts(given: Any) -> list[str]:
+    return [item for item in given if isinstance(item, str) and item] if isinstance(given, list) else []
+
+
+def _result(payload: Mapping[str, Any]) -> Result:
+    about, plain = part(payload, "tool_result"), part(payload, "postToolUse")
+    return Result(
+        output=about.get("output", plain.get("result")),
+        error=first_text(about, "error"),
+        duration_ms=whole(about.get("durationMs", plain.get("executionTimeMs"))),
+    )
