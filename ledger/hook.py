@@ -132,7 +132,7 @@ def handle(
         return call.refusal("UNREADABLE", unread) if closed else call.silence()
     unique = bool(signal.prompt_id or (signal.tool and signal.tool.call_id))
     try:
-        delivery = receive(repository, _key(module.NAME, signal, payload), now_ns, unique=unique)
+        delivery = receive(repository, _key(module.NAME, signal, fields, payload), now_ns, unique=unique)
         if delivery.echo and not (signal.kind == "pre_tool" and signal.tool):
             return delivery.said
         said = call.recorded(signal, repository, delivery, now_ns, began_ns)
@@ -149,14 +149,15 @@ def _event_name(module: Adapter, signal: Signal | None, event: str | None, field
     return signal.name if signal else event or str(fields.get("hook_event_name") or module.GATED[0])
 
 
-def _key(agent: str, signal: Signal, payload: bytes) -> str:
+def _key(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) -> str:
     """Name what arrived, so that what arrives twice is recorded once.
 
     Agents that run the hooks of others, too, may tell one event in two ways: what it means counts then.
     """
     if agent not in BORROWERS:
-        # Named by the payload or by the command line, it is the same event: a project and a plugin may call us for it.
-        return hashlib.sha256(f"{agent}\0{signal.name}\0".encode() + payload).hexdigest()
+        # The command line names the event, too, where a plugin calls us, and not always where a project does.
+        name = "" if fields.get("hook_event_name") == signal.name else signal.name
+        return hashlib.sha256(f"{agent}\0{name}\0".encode() + payload).hexdigest()
     tool = signal.tool
     about = [agent, signal.kind, signal.session_id, signal.agent_id, signal.prompt_id, signal.text]
     if signal.kind == "other":

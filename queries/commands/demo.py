@@ -14,7 +14,7 @@ import zipfile
 from importlib.resources import files
 from itertools import count
 
-from linetrail.ledger.errors import LinetrailError, StorageError
+from linetrail.ledger.errors import LinetrailError, StorageError, UsageError
 from linetrail.ledger.extent import Extent
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
@@ -36,11 +36,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     default = f"default: ./{FOLDER}, or with --gate ./{GATE_FOLDER}"
     parser.add_argument("folder", metavar="DIR", nargs="?", help=f"where to ({default})")
     parser.add_argument("--gate", action="store_true", help="let two agents work at once, and the gate answer them")
+    parser.add_argument("--mcp", action="store_true", help="with --gate: select and record through `linetrail mcp`")
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
 def run(args: argparse.Namespace) -> int:
     """Unpack or play, then ask the first questions."""
+    if args.mcp and not args.gate:
+        raise UsageError("--mcp is for --gate")
     return _gate(args) if args.gate else _first_minute(args)
 
 
@@ -61,15 +64,18 @@ def _first_minute(args: argparse.Namespace) -> int:
 
 def _gate(args: argparse.Namespace) -> int:
     """Play, and end with 0 only where the ledger shows that every promise was kept."""
+    from linetrail.queries.commands.mcp import require_library
     from linetrail.queries.demonstration import narration, play, promises, story
     from linetrail.queries.recording import record
 
     name = args.folder or _unused(args.directory)
     folder = os.path.abspath(os.path.join(args.directory, name))
+    if args.mcp:
+        require_library()
     play.set_the_scene(folder)
     if not args.json:
         print(narration.introduced(folder), flush=True)
-    heard = play.play(folder)
+    heard = play.play(folder, mcp=args.mcp)
     repository = find(folder)
     record(repository)
     rows = promises.kept(promises.Facts(repository))

@@ -23,8 +23,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Serve until the agent is gone."""
-    if importlib.util.find_spec("mcp") is None:
-        raise MissingExtraError("linetrail mcp needs the library `mcp`, which is not installed here")
+    require_library()
     from linetrail.queries.serving.server import run as serve  # nobody else waits for it
 
     return serve(os.path.abspath(args.directory))
+
+
+def require_library() -> None:
+    """Raise where the library of the protocol is not installed."""
+    if importlib.util.find_spec("mcp") is None:
+        raise MissingExtraError("linetrail mcp needs the library `mcp`, which is not installed here")

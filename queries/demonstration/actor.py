@@ -1,24 +1,31 @@
 """One agent of the demonstration, a process of its own: it asks the hook before each step, as agents do.
 
-It runs as ``python -m linetrail.queries.demonstration.actor PART AGENT SESSION``, in the repository. What it tells is
-one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
+It runs as ``python -m linetrail.queries.demonstration.actor PART AGENT SESSION [mcp]``, in the repository. What it
+tells is one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
 """
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
+import textwrap
 import time
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.dialects import DIALECTS, EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
 from linetrail.queries.installation import hook_path
 
+if TYPE_CHECKING:
+    from linetrail.queries.demonstration.client import Call
+
 # A machine under load may let the hook run into its own deadline; then an agent asks again, after a while.
 TRIES, PAUSE_SECONDS = 8, 0.5
 SECONDS = 60
+# What is told of the first argument of a tool.
+MAX_ARGUMENT = 48
 
 
 class StoryError(LinetrailError):
@@ -28,7 +35,7 @@ class StoryError(LinetrailError):
 class Actor:
     """What an agent can do. A step that the gate refuses is not done; what it was told is kept all the same."""
 
-    def __init__(self, name: str, dialect: Dialect, root: str, tools: Callable[..., str] | None = None) -> None:
+    def __init__(self, name: str, dialect: Dialect, root: str, tools: "Call | None") -> None:
         """Start the session; `tools` calls a tool of our own server."""
         self.name, self._dialect, self._root, self._tools = name, dialect, root, tools
         self._calls = 0
@@ -67,7 +74,14 @@ class Actor:
         """Run a command, as the agent's shell would."""
 
         def ran() -> Outcome:
-            done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False, timeout=SECONDS)
+            done = subprocess.run(
+                ["sh", "-c", command],
+                env=os.environ | self._dialect.environment(),
+                capture_output=True,
+                text=True,
+                check=False,
+                timeout=SECONDS,
+            )
             if done.returncode:
                 raise StoryError(f"`{command}` ended with {done.returncode}: {done.stderr.strip()}")
             return Outcome(done.stdout)
@@ -76,11 +90,18 @@ class Actor:
 
     def use(self, tool: str, *, step: str, command: str, **arguments: Any) -> None:
         """Call a tool of our server; where the agent has none, run the command that does the same."""
-        if self._tools is None:
+        call = self._tools
+        if call is None:
             self.shell(command, step=step)
-        else:
-            call = self._tools
-            self._do(Deed(MCP, tool, arguments=arguments), lambda: Outcome(call(tool, arguments)), step)
+            return
+
+        def called() -> Outcome:
+            text, failed = call(tool, arguments)
+            if failed:
+                raise StoryError(f"{tool} failed: {text}")
+            return Outcome(text)
+
+        self._do(Deed(MCP, tool, arguments=arguments), called, step)
 
     def cue(self, name: str) -> None:
         """Tell the others that something is done."""
@@ -146,21 +167,27 @@ def _asked(deed: Deed) -> str:
     if deed.kind == SHELL:
         return deed.target
     if deed.kind == MCP:
-        return f"{deed.target}({', '.join(map(str, deed.arguments.values()))})"
+        first = textwrap.shorten(str(next(iter(deed.arguments.values()), "")), MAX_ARGUMENT, placeholder="…")
+        return f"{deed.target}({first}, …)"
     return f"{deed.kind} {deed.target}"
 
 
-def main(part: str, agent: str, session_id: str) -> int:
+def main(part: str, agent: str, session_id: str, *others: str) -> int:
     """Play one part."""
     from linetrail.queries.demonstration.story import PARTS
 
     root = os.getcwd()
     dialect = DIALECTS[agent](session_id, root)
-    os.environ.update(dialect.environment())
     try:
-        actor = Actor(part, dialect, root)
-        PARTS[part](actor)
-        actor.end()
+        with contextlib.ExitStack() as stage:
+            call = None
+            if "mcp" in others:
+                from linetrail.queries.demonstration.client import tools  # it is not installed everywhere
+
+                call = stage.enter_context(tools(dialect, root, os.environ))
+            actor = Actor(part, dialect, root, call)
+            PARTS[part](actor)
+            actor.end()
     except (LinetrailError, OSError, subprocess.SubprocessError) as error:
         print(f"the {part} stopped: {error}", file=sys.stderr)
         return 1

@@ -37,8 +37,12 @@ class Dialect(Protocol):
     # the agent, as `linetrail-hook AGENT` is told it
     agent: str
 
-    # what this agent puts into the environment of the commands and servers that it starts
+    # what this agent puts into the environment of its shell, and of the servers that it starts
     def environment(self) -> dict[str, str]: ...
+    def server_environment(self) -> dict[str, str]: ...
+
+    # what it sends along with each call of a tool of a server
+    def meta(self) -> dict[str, Any] | None: ...
 
     # the session begins, a person asks, the session ends
     def opening(self) -> Payload: ...
@@ -66,6 +70,12 @@ class ClaudeCode:
 
     def environment(self) -> dict[str, str]:
         return {"CLAUDE_CODE_SESSION_ID": self._session, "CLAUDE_PROJECT_DIR": self._root}
+
+    def server_environment(self) -> dict[str, str]:
+        return self.environment()
+
+    def meta(self) -> dict[str, Any] | None:
+        return None
 
     def opening(self) -> Payload:
         return self._event("SessionStart", source="startup", model="claude-opus-4-5")
@@ -129,6 +139,12 @@ class Codex:
 
     def environment(self) -> dict[str, str]:
         return {"CODEX_THREAD_ID": self._session}
+
+    def server_environment(self) -> dict[str, str]:
+        return {}
+
+    def meta(self) -> dict[str, Any] | None:
+        return {"threadId": self._session}
 
     def opening(self) -> Payload:
         return self._event("SessionStart", source="startup")

@@ -65,21 +65,24 @@ def set_the_scene(folder: str) -> None:
         raise StorageError(f"cannot write {error.filename or folder}: {error.strerror}") from error
 
 
-def play(folder: str) -> dict[str, Heard]:
-    """Run both agents until they are done, and return what they heard at each step."""
+def play(folder: str, *, mcp: bool = False) -> dict[str, Heard]:
+    """Run both agents until they are done, and return what they heard at each step.
+
+    With `mcp` they select and record through a server of ours, each its own.
+    """
     with contextlib.ExitStack() as stage:
         agents = []
         for name, agent in CAST.items():
-            agents.append(stage.enter_context(_start(folder, name, agent)))
+            agents.append(stage.enter_context(_start(folder, name, agent, *(["mcp"] if mcp else []))))
             stage.callback(agents[-1].kill)
         return _conducted(agents)
 
 
-def _start(folder: str, name: str, agent: str) -> "subprocess.Popen[bytes]":
+def _start(folder: str, name: str, agent: str, *others: str) -> "subprocess.Popen[bytes]":
     own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
     path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name)],
+        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name), *others],
         cwd=folder,
         env=own | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
         stdin=subprocess.PIPE,

@@ -1,5 +1,6 @@
 """`linetrail demo --gate`: two agents on one ledger, and every promise read back from it."""
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -14,12 +15,19 @@ from linetrail.ledger.store import Ledger
 from linetrail.queries.demonstration import play, promises, story
 from linetrail.queries.demonstration.dialects import DIALECTS, Deed, Outcome
 
+COMMANDS = pytest.param((), id="with commands")
+TOOLS = pytest.param(
+    ("--mcp",),
+    id="with tools of the server",
+    marks=pytest.mark.skipif(importlib.util.find_spec("mcp") is None, reason="needs the extra `mcp`"),
+)
 
-@pytest.fixture(scope="module")
-def played(tmp_path_factory):
+
+@pytest.fixture(scope="module", params=[COMMANDS, TOOLS])
+def played(request, tmp_path_factory):
     """Play once, as a person would, and return what was printed and where."""
     place = tmp_path_factory.mktemp("played")
-    command = [Path(sys.executable).with_name("linetrail"), "demo", "--gate"]
+    command = [Path(sys.executable).with_name("linetrail"), "demo", "--gate", *request.param]
     done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=False, timeout=300)
     assert done.returncode == 0, done.stdout + done.stderr
     return done, find(str(place / "linetrail-gate-demo"))
@@ -70,6 +78,17 @@ def test_both_sessions_are_open_at_once(facts):
 
 def test_every_event_has_the_session_of_one_of_them_or_of_nobody(facts):
     assert {event.session_id for event in facts.events} <= {*promises.sessions().values(), None}
+
+
+def test_what_an_agent_selects_and_records_is_its_session_s(played, facts):
+    told = [facts.of(story.ARCHITECT, "decision.recorded"), facts.of(story.BUILDER, "lesson.recorded")]
+    tools = {event.data["tool_name"] for event in facts.events if event.type == "tool.completed"}
+
+    assert all(list(events) for events in told)
+    assert ("mcp__linetrail__select_active_intent" in tools) == ("select_active_intent(INT-001" in played[0].stdout)
+    assert {event.session_id for event in facts.events if event.type == "intent.selected"} == {
+        *promises.sessions().values()
+    }
 
 
 @pytest.mark.parametrize(
@@ -131,6 +150,13 @@ def test_a_folder_with_something_in_it_is_left_alone(cli, tmp_path):
     assert answer.status == 2
     assert "not an empty folder" in answer.err
     assert os.listdir(folder) == ["notes"]
+
+
+def test_tools_are_offered_for_the_gate_alone(cli, tmp_path):
+    answer = cli("demo", "--mcp", cwd=tmp_path)
+
+    assert answer.status == 2
+    assert "--mcp is for --gate" in answer.err
 
 
 def test_where_an_agent_cannot_go_on_neither_waits_for_the_other(tmp_path):
