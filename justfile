@@ -44,6 +44,10 @@ questions:
 dictionary:
     {{bin}}python -m linetrail.queries.dictionary
 
+# write the table of agents in README.md, and docs/agents.md, from the catalogue
+agents:
+    {{bin}}python -m linetrail.queries.agents.table
+
 # open a notebook on the demonstration, or with `-- --repository DIR` on yours: pip install -e '.[notebooks]'
 notebook name="01_tour" *arguments:
     {{bin}}marimo edit notebooks/{{name}}.py {{arguments}}
@@ -55,6 +59,10 @@ ci:
 # the bundled repository of `linetrail demo`, from the story in tools/
 demo-bundle:
     {{bin}}python tools/make_demo.py
+
+# the packages for agents in plugins/, from what `linetrail init` knows of each
+plugins:
+    {{bin}}python tools/make_plugins.py
 
 # what a hook costs; HOOK is the linetrail-hook of an environment into which the wheel was installed
 bench hook *arguments:
