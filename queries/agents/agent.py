@@ -13,7 +13,7 @@ PLUGIN = "plugin"  # a folder from which the agent loads code
 SECONDS = 5
 YES, NO = "yes", "no"
 # Moments at which an agent takes a text of ours into what its model reads.
-START, PROMPT, CALL, RESULT = "start", "prompt", "call", "result"
+START, PROMPT, CALL, RESULT = "start", "prompt", "before a call", "after a call"
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -103,7 +103,7 @@ _ROWS = (
         limits=(
             "A changed entry is not called until it is trusted again, so linetrail never rewrites one.",
             "A hook that crashes, or takes too long, lets the call through in every mode.",
-            "`allow_managed_hooks_only` in requirements.toml turns project hooks off.",
+            "`allow_managed_hooks_only` in requirements.toml, and `hooks = false` under `[features]`, turn hooks off.",
         ),
         marks=Marks(inject=(START, PROMPT, CALL, RESULT), evidence="schemas"),
     ),
@@ -215,7 +215,6 @@ _ROWS = (
         ),
         reads_claude=True,
         marks=Marks(
-            ask=YES,
             inject=(START, RESULT),
             fails="open when late, closed when it crashes",
             evidence="documentation, types",
@@ -255,7 +254,7 @@ _ROWS = (
         trust="Trust the workspace, and leave `.github/hooks` in the setting `chat.hookFilesLocations`.",
         limits=(
             "One file serves Copilot CLI and VS Code; which of them called is told from the payload.",
-            "Hooks are a preview there, and matchers are ignored.",
+            "Hooks are a preview there; an organisation may have turned them off, and matchers are ignored.",
         ),
         reads_claude=True,
         marks=Marks(ask=YES, inject=(START, CALL, RESULT), evidence="documentation, recordings of others"),
@@ -266,7 +265,15 @@ _ROWS = (
         layout=PLUGIN,
         file=".opencode/plugins/linetrail.ts",
         user_file=".config/opencode/plugins/linetrail.ts",
-        events=("chat.message", "tool.execute.before", "tool.execute.after", "event"),
+        events=(
+            "session.created",
+            "chat.message",
+            "tool.execute.before",
+            "tool.execute.after",
+            "session.compacted",
+            "session.idle",
+            "session.deleted",
+        ),
         tool_events=("tool.execute.before", "tool.execute.after"),
         gates=("tool.execute.before",),
         timeout=None,
@@ -416,10 +423,13 @@ _ROWS = (
         others=(".devin/config.json", ".devin/config.local.json", "~/.config/devin/config.json"),
         signs=(".devin",),
         home_signs=(".config/devin",),
-        trust="Start a new session in the project.",
-        limits=("Parts of the payload are derived from what is documented of Claude Code.",),
+        trust="Start a new session of `devin` in the project.",
+        limits=(
+            "Parts of the payload are derived from what is documented of Claude Code.",
+            "That context is taken at other moments than after a tool is not confirmed.",
+        ),
         reads_claude=True,
-        marks=Marks(evidence="documentation, partly derived"),
+        marks=Marks(inject=(RESULT,), evidence="documentation, partly derived"),
     ),
     Agent(
         name="factory-droid",
@@ -447,7 +457,9 @@ _ROWS = (
         limits=(
             "Hooks in settings.json count only where there is no .factory/hooks.json, which some versions do not read.",
         ),
-        marks=Marks(ask="not confirmed", inject=(START, PROMPT, RESULT), evidence="documentation, observed by others"),
+        marks=Marks(
+            ask="in its default mode", inject=(START, PROMPT, RESULT), evidence="documentation, observed by others"
+        ),
     ),
     Agent(
         name="amp",
