@@ -24,7 +24,7 @@ from linetrail.ledger.event import Event, from_line
 from linetrail.ledger.hook import handle
 from linetrail.queries.cli import main
 
-pytest_plugins = ["pytester", "tests.gated", "tests.promises"]
+pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL_HOME = os.path.realpath(Path.home())
