@@ -22,26 +22,24 @@ Fields = dict[str, Any]
 
 def write(agent: str, folder: str) -> bytes:
     """Return what an agent asks before it writes a file in this folder."""
-    tool, given = _WRITES.get(agent, ("Write", {"file_path": "{path}", "content": "1\n"}))
+    tool, given = WRITES.get(agent, ("Write", {"file_path": "{path}", "content": "1\n"}))
     return _payload(agent, folder, tool, given)
 
 
 def read(agent: str, folder: str) -> bytes | None:
     """Return what an agent asks before it reads a file; None where it does not ask."""
-    if agent not in _READS:
+    if agent not in READS:
         return None
-    tool, given = _READS[agent]
+    tool, given = READS[agent]
     return _payload(agent, folder, tool, given)
 
 
 def what_is(agent: str, tool: str) -> Tool | None:
-    """Return how the adapter of an agent reads a call of a tool by this name."""
-    module = adapter(agent)
-    if module is None:
-        return None
+    """Return how the adapter of an agent reads a call of a tool by this name; None where it cannot, or is not whole."""
     try:
-        return module.read(envelope(agent, os.sep, tool, {}), module.GATED[0]).tool
-    except PayloadError:
+        module = adapter(agent)
+        return module and module.read(envelope(agent, os.sep, tool, {}), module.GATED[0]).tool
+    except (PayloadError, ImportError):
         return None
 
 
@@ -135,7 +133,7 @@ _ENVELOPES: dict[str, Callable[[str, str, Fields], Fields]] = {
 }
 # What is not here writes and reads as Claude Code does. `{path}` stands for the file.
 _EDIT = {"old_string": "0", "new_string": "1"}
-_WRITES: dict[str, tuple[str, Fields]] = {
+WRITES: dict[str, tuple[str, Fields]] = {
     "codex": ("apply_patch", {"command": _PATCH}),
     "gemini-cli": ("write_file", {"file_path": "{path}", "content": "1\n"}),
     "copilot-cli": ("Write", {"path": "{path}", "file_text": "1\n"}),
@@ -150,7 +148,7 @@ _WRITES: dict[str, tuple[str, Fields]] = {
     "amp": ("create_file", {"path": "{path}", "content": "1\n"}),
 }
 # Agents that ask before a tool that only reads.
-_READS: dict[str, tuple[str, Fields]] = {
+READS: dict[str, tuple[str, Fields]] = {
     "claude-code": ("Read", {"file_path": "{path}"}),
     "cursor": ("Read", {"file_path": "{path}"}),
     "gemini-cli": ("read_file", {"file_path": "{path}"}),

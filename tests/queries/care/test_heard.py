@@ -1,0 +1,94 @@
+"""What doctor tells of the end of the ledger: when agents were heard, how long they waited, and what nobody knew."""
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.queries.care import heard
+from tests.story import Story
+
+
+@pytest.fixture
+def told(repo):
+    """Return a function that writes a story, and then gives what was heard."""
+    repo.start_ledger()
+
+    def hear(story):
+        story.written(repo.path)
+        return heard.hear(find(str(repo.path)))
+
+    return hear
+
+
+def lines(findings):
+    return [(finding.check, finding.level, finding.message) for finding in findings]
+
+
+def test_nothing_is_heard_without_a_ledger(repo):
+    assert heard.hear(find(str(repo.path))) == {}
+
+
+def test_each_agent_has_its_own_pace(told):
+    story = Story()
+    for microseconds in (30_000, 10_000, 20_000, 40_500):
+        story.call("Write", "write", "a.py", hook_us=microseconds)
+    story.call("Write", "write", "a.py", hook_us=None)
+    story.tell("tool.requested", {"tool_name": "apply_patch", "operation": "edit", "hook_us": 7_000}, agent="codex")
+
+    assert lines(heard.pace(told(story))) == [
+        ("pace", "ok", "claude-code: p50 20.0 ms, p95 40.5 ms in the hook (last 4 calls)"),
+        ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook (last 1 calls)"),
+    ]
+
+
+def test_only_the_last_calls_count(told):
+    story = Story()
+    for at in range(heard.CALLS + 5):
+        story.tell("tool.requested", {"tool_name": "Write", "operation": "write", "hook_us": 9 if at < 5 else 1})
+
+    assert set(told(story)["claude-code"].paces) == {1}
+
+
+def test_tools_and_events_that_nobody_knew_are_counted(told):
+    story = Story()
+    for tool in ("frobnicate", "TodoWrite", "frobnicate", "Conjure"):
+        story.call(tool, "other")
+    for signal in ("PreCompact", "SolarFlare"):
+        story.tell("agent.signalled", {"signal": signal, "detail": None})
+
+    tools, events = heard.strangers(told(story))
+
+    assert (tools.check, tools.level) == ("unknown tools", "warning")
+    assert tools.message.endswith(": frobnicate (2), Conjure (1)")
+    assert "config.yaml" in tools.next
+    assert lines([events]) == [("unknown events", "ok", "claude-code: recorded as they came: SolarFlare (1)")]
+
+
+def test_a_product_that_nobody_knows_is_told_of_all_the_same(told):
+    story = Story()
+    story.tell("tool.requested", {"tool_name": "x", "operation": "other"}, agent="somebody-elses")
+    found = told(story)
+
+    assert not list(heard.strangers(found))
+    assert lines(heard.last_events(found, []))[0][2].startswith("somebody-elses: ")
+
+
+def test_of_agents_that_share_a_file_one_is_enough(told):
+    story = Story()
+    story.tell("session.started", {"source": "new"}, agent="vscode-copilot")
+    found = told(story)
+
+    waiting = [
+        line for line in lines(heard.last_events(found, ["copilot-cli", "vscode-copilot", "codex"])) if line[1] != "ok"
+    ]
+
+    assert waiting == [("last event", "warning", "codex: not heard of yet")]
+
+
+def test_lines_that_cannot_be_read_are_passed_over(repo, told):
+    story = Story()
+    story.call("Write", "write", "a.py", hook_us=1_000)
+    told(story)
+    tail = repo.path / ".orchestration" / "agent_trace.jsonl"
+    tail.write_bytes(b'{"half\n' + tail.read_bytes() + b"\xff\xfe\n" + b'{"v":1')
+
+    assert list(heard.hear(find(str(repo.path)))["claude-code"].paces) == [1_000]
