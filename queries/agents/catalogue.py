@@ -282,7 +282,7 @@ _ROWS = (
         home_signs=(".config/opencode",),
         trust="Start a new session: plugins are loaded when OpenCode starts.",
         limits=("The plugin interface is being replaced; it was written for version 1.18.",),
-        marks=Marks(inject=(PROMPT,), fails="open; closed in block mode", evidence="types"),
+        marks=Marks(inject=(START, RESULT), fails="open; closed in block mode", evidence="types"),
     ),
     Agent(
         name="windsurf",
@@ -475,7 +475,7 @@ _ROWS = (
         home_signs=(".config/amp",),
         trust="Start Amp with plugins turned on; they are experimental there.",
         limits=("The plugin interface is experimental, and no package of it could be read.",),
-        marks=Marks(inject=(PROMPT,), fails="open; closed in block mode", evidence="documentation"),
+        marks=Marks(inject=(PROMPT, RESULT), fails="open; closed in block mode", evidence="documentation"),
     ),
 )
 

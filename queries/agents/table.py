@@ -56,7 +56,7 @@ def page() -> str:
 
 
 def _table() -> Iterator[str]:
-    yield "| agent | `--agent` | records | denies | asks a person | told facts at | call of a failing hook | known from |"
+    yield "| agent | `--agent` | records | denies | asks a person | told facts at | a failing hook | known from |"
     yield "|---|---|---|---|---|---|---|---|"
     for row in CATALOGUE.values():
         marks = row.marks
