@@ -127,7 +127,9 @@ def _code(problem: Exception) -> str:
         return "INVALID_PATH"
     if not isinstance(problem, LinetrailError):
         return "INTERNAL"
-    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", type(problem).__name__.removesuffix("Error")).upper()
+    return re.sub(
+        r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", type(problem).__name__.removesuffix("Error")
+    ).upper()
 
 
 def _type(problem: Exception) -> str:

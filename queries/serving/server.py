@@ -122,7 +122,7 @@ class Serving:
         if self._roots is None and capabilities is not None and capabilities.roots is not None and self._is_lost():
             told: list[str] = []
             # Newer clients are not asked anything; what they say comes with each call.
-            with anyio.move_on_after(ROOTS_SECONDS), suppress(MCPError):
+            with anyio.move_on_after(ROOTS_SECONDS), suppress(MCPError, ValueError):
                 told = [str(root.uri) for root in (await context.session.list_roots()).roots]
             self._roots = [path for path in map(_path, told) if path]
         return self._roots or []
