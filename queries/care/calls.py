@@ -38,7 +38,7 @@ def what_is(agent: str, tool: str) -> Tool | None:
     """Return how the adapter of an agent reads a call of a tool by this name; None where it cannot, or is not whole."""
     try:
         module = adapter(agent)
-        return module and module.read(envelope(agent, os.sep, tool, {}), module.GATED[0]).tool
+        return None if module is None else module.read(envelope(agent, os.sep, tool, {}), module.GATED[0]).tool
     except (PayloadError, ImportError):
         return None
 
