@@ -97,6 +97,7 @@ SCHEMAS = {
     ".claude-plugin/marketplace.json": closed(
         {
             "name": KEBAB,
+            "description": WORDS,
             "owner": NAMED,
             "plugins": {
                 "items": closed(

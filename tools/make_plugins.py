@@ -104,7 +104,10 @@ def _gemini_cli() -> Iterator[tuple[str, str]]:
 def _marketplaces() -> Iterator[tuple[str, str]]:
     """Yield the lists from which Claude Code and Codex install; paths in them start at the folder of all packages."""
     entry = {"name": NAME, "description": ABOUT, "version": PROJECT["version"], "source": "./claude-code"}
-    yield ".claude-plugin/marketplace.json", _json({"name": NAME, "owner": AUTHOR, "plugins": [entry]})
+    yield (
+        ".claude-plugin/marketplace.json",
+        _json({"name": NAME, "description": ABOUT, "owner": AUTHOR, "plugins": [entry]}),
+    )
     policy = {"installation": "AVAILABLE", "authentication": "ON_INSTALL"}
     listed = {"name": NAME, "source": {"source": "local", "path": "./codex"}, "policy": policy}
     listed["category"] = "Developer Tools"

@@ -95,6 +95,8 @@ _ROWS = (
         closed=("description", "hooks"),
         handler=_COMMAND,
         windows_key="commandWindows",
+        # What is more is cut at the end of a session, with a warning whenever Codex starts.
+        timeout=("timeout", 3),
         frozen=True,
         others=(".codex/config.toml", "~/.codex/config.toml", "~/.codex/hooks.json", "/etc/codex/requirements.toml"),
         signs=(".codex",),

@@ -113,7 +113,7 @@ def test_only_in_block_mode_a_hook_that_fails_stops_a_call(agent):
         pytest.param(
             "codex",
             "PreToolUse",
-            {"hooks": [{"type": "command", "command": f"{QUOTED} codex --event PreToolUse", "timeout": 5}]},
+            {"hooks": [{"type": "command", "command": f"{QUOTED} codex --event PreToolUse", "timeout": 3}]},
             id="codex",
         ),
         pytest.param("cursor", "preToolUse", {"command": f"{QUOTED} cursor", "timeout": 5}, id="cursor"),
