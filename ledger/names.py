@@ -147,6 +147,8 @@ def _characters(path: str) -> str | None:
         return "it has a colon in it: a URL, a drive, or a stream of another file on Windows"
     if path.isascii():
         return None if path.isprintable() else "it has a control character in it"
+    if "\ufffd" in path:
+        return "it has a character in it that stands for one that was lost"
     from linetrail.ledger.lookalikes import is_invisible
 
     found = next(filter(is_invisible, path), None)

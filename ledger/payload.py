@@ -44,9 +44,9 @@ def decode(payload: bytes) -> dict[str, Any]:
 
 
 def _whole_characters(value: Any) -> Any:
-    """Replace halves of characters, which an agent leaves where it cuts a text short."""
+    """Replace halves of characters, which an agent leaves where it cuts a text short, as JavaScript writes them."""
     if isinstance(value, str):
-        return value.encode(errors="replace").decode()
+        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     if isinstance(value, dict):
         return {_whole_characters(key): _whole_characters(item) for key, item in value.items()}
     return [_whole_characters(item) for item in value] if isinstance(value, list) else value

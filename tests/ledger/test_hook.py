@@ -445,7 +445,7 @@ def test_half_a_character_at_the_end_of_a_text_costs_that_character_alone(repo, 
 
     assert silent(hook(sent % os.fsencode(repo.path)))
 
-    assert repo.events("tool.failed")[0].data["error"] == "cut ?"
+    assert repo.events("tool.failed")[0].data["error"] == "cut \N{REPLACEMENT CHARACTER}"
 
 
 def test_a_branch_whose_name_is_not_unicode_costs_no_event(repo, hook):
