@@ -70,10 +70,11 @@ def applied(text: str, hunks: Sequence[Hunk]) -> str | None:
     crlf = "\r\n" in text
     lines = text.removesuffix("\n").split("\n") if text else []
     lines = [line.removesuffix("\r") for line in lines] if crlf else lines
+    bare = [line.rstrip() for line in lines]
     new: list[str] = []
     at = 0
     for hunk in hunks:
-        place = _place(lines, hunk, at)
+        place = _place(bare, hunk, at)
         if place is None:
             return None
         new += [*lines[at:place], *hunk.new]
@@ -145,22 +146,18 @@ class _Growing:
 
 
 def _place(lines: Sequence[str], hunk: Hunk, at: int) -> int | None:
-    """Return where a hunk's old lines stand, at or behind a line; white space at their ends counts for nothing."""
+    """Return where a hunk's old lines stand, at or behind a line; `lines` and they are without white space at ends."""
+    wanted = [line.rstrip() for line in hunk.old]
     if hunk.start is not None:
-        place = hunk.start - (1 if hunk.old else 0)
-        return place if place >= at and _stands(lines, hunk.old, place) else None
+        place = hunk.start - (1 if wanted else 0)
+        return place if place >= at and lines[place : place + len(wanted)] == wanted else None
     if hunk.after is not None:
         above = next((n for n in range(at, len(lines)) if lines[n].strip() == hunk.after), None)
         if above is None:
             return None
         at = above + 1
-    if not hunk.old:
+    if not wanted:
         return at if hunk.after is not None else len(lines)
-    ends = [len(lines) - len(hunk.old)] if hunk.last else range(at, len(lines) - len(hunk.old) + 1)
-    return next((n for n in ends if n >= at and _stands(lines, hunk.old, n)), None)
-
-
-def _stands(lines: Sequence[str], wanted: Sequence[str], at: int) -> bool:
-    return len(lines) - at >= len(wanted) and all(
-        lines[at + n].rstrip() == line.rstrip() for n, line in enumerate(wanted)
-    )
+    last = len(lines) - len(wanted)
+    places = range(max(last, at), last + 1) if hunk.last else range(at, last + 1)
+    return next((n for n in places if lines[n] == wanted[0] and lines[n : n + len(wanted)] == wanted), None)

@@ -13,7 +13,7 @@ from linetrail.projections.tables import Table
 from linetrail.queries import thinking
 from linetrail.queries.importers import agent_trace, gitai_notes, intake, trailers
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
-from linetrail.queries.importers.histories import taking
+from linetrail.queries.importers.histories import entire, taking
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.old_ledger import old_ledgers, require_place
@@ -23,7 +23,7 @@ from linetrail.queries.render import counted, document, plain, text_table
 
 CLAUDE = "claude-code"
 # agents whose sessions can be read
-TALKS = (CLAUDE, *HISTORIES)
+TALKS = (CLAUDE, *HISTORIES, entire.SOURCE)
 # what wrote the records -> how they are taken in
 SOURCES: dict[str, Callable[..., Report]] = {
     CLAUDE: intake.take_in,
@@ -31,6 +31,7 @@ SOURCES: dict[str, Callable[..., Report]] = {
     agent_trace.SOURCE: agent_trace.take_in,
     gitai_notes.SOURCE: gitai_notes.take_in,
     trailers.SOURCE: trailers.take_in,
+    entire.SOURCE: entire.take_in,
 }
 FILES = {
     CLAUDE: "transcript",
@@ -38,6 +39,7 @@ FILES = {
     agent_trace.SOURCE: "ledger",
     gitai_notes.SOURCE: "source",
     trailers.SOURCE: "range",
+    entire.SOURCE: "transcript",
 }
 READ = {
     CLAUDE: "line",
@@ -45,6 +47,7 @@ READ = {
     agent_trace.SOURCE: "line",
     gitai_notes.SOURCE: "note",
     trailers.SOURCE: "commit",
+    entire.SOURCE: "line",
 }
 UNITS = {
     CLAUDE: "event",
@@ -52,6 +55,7 @@ UNITS = {
     agent_trace.SOURCE: "record",
     gitai_notes.SOURCE: "note",
     trailers.SOURCE: "commit",
+    entire.SOURCE: "event",
 }
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
@@ -148,6 +152,14 @@ def _histories(args: argparse.Namespace, repository: Repository) -> list[str]:
     return found
 
 
+def _checkpoints(args: argparse.Namespace, repository: Repository) -> list[str]:
+    """Return the branches of checkpoints that were named, else all that there are; say so when there is none."""
+    found = entire.refs(repository, args.paths)
+    if not found:
+        print("no checkpoints: no branch entire/checkpoints/v1; git fetch brings that of a remote", file=sys.stderr)
+    return found
+
+
 def _ledgers(args: argparse.Namespace, repository: Repository) -> list[str]:
     """Return the older ledgers that were named, else those of this repository; never our own."""
     named = [os.path.join(args.directory, path) for path in args.paths]
@@ -203,6 +215,7 @@ PATHS = {
     agent_trace.SOURCE: _ledgers,
     gitai_notes.SOURCE: _notes,
     trailers.SOURCE: _ranges,
+    entire.SOURCE: _checkpoints,
 }
 
 

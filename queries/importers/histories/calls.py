@@ -1,9 +1,10 @@
 """Calls of tools in a history: read as the agent's hook payloads are, and remembered until their results come."""
 
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger import hunks
 from linetrail.ledger.adapters.fields import MAX_ID, whole
 from linetrail.ledger.drafts import text_digest
 from linetrail.ledger.signal import Result, Signal
@@ -99,6 +100,25 @@ def epoch_ns(value: Any) -> int | None:
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1e9 <= value < 1e13:
         return None
     return int(value * _MS) if value > 1e11 else int(value * _NS)
+
+
+def patched(patch: str) -> Iterator[Change]:
+    """Yield what a patch in the V4A format does."""
+    for one in hunks.files(patch):
+        if one.verb == hunks.ADD:
+            yield Change(one.path, after=one.content or "", new=True)
+        elif one.verb == hunks.DELETE:
+            yield Change(one.path, gone=True)
+        else:
+            yield Change(one.move_to or one.path, hunks=one.hunks, from_path=one.path if one.move_to else None)
+
+
+def patch_in(text: str) -> str:
+    """Return the patch in a text, as a shell's command may hold it; nothing where there is none."""
+    text = text.replace("\r\n", "\n")
+    begin = text.find("*** Begin Patch\n")
+    end = text.find("\n*** End Patch", begin)
+    return text[begin:end] if 0 <= begin < end else ""
 
 
 def mapping(value: Any) -> Mapping[str, Any]:

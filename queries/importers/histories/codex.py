@@ -24,6 +24,8 @@ from linetrail.queries.importers.histories.calls import (
     ended,
     mapping,
     name_of,
+    patch_in,
+    patched,
     path_of,
     prompted,
     texts,
@@ -37,7 +39,6 @@ NAME = hooks.NAME
 NAMED_CALLS = True
 
 _TOUCHED = re.compile(rb'\*\*\* (?:Add|Update|Delete) File: ([^"\\]{1,4096})')
-_PATCH = re.compile(r"\*\*\* Begin Patch\n.*?\n\*\*\* End Patch", re.DOTALL)
 _SHELLS = frozenset({"shell", "shell_command", "exec_command", "local_shell", "container.exec", "unified_exec"})
 _CALLS = frozenset({"function_call", "custom_tool_call", "local_shell_call"})
 _RESULTS = frozenset({"function_call_output", "custom_tool_call_output"})
@@ -177,7 +178,7 @@ class Rollout:
             return
         signal = asked(hooks.read, "PreToolUse", talk, {"tool_name": tool, "tool_input": given, "tool_use_id": call_id})
         signal = signal._replace(model_id=talk.model_id)
-        self._calls.put(Call(signal, tuple(_changes(patch))))
+        self._calls.put(Call(signal, tuple(patched(patch))))
         yield Step(time, talk, call_id, signal)
 
     def _answered(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
@@ -208,29 +209,29 @@ class Rollout:
                 self._calls.put(call._replace(changes=tuple(change for change in told if change)))
 
 
-def _asked(item: Mapping[str, Any]) -> tuple[str | None, dict[str, Any], str | None]:
+def _asked(item: Mapping[str, Any]) -> tuple[str | None, dict[str, Any], str]:
     """Return a call's tool as hooks name it, what it was given, and the patch in it."""
     name = name_of(item.get("name"))
     if item.get("type") == "local_shell_call":
         command = _command(mapping(item.get("action")).get("command"))
-        return "Bash", {"command": command}, _patch(command)
+        return "Bash", {"command": command}, patch_in(command)
     if item.get("type") == "custom_tool_call":
-        given = item.get("input") if isinstance(item.get("input"), str) else ""
-        return name, {"command": given} if name == "apply_patch" else {"input": given}, _patch(given)
+        text = texts(item.get("input"))
+        return name, {"command": text} if name == "apply_patch" else {"input": text}, patch_in(text)
     try:
         arguments = json.loads(item.get("arguments") or "{}")
     except (TypeError, ValueError, RecursionError):
         arguments = {}
     given = arguments if isinstance(arguments, dict) else {}
     if name == "apply_patch":
-        patch = given.get("input") if isinstance(given.get("input"), str) else _command(given.get("command"))
-        return name, {"command": patch}, _patch(patch)
+        patch = texts(given.get("input")) or _command(given.get("command"))
+        return name, {"command": patch}, patch_in(patch)
     if name in _SHELLS:
         command = _command(given.get("command", given.get("cmd")))
         is_patch = isinstance(given.get("command"), list) and given["command"][:1] == ["apply_patch"]
-        return "apply_patch" if is_patch else "Bash", {"command": command}, _patch(command)
+        return "apply_patch" if is_patch else "Bash", {"command": command}, patch_in(command)
     server = name_of(item.get("namespace"))
-    return f"{server}__{name}" if server and name and not name.startswith(server) else name, given, None
+    return f"{server}__{name}" if server and name and not name.startswith(server) else name, given, ""
 
 
 def _command(command: Any) -> str:
@@ -240,21 +241,6 @@ def _command(command: Any) -> str:
     words = [word for word in command if isinstance(word, str)] if isinstance(command, list) else []
     started = len(words) == 3 and words[1] in ("-lc", "-c")
     return words[-1] if started or words[:1] == ["apply_patch"] else " ".join(words)
-
-
-def _patch(text: str | None) -> str | None:
-    found = _PATCH.search((text or "").replace("\r\n", "\n"))
-    return found and found[0]
-
-
-def _changes(patch: str | None) -> Iterator[Change]:
-    for one in hunks.files(patch or ""):
-        if one.verb == hunks.ADD:
-            yield Change(one.path, after=one.content or "", new=True)
-        elif one.verb == hunks.DELETE:
-            yield Change(one.path, gone=True)
-        else:
-            yield Change(one.move_to or one.path, hunks=one.hunks, from_path=one.path if one.move_to else None)
 
 
 def _told(path: str, change: Mapping[str, Any]) -> Change | None:

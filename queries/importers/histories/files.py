@@ -41,6 +41,19 @@ def is_inside(folder: str | None, roots: Iterable[str]) -> bool:
     return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
 
 
+def editor_folders(names: Iterable[str]) -> list[str]:
+    """Return where editors of these names keep what belongs to a user, on any system, and on a server."""
+    home = os.path.expanduser("~")
+    roots = [
+        os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config"),
+        os.path.join(home, "Library", "Application Support"),
+        os.environ.get("APPDATA") or os.path.join(home, "AppData", "Roaming"),
+    ]
+    found = [os.path.join(root, name, "User") for root in roots for name in names]
+    found += [os.path.join(home, name, "data", "User") for name in (".vscode-server", ".cursor-server")]
+    return [folder for folder in found if os.path.isdir(folder)]
+
+
 def changed_ns(path: str) -> int:
     """Return when a file was last written: a history that tells no time happened no later."""
     return os.stat(path).st_mtime_ns

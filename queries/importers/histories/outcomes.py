@@ -88,7 +88,8 @@ def _done(change: Change, before: str | None) -> Outcome | None:
     if change.gone:
         return None if before is None else Outcome(before, None)
     if change.after is not None:
-        return Outcome(before, change.after)
+        is_known = not (change.hunks or change.edits) or _edited(change, before) is not None
+        return Outcome(before, change.after) if is_known else None
     after = _edited(change, before)
     return None if after is None else Outcome(before, after)
 

@@ -16,6 +16,7 @@ from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.histories.steps import Reader
 from linetrail.queries.importers.histories.telling import Teller
 from linetrail.queries.importers.intake import redactor_of
+from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Report, filling
 from linetrail.queries.importers.timeline import Placed, in_order
@@ -48,16 +49,21 @@ class History(NamedTuple):
     touched: frozenset[str]
     records: Callable[[Tally, int], Iterator[Waiting]]
     reader: Reader
+    session_id: str | None = None
+    # a history without times and names: a second reading could not tell what is new
+    is_once: bool = False
 
 
 class Source(Protocol):
     """What a module of this folder offers."""
 
     # the agent, as on the command line and in `agent.name`
-    NAME: str
+    @property
+    def NAME(self) -> str: ...  # noqa: N802  a constant of a module
 
     # whether the agent's hooks are told a name for each call
-    NAMED_CALLS: bool
+    @property
+    def NAMED_CALLS(self) -> bool: ...  # noqa: N802  the same
 
     # files and folders as somebody named them -> what of them can be read; UsageError where there is no such file
     def listed(self, paths: Iterable[str]) -> list[str]: ...
@@ -102,7 +108,8 @@ def take_in(
             named_calls=source.NAMED_CALLS,
         )
         found = [*_histories(source, paths, repository, folder)]
-        placed = _placed([one for one in found if isinstance(one, History)], repository)
+        histories = [one for one in found if isinstance(one, History)]
+        placed = _placed(_untold(histories, sink.register), repository)
         readers = {id(history.tally): (history.reader, root) for history, root in placed}
         order = in_order([Placed(history.start, history.tally, history.records) for history, _ in placed])
         for tally, waiting in order:
@@ -126,8 +133,19 @@ def _histories(
             yield tally
 
 
-def _placed(histories: Sequence[History], repository: Repository) -> list[tuple[History, Root]]:
+def _untold(histories: Sequence[History], register: Register) -> Iterator[History]:
+    """Yield the histories but those that can be read once alone, and are told by others or by the ledger."""
+    others = {history.session_id for history in histories if not history.is_once}
+    for history in histories:
+        if history.is_once and (history.session_id in others or register.has_session(history.session_id or "")):
+            history.tally.skip("session recorded already")
+        else:
+            yield history
+
+
+def _placed(histories: Iterable[History], repository: Repository) -> list[tuple[History, Root]]:
     """Return the histories of this repository, each with what was its folder; the others are counted as skipped."""
+    histories = list(histories)
     known = known_paths(repository)
     touched: dict[str, set[str]] = {}
     for history in histories:
