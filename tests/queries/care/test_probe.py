@@ -10,8 +10,6 @@ from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.repository import find
 from linetrail.queries import probe
 
-pytestmark = pytest.mark.promise("G1")
-
 
 @pytest.fixture
 def tried(repo):
@@ -24,6 +22,7 @@ def tried(repo):
     return run
 
 
+@pytest.mark.promise("G1")
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_agent_is_refused_in_its_own_words_whatever_is_broken(tried, agent):
     (started, broken) = tried(agent)
