@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, own_tools, selection, watch
-from linetrail.ledger.drafts import Draft, call_key, input_digest, text_digest
+from linetrail.ledger.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event import Event
 from linetrail.ledger.exemptions import Exemptions
 from linetrail.ledger.exemptions import read as read_exemptions
@@ -31,6 +31,8 @@ if TYPE_CHECKING:  # most calls are not refused, and most intents have no constr
 JUDGED = "judged"
 # How many paths are looked up when somebody is told who owns them.
 MAX_OWNED = 20
+# How many files one call may name: to look each of more up would take longer than an agent waits.
+MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
@@ -58,6 +60,8 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
         judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
     owners = _owners(scene.policy, call, judgement) if judgement.refused else ()
     data = gate.record(judgement, call, held, owners)
+    # Of many files an event has room for some: first for those that were refused.
+    data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
     if judgement.refused:
         _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool, wish)
     _remember(scene, signal, tool, call, held, judgement)
@@ -130,7 +134,9 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
             scene, signal, [text for text in tool.input.values() if isinstance(text, str) and "\n" not in text]
         )
         return Call(tool.name, kind, [place for place in named if place.code == "PROTECTED_PATH"], None, problem)
-    places = _places(scene, signal, [path for path, _ in tool.targets])
+    places = _places(scene, signal, [path for path, _ in tool.targets[:MAX_PLACES]])
+    if len(tool.targets) > MAX_PLACES:
+        problem = problem or f"{tool.name} names {len(tool.targets):,} files, {MAX_PLACES:,} are allowed in one call"
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
     return Call(tool.name, kind, places, None, problem)

@@ -4,68 +4,14 @@ A dialect builds payloads as its agent sends them, so that one test tells one st
 stands for the repository.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any
 
+from tests.ledger.adapters.dialect import AFTER, BASE, BEFORE, PROMPT, Dialect, Fields, patch, snake
+from tests.ledger.adapters.other_dialects import OTHERS
 from tests.ledger.adapters.recorded import PROJECT
 
-Fields = dict[str, Any]
-BEFORE, AFTER = "before", "after"
-TRANSCRIPTS = "/home/dev"
-
-
-class Dialect(NamedTuple):
-    """The words of one agent.
-
-    `event` names the event in a payload; None: the command line does. `call` puts a tool's name and arguments into
-    a payload, before or after the tool ran; `write` is a write of a whole file, `shell` a command, as its tools take
-    them. `denies`: a call that is refused is stopped.
-    """
-
-    agent: str
-    base: Fields
-    event: str | None
-    start: tuple[str, Fields] | None
-    prompt: tuple[str, Fields] | None
-    before: str
-    after: str
-    call: Callable[[str, str, Any], Fields]
-    write: Callable[[str, str], tuple[str, Fields]]
-    shell: Callable[[str], tuple[str, Fields]]
-    denies: bool = True
-
-    def say(self, event: str, fields: Mapping[str, Any]) -> Fields:
-        """Return the payload of an event."""
-        named = {self.event: event} if self.event else {}
-        return named | self.base | dict(fields)
-
-    def tool(self, phase: str, name: str, given: Any) -> Fields:
-        """Return the payload before or after a call."""
-        return self.say(self.before if phase == BEFORE else self.after, self.call(phase, name, given))
-
-    def options(self, event: str) -> tuple[str, ...]:
-        """Return what the command line says beside the agent."""
-        return () if self.event else ("--event", event)
-
-
-def patch(path: str, content: str) -> str:
-    """Return a patch that writes a new file."""
-    lines = "".join(f"+{line}\n" for line in content.splitlines())
-    return f"*** Begin Patch\n*** Add File: {path}\n{lines}*** End Patch"
-
-
-def _snake(response: str = "tool_response", *, identified: bool = True) -> Callable[[str, str, Any], Fields]:
-    """Return how Claude Code and those who follow it tell of calls."""
-
-    def call(phase: str, name: str, given: Any) -> Fields:
-        told = {"tool_name": name, "tool_input": given} | ({"tool_use_id": "call-1"} if identified else {})
-        return told | ({response: _done(response)} if phase == AFTER else {})
-
-    return call
-
-
-def _done(response: str) -> Any:
-    return {"result_type": "success", "text_result_for_llm": "ok"} if response == "tool_result" else "ok"
+__all__ = ["AFTER", "BEFORE", "DIALECTS"]
 
 
 def _camel(phase: str, name: str, given: Any) -> Fields:
@@ -83,7 +29,7 @@ def _cursor(phase: str, name: str, given: Any) -> Fields:
     return told | ({"tool_output": '{"status": "success"}', "duration": 12} if phase == AFTER else {})
 
 
-_BASE = {"session_id": "session-1", "cwd": PROJECT}
+TRANSCRIPTS = "/home/dev"
 _CURSOR = {
     "conversation_id": "session-1",
     "session_id": "session-1",
@@ -94,29 +40,28 @@ _CURSOR = {
     "user_email": "dev@example.com",
     "transcript_path": None,
 }
-PROMPT = "round the totals"
 DIALECTS = {
     "claude-code": Dialect(
         agent="claude-code",
-        base=_BASE | {"transcript_path": f"{TRANSCRIPTS}/.claude/projects/p/session-1.jsonl"},
+        base=BASE | {"transcript_path": f"{TRANSCRIPTS}/.claude/projects/p/session-1.jsonl"},
         event="hook_event_name",
         start=("SessionStart", {"source": "startup", "model": "model-x"}),
         prompt=("UserPromptSubmit", {"prompt": PROMPT}),
         before="PreToolUse",
         after="PostToolUse",
-        call=_snake(),
+        call=snake(),
         write=lambda path, content: ("Write", {"file_path": path, "content": content}),
         shell=lambda command: ("Bash", {"command": command}),
     ),
     "codex": Dialect(
         agent="codex",
-        base=_BASE | {"transcript_path": None, "model": "model-x", "permission_mode": "default", "turn_id": "turn-1"},
+        base=BASE | {"transcript_path": None, "model": "model-x", "permission_mode": "default", "turn_id": "turn-1"},
         event="hook_event_name",
         start=("SessionStart", {"source": "startup"}),
         prompt=("UserPromptSubmit", {"prompt": PROMPT}),
         before="PreToolUse",
         after="PostToolUse",
-        call=_snake(),
+        call=snake(),
         write=lambda path, content: ("apply_patch", {"command": patch(path, content)}),
         shell=lambda command: ("Bash", {"command": command}),
     ),
@@ -134,7 +79,7 @@ DIALECTS = {
     ),
     "gemini-cli": Dialect(
         agent="gemini-cli",
-        base=_BASE | {"transcript_path": "", "timestamp": "2026-11-21T09:00:00.000Z"},
+        base=BASE | {"transcript_path": "", "timestamp": "2026-11-21T09:00:00.000Z"},
         event="hook_event_name",
         start=("SessionStart", {"source": "startup"}),
         prompt=("BeforeAgent", {"prompt": PROMPT}),
@@ -158,19 +103,19 @@ DIALECTS = {
     ),
     "copilot-cli-pascal": Dialect(
         agent="copilot-cli",
-        base=_BASE | {"timestamp": "2026-11-21T09:00:00.000Z"},
+        base=BASE | {"timestamp": "2026-11-21T09:00:00.000Z"},
         event="hook_event_name",
         start=("SessionStart", {"source": "new"}),
         prompt=("UserPromptSubmit", {"prompt": PROMPT}),
         before="PreToolUse",
         after="PostToolUse",
-        call=_snake("tool_result", identified=False),
+        call=snake("tool_result", identified=False),
         write=lambda path, content: ("Write", {"path": path, "file_text": content}),
         shell=lambda command: ("Bash", {"command": command}),
     ),
     "vscode-copilot": Dialect(
         agent="vscode-copilot",
-        base=_BASE
+        base=BASE
         | {
             "timestamp": "2026-11-21T09:00:00.000Z",
             "transcript_path": f"{TRANSCRIPTS}/workspaceStorage/0/GitHub.copilot-chat/transcripts/session-1.jsonl",
@@ -180,8 +125,9 @@ DIALECTS = {
         prompt=("UserPromptSubmit", {"prompt": PROMPT}),
         before="PreToolUse",
         after="PostToolUse",
-        call=_snake(),
+        call=snake(),
         write=lambda path, content: ("create_file", {"filePath": path, "content": content}),
         shell=lambda command: ("run_in_terminal", {"command": command, "explanation": "Run it"}),
     ),
+    **OTHERS,
 }

@@ -97,9 +97,9 @@ def test_a_session_is_recorded_under_the_agents_name(speak, repo, dialect):
 
 
 @each_dialect
-def test_a_write_out_of_scope_is_denied_in_the_agents_own_protocol(speak, repo, linetrail, dialect):
+def test_a_write_out_of_scope_is_denied_in_the_agents_own_protocol(speak, repo, cli, dialect):
     agent = speak(dialect, BLOCK)
-    assert linetrail("select", "INT-001", "--session", "session-1").returncode == 0
+    assert cli("select", "INT-001", "--session", "session-1").status == 0
 
     assert agent.goes_on(agent.before("src/billing/tax.py"), dialect.before)
     refused = agent.before("src/auth/session.py")
@@ -121,9 +121,9 @@ def test_the_same_write_is_only_recorded_where_nothing_is_enforced(speak, repo, 
 
 
 @each_dialect
-def test_a_dangerous_command_is_denied(speak, linetrail, dialect):
+def test_a_dangerous_command_is_denied(speak, cli, dialect):
     agent = speak(dialect, BLOCK)
-    assert linetrail("select", "INT-001", "--session", "session-1").returncode == 0
+    assert cli("select", "INT-001", "--session", "session-1").status == 0
 
     refused = agent.run("git push --force origin main")
 

@@ -87,7 +87,7 @@ class Gate:
 
 
 @pytest.fixture
-def gate(repo, linetrail):
+def gate(repo, cli):
     """Return a function that sets the gate up for an agent, in a mode."""
     repo.commit(files={"src/billing/invoice.py": "TOTAL = 1\n"})
     repo.start_ledger()
@@ -96,7 +96,7 @@ def gate(repo, linetrail):
     def start(dialect, config=BLOCK):
         repo.write(".orchestration/config.yaml", config)
         if config == BLOCK:
-            assert linetrail("select", "INT-001", "--session", "session-1").returncode == 0
+            assert cli("select", "INT-001", "--session", "session-1").status == 0
         return Gate(repo, dialect)
 
     return start
@@ -151,6 +151,25 @@ def test_every_spelling_of_a_path_has_to_be_owned(gate, dialect):
         assert there.call(name, {key: "src/auth/session.py"} | given) == "denied" or key in given, key
 
 
+@pytest.mark.parametrize(
+    ("count", "last", "outcome"),
+    [
+        pytest.param(400, "src/billing/last.py", "passed", id="all of them owned"),
+        pytest.param(400, "src/auth/session.py", "denied", id="one of them not"),
+        pytest.param(5000, "src/billing/last.py", "denied", id="more than there is time for"),
+    ],
+)
+def test_of_many_files_each_is_judged_and_what_was_refused_is_told_first(gate, repo, count, last, outcome):
+    paths = [*(f"src/billing/in_a_folder/number_{number}.py" for number in range(count)), last]
+    patch = "".join(f"*** Add File: {path}\n+x\n" for path in paths)
+
+    assert gate(DIALECTS["codex"]).call("apply_patch", {"command": f"*** Begin Patch\n{patch}*** End Patch"}) == outcome
+
+    (decided,) = repo.events("gate.decided")
+    assert [place["path"] for place in decided.data["paths"] if place["code"]] == [last] * ("auth" in last)
+    assert repo.events("payload.rejected") == []
+
+
 @each_dialect
 def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
     assert gate(dialect).call("ToolOfTheFuture", {"bytes": "AA=="}) in ("denied", "left to a person")
@@ -185,7 +204,7 @@ def test_after_a_call_and_beside_calls_nothing_is_denied(gate, dialect):
 
 @pytest.mark.parametrize("mode", ["block", "observe"])
 @pytest.mark.parametrize("case", INDEX["bad"], ids=lambda case: case["file"])
-def test_a_bad_payload_ends_as_it_should(repo, hook, linetrail, shared, case, mode):
+def test_a_bad_payload_ends_as_it_should(repo, hook, cli, shared, case, mode):
     repo.start_ledger()
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
     repo.write(".orchestration/config.yaml", f"enforce: {mode}\n")
@@ -193,7 +212,7 @@ def test_a_bad_payload_ends_as_it_should(repo, hook, linetrail, shared, case, mo
     wide = content[1:2] == b"\0"
     content = content.replace(*(text.encode("utf-16-le" if wide else "utf-8") for text in (PROJECT, str(repo.path))))
     agent = case["agent"] if case["agent"] in ("codex", "windsurf") else "claude-code"
-    assert linetrail("select", "INT-001", "--session", "5e1c7b7e-4a59-4f0e-9a53-3f0f0c6f1a01").returncode == 0
+    assert cli("select", "INT-001", "--session", "5e1c7b7e-4a59-4f0e-9a53-3f0f0c6f1a01").status == 0
     before = len(repo.lines())
 
     done = hook(content, agent)

@@ -4,7 +4,7 @@ import copy
 import json
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.adapters import AGENTS, adapter
@@ -64,6 +64,7 @@ def test_what_is_read_is_well_typed(recorded):
 
 
 @each_payload
+@settings(max_examples=10)
 @given(extra=st.dictionaries(st.text(max_size=12).map("x_of_the_future_{}".format), anything, max_size=4))
 def test_unknown_fields_change_nothing(recorded, extra):
     payload = recorded.payload
