@@ -80,24 +80,24 @@ class Trial(NamedTuple):
 
 def trial(repository: Repository, paths: Sequence[str], *, advance: Callable[[int], None]) -> Trial:
     """Import transcripts aside and sum up what they tell; nothing is left behind."""
-    with _aside(repository) as aside:
-        report = take_in(paths, repository, Ledger(aside), advance=advance)
-        with open_tables(aside) as tables:
-            return Trial(report, tables.ask(_SUMS), tables.ask(_MODELS), _share(aside, tables))
+    with aside(repository) as elsewhere:
+        report = take_in(paths, repository, Ledger(elsewhere), advance=advance)
+        with open_tables(elsewhere) as tables:
+            return Trial(report, tables.ask(_SUMS), tables.ask(_MODELS), _share(elsewhere, tables))
 
 
 @contextlib.contextmanager
-def _aside(repository: Repository) -> Iterator[Repository]:
+def aside(repository: Repository) -> Iterator[Repository]:
     """Yield the repository as seen from a temporary folder, where its ledger is."""
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
         root = os.path.realpath(folder)
         # Without what worktrees share, so that the ledger aside leaves no trace in git's own folder.
-        aside = repository._replace(root=root, common_dir=None)
-        make_folder(aside.folder)
+        elsewhere = repository._replace(root=root, common_dir=None)
+        make_folder(elsewhere.folder)
         if repository.git_dir is not None:
             with open(os.path.join(root, ".git"), "wb") as file:
                 file.write(b"gitdir: " + os.fsencode(repository.git_dir) + b"\n")
-        yield aside
+        yield elsewhere
 
 
 def _share(repository: Repository, tables: Tables) -> Share:

@@ -11,7 +11,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries import thinking
-from linetrail.queries.importers import agent_trace, gitai_notes, intake, trailers
+from linetrail.queries.importers import agent_trace, gitai_notes, intake, matching, trailers
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.histories import entire, taking
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
@@ -107,9 +107,8 @@ def run(args: argparse.Namespace) -> int:
     _refuse_damaged(Ledger(repository))
     paths = PATHS[args.source](args, repository)
     with reading("importing", sum(map(os.path.getsize, filter(os.path.exists, paths)))) as advance:
-        take_in = _taking(args, repository)
-        report = take_in(paths, repository, Ledger(repository), dry_run=args.dry_run, advance=advance)
-    found = _matches(repository, paths) if args.source == trailers.SOURCE and args.dry_run else None
+        take_in = functools.partial(_taking(args, repository), paths, repository, Ledger(repository), advance=advance)
+        report, found = _tried(args, repository, take_in, paths) if args.dry_run else (take_in(), None)
     if args.json:
         print(_document(args.source, report, found, dry_run=args.dry_run))
     else:
@@ -117,6 +116,15 @@ def run(args: argparse.Namespace) -> int:
             print(text_table(found, width=terminal_width()))
         print("\n".join(_lines(args.source, report, dry_run=args.dry_run)))
     return int(_nothing_could_be_read(report))
+
+
+def _tried(
+    args: argparse.Namespace, repository: Repository, take_in: Callable[..., Report], paths: list[str]
+) -> tuple[Report, Table | None]:
+    """Return what would be imported, and what of it is found in the repository, as far as that can be said."""
+    if args.source in TALKS:
+        return matching.matched(repository, lambda aside: take_in(dry_run=True, aside=aside))
+    return take_in(dry_run=True), _matches(repository, paths) if args.source == trailers.SOURCE else None
 
 
 def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:

@@ -30,7 +30,7 @@ from linetrail.queries.importers.sink import Report
 from linetrail.queries.importers.transcript import Tally
 
 SOURCE = "entire"
-_REFS = ("refs/heads/entire/checkpoints", "refs/remotes/*/entire/checkpoints", "refs/entire/checkpoints")
+_REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
 _LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64})\t(.+)", re.DOTALL)
 _CLAUDE = "claude-code"
