@@ -19,6 +19,21 @@ from tests.speaking import BEFORE, CURRENT, OLDER, REVISIONS, SECONDS
 
 NAMES = [tool.name for tool in TOOLS]
 MAX_TOKENS = 1200
+LINES = (
+    b"not json",
+    b"",
+    b"[]",
+    b"null",
+    b"7",
+    b'{"jsonrpc":"1.0"}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"why","arguments":[]}}',
+    b'{"jsonrpc":"2.0","id":1,"method":"no/such"}',
+    b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"why","arguments":{"place":"\\ud800"}}}',
+    b"\xff\xfe\x00{",
+    b"[" * 5000,
+)
 
 
 @pytest.fixture(autouse=True)
@@ -122,15 +137,13 @@ def test_an_intent_is_a_resource(speaker):
     assert json.loads(read["text"])["acceptance_criteria"] == ["Totals of the samples are right"]
 
 
-@pytest.mark.parametrize(
-    "uri", ["intent://INT-999", "intent://../config.yaml", "intent://", "file:///etc/passwd", "intent://%00%0a"]
-)
-def test_a_resource_that_is_none_is_an_error_that_names_those_there_are(speaker, uri):
-    error = speaker().request("resources/read", {"uri": uri})["error"]
+def test_a_resource_that_is_none_is_an_error_that_says_which_there_are(speaker):
+    server = speaker()
 
-    assert error["code"] == -32602
-    assert error["data"]["error"] is True
-    assert "passwd" not in error["message"] or "intent://{id}" in error["message"]
+    for uri in ("intent://INT-999", "intent://../config.yaml", "intent://", "file:///etc/passwd", "intent://%00%0a"):
+        error = server.request("resources/read", {"uri": uri})["error"]
+        assert (error["code"], error["data"]["error"]) == (-32602, True)
+        assert "open ones: INT-001, INT-002" in error["message"] or "intent://{id}" in error["message"]
 
 
 def test_the_end_of_the_pipe_ends_the_process(speaker):
@@ -163,34 +176,15 @@ def test_a_call_that_nobody_waits_for_any_more_keeps_the_end_of_the_process_wait
     assert all(json.loads(line)["id"] == number for line in out.splitlines())
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        b"not json",
-        b"",
-        b"[]",
-        b"null",
-        b"7",
-        b'{"jsonrpc":"1.0"}',
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call"}',
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":7}}',
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"why","arguments":[]}}',
-        b'{"jsonrpc":"2.0","id":1,"method":"no/such"}',
-        b'{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"why","arguments":{"place":"\\ud800"}}}',
-        b"\xff\xfe\x00{",
-        b"[" * 5000,
-    ],
-    ids=lambda line: repr(line[:60]),
-)
-def test_a_line_that_is_no_request_ends_nothing(speaker, line):
+def test_lines_that_are_no_requests_end_nothing(speaker):
     server = speaker(revision=BEFORE)
 
-    server.send(line)
-    number = server.ask("tools/list")
-    while (answer := server.receive()).get("id") != number or "tools" not in answer.get("result", {}):
-        assert "error" in answer or answer["method"] == "notifications/message"
-
-    assert len(answer["result"]["tools"]) == len(NAMES)
+    for line in LINES:
+        server.send(line)
+        number = server.ask("tools/list")
+        while (answer := server.receive()).get("id") != number or "tools" not in answer.get("result", {}):
+            assert "error" in answer or answer["method"] == "notifications/message"
+        assert len(answer["result"]["tools"]) == len(NAMES)
 
 
 def test_an_unknown_tool_is_refused(speaker):

@@ -94,17 +94,16 @@ def test_another_intent_is_selected_by_switching_on_purpose(repo, speaker):
     ]
 
 
-@pytest.mark.parametrize(
-    ("intent_id", "code"),
-    [("INT-999", "INTENT_NOT_FOUND"), ("int-1", "INVALID_INTENT_ID"), ("INT-003", "INTENT_BLOCKED")],
-)
-def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker, intent_id, code):
-    said = speaker().call("select_active_intent", intent_id=intent_id)
+def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker):
+    server = speaker()
+    codes = {"INT-999": "INTENT_NOT_FOUND", "int-1": "INVALID_INTENT_ID", "INT-003": "INTENT_BLOCKED"}
 
-    assert said.keys() == {"error", "type", "code", "message", "context", "next"}
-    assert (said["error"], said["code"]) == (True, code)
-    assert said["context"]["available_intents"] == ["INT-001", "INT-002"]
-    assert 'select_active_intent(intent_id="INT-001")' in said["next"]
+    for intent_id, code in codes.items():
+        said = server.call("select_active_intent", intent_id=intent_id)
+        assert said.keys() == {"error", "type", "code", "message", "context", "next"}
+        assert (said["error"], said["code"]) == (True, code)
+        assert said["context"]["available_intents"] == ["INT-001", "INT-002"]
+        assert 'select_active_intent(intent_id="INT-001")' in said["next"]
     assert repo.events("intent.selected") == []
 
 
