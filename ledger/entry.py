@@ -40,7 +40,7 @@ _DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
     "cline": ('{"cancel":true,"contextModification":"","errorMessage":"%s"}', ("PreToolUse", "tool_call")),
     "opencode": ('{"verdict":"deny","message":"%s"}', ("tool.execute.before",)),
     "amp": ('{"action":"reject-and-continue","message":"%s"}', ("tool.call",)),
-    "windsurf": (None, ("pre_write_code", "pre_run_command", "pre_mcp_tool_use")),
+    "windsurf": (None, ("pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code")),
     "kiro-cli": (None, ("preToolUse",)),
 }
 # What agents have to be told even where there is nothing to say.

@@ -64,6 +64,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         result=_result(output) if kind == "post_tool" else None,
         roots=tuple(dict.fromkeys(root for root in (directory, worktree) if root)),
         agent_version=first_text(session, "version"),
+        parent_session_id=identifier(session, "parentID"),
     )
 
 
