@@ -115,7 +115,9 @@ def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
             here = sign.startswith(os.path.join(repository.root, ""))
             reads = "; it may run Claude Code's here" if agent.reads_claude and USUAL in ours else ""
             message = f"{name}: none, though there is {shown(sign)}{reads}"
-            yield Finding("hooks", WARNING if here and not reads else OK, message, f"linetrail init --agent {name}")
+            # What shows VS Code shows no Copilot.
+            certain = here and not reads and not agent.called
+            yield Finding("hooks", WARNING if certain else OK, message, f"linetrail init --agent {name}")
 
 
 def _gaps(site: Site, mode: str, level: str) -> Iterator[Finding]:

@@ -12,14 +12,19 @@ from datetime import datetime
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event import Event, from_line
+from linetrail.ledger.hook import DEADLINE_SECONDS
 from linetrail.ledger.repository import Repository
+from linetrail.queries.agents.agent import SECONDS
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care.calls import is_unknown
 from linetrail.queries.health import OK, WARNING, Finding, ago, recent
+from linetrail.queries.render import counted
 
 # How many calls of an agent its pace is told of.
 CALLS = 1000
 SHOWN = 5
+# More than half of what the hook has before it gives up.
+SLOW_MS = DEADLINE_SECONDS * 1000 / 2
 
 
 @dataclass
@@ -80,10 +85,18 @@ def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator
 def pace(heard: Mapping[str, Agent]) -> Iterator[Finding]:
     """Say how long an agent waits for the hook before a call."""
     for name, agent in sorted(heard.items()):
-        if agent.paces:
-            half, most = (percentile(agent.paces, share) / 1000 for share in (0.5, 0.95))
-            calls = f"last {len(agent.paces)} calls"
-            yield Finding("pace", OK, f"{name}: p50 {half:.1f} ms, p95 {most:.1f} ms in the hook ({calls})")
+        if not agent.paces:
+            continue
+        half, most = (percentile(agent.paces, share) / 1000 for share in (0.5, 0.95))
+        calls = counted(len(agent.paces), "call")
+        message = f"{name}: p50 {half:.1f} ms, p95 {most:.1f} ms in the hook of the last {calls}"
+        row = CATALOGUE.get(name)
+        limit = f"the agent waits {SECONDS} s" if row and row.timeout else "the agent states no limit"
+        if most < SLOW_MS:
+            yield Finding("pace", OK, f"{message}; {limit}")
+        else:
+            advice = "linetrail seal makes the tail short; see `file system` above"
+            yield Finding("pace", WARNING, f"{message}; it gives up after {DEADLINE_SECONDS} s, {limit}", advice)
 
 
 def strangers(heard: Mapping[str, Agent]) -> Iterator[Finding]:

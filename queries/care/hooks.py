@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents import own_files, place
+from linetrail.queries.agents import installing, own_files, place
 from linetrail.queries.agents.agent import GROUPS, LIST, SCRIPTS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import executable, mentions
-from linetrail.queries.care.reading import Document, at, home, read_json, read_text
+from linetrail.queries.care.reading import Document, at, home, names, read_json, read_text
 from linetrail.queries.settings import COMMAND
 
 
@@ -55,9 +55,9 @@ class Site:
 
 
 def sites(repository: Repository) -> list[Site]:
-    """Return every settings file that holds a hook of ours, or that cannot be read, in the order of the catalogue."""
+    """Return every settings file with a hook of ours, or that had one and cannot be read, as the catalogue has them."""
     found = (site for name in CATALOGUE for site in look(name, repository))
-    return [site for site in found if site.hooks or site.document.problem]
+    return [site for site in found if site.hooks or (site.document.problem and _was_ours(site, repository))]
 
 
 def hooked(found: list[Site]) -> list[str]:
@@ -84,6 +84,12 @@ def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
         return Document(path, exists=os.path.exists(path)), tuple(_own(agent, path))
     document = read_json(path)
     return document, tuple(_handlers(agent, document))
+
+
+def _was_ours(site: Site, repository: Repository) -> bool:
+    """Tell whether a file that cannot be read names our hook, or is one that we wrote into."""
+    where = place.home() if site.is_of_user else place.project(repository)
+    return where.key(site.path) in installing.load(where) or names(site.path, COMMAND)
 
 
 def _handlers(agent: Agent, document: Document) -> Iterator[Hook]:

@@ -49,6 +49,14 @@ def read_text(path: str) -> tuple[Document, str]:
     return _read(path, keep), "".join(texts)
 
 
+def names(path: str, word: str) -> bool:
+    """Tell whether a word stands in the bytes of a file, whatever else is in it."""
+    try:
+        return word.encode() in _content(path)
+    except (OSError, ValueError, _UnusableError):
+        return False
+
+
 def at(values: Any, *keys: str) -> Any:
     """Return what stands under these keys, one inside the other; None where the way ends.
 

@@ -61,7 +61,8 @@ def _attempted(what: str, act: Callable[[], Iterator[str]]) -> list[Repair]:
 def _install(repository: Repository, found: re.Match[str]) -> Iterator[str]:
     """Bring the hooks of an agent up to date that calls us already, as strict as they were."""
     name, user = found["agent"], found["user"] is not None
-    if name not in hooked([site for site in sites(repository) if site.is_of_user is user]):
+    known = [site for site in sites(repository) if site.is_of_user is user]
+    if name not in hooked(known) or not repository.has_ledger():
         return
     hook = installation.hook_path()
     if user:

@@ -52,6 +52,10 @@ def _codex(repository: Repository, places: Places) -> Iterator[Gate]:
     document = read_toml(home(".codex", "config.toml"))
     told = [at(document.values, "projects", root, "trust_level") for root in _spellings(repository)]
     config = shown(document.path)
+    inside = os.path.join(repository.root, "")
+    if places and not any(path.startswith(inside) for path, *_ in places):
+        yield from _reviews(document, places)  # a person's own need no trust in the folder
+        return
     if "trusted" not in told:
         said = "is marked as untrusted" if "untrusted" in told else f"is not marked as trusted{_problem(document)}"
         advice = "start `codex` here, and trust the folder when it asks (`codex exec --trust` does the same)"

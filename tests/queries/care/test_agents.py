@@ -185,6 +185,15 @@ def test_a_file_of_another_shape_holds_no_hook_of_ours(repo, install, doctor, ag
     assert "no hooks of" in message or "holds no object" in message
 
 
+def test_a_file_that_never_was_ours_is_nobody_elses_matter(home, repo, install, doctor):
+    install("claude-code")
+    for path in (repo.path / ".gemini" / "settings.json", home / ".factory" / "settings.json"):
+        path.parent.mkdir()
+        path.write_text("{")
+
+    assert not [message for _, level, message, _ in doctor("hooks", "gate") if level == "error"]
+
+
 # What voids a file as a whole
 
 
@@ -255,6 +264,15 @@ def test_hooks_of_a_person_count_and_are_explained_beside_those_of_the_project(c
     assert "your own settings" in doctor("told twice")[0][2]
 
 
+def test_hooks_of_a_person_need_no_trust_in_the_folder(cli, install, doctor):
+    install("none")
+    assert cli("init", "--user", "--agent", "codex").status == 0
+
+    ((_, _, message, _),) = doctor("trust")
+
+    assert message.startswith("codex: not reviewed yet")
+
+
 def test_trust_that_is_missing_is_an_error_where_calls_are_to_be_refused(install, doctor):
     install("codex")
     ((_, level, message, following),) = doctor("trust")
@@ -290,7 +308,7 @@ def test_the_pace_of_real_calls_is_told(repo, hook, install, doctor):
 
     assert level == "ok"
     assert message.startswith("claude-code: p50 ")
-    assert message.endswith("(last 3 calls)")
+    assert message.endswith("in the hook of the last 3 calls; the agent waits 5 s")
 
 
 def test_versions_are_told(doctor):

@@ -35,9 +35,20 @@ def test_each_agent_has_its_own_pace(told):
     story.tell("tool.requested", {"tool_name": "apply_patch", "operation": "edit", "hook_us": 7_000}, agent="codex")
 
     assert lines(heard.pace(told(story))) == [
-        ("pace", "ok", "claude-code: p50 20.0 ms, p95 40.5 ms in the hook (last 4 calls)"),
-        ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook (last 1 calls)"),
+        ("pace", "ok", "claude-code: p50 20.0 ms, p95 40.5 ms in the hook of the last 4 calls; the agent waits 5 s"),
+        ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook of the last 1 call; the agent waits 5 s"),
     ]
+
+
+def test_a_hook_that_is_nearly_too_slow_is_a_warning(told):
+    story = Story()
+    call = {"tool_name": "pre_write_code", "operation": "edit", "hook_us": 600_000}
+    story.tell("tool.requested", call, agent="windsurf")
+
+    ((_, level, message),) = lines(heard.pace(told(story)))
+
+    assert level == "warning"
+    assert message.endswith("it gives up after 0.9 s, the agent states no limit")
 
 
 def test_only_the_last_calls_count(told):
