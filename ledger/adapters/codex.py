@@ -74,8 +74,10 @@ def can_ask(_signal: Signal) -> bool:
 
 def reply(event: str, answer: Answer) -> Said:
     """Return what the schema of the event allows; silence means "go on"."""
-    if answer.verdict is not None:
-        return held_back(answer.message) if event in _STOPS else denied(event, answer.message)
+    if answer.verdict is not None and event in GATED:
+        return denied(event, answer.message)
+    if answer.verdict is not None and event in _STOPS:
+        return held_back(answer.message)
     return informed(event, answer.context) if answer.context and event in _TOLD else Said()
 
 
