@@ -251,8 +251,12 @@ _ROWS = (
         guarded=True,
         instructions=".github/copilot-instructions.md",
         others=("~/.copilot/hooks",),
-        signs=(".vscode",),
-        home_signs=(".vscode",),
+        signs=(".github/copilot-instructions.md", ".github/chatmodes", ".github/prompts"),
+        home_signs=(
+            ".config/Code/User/globalStorage/github.copilot-chat",
+            "Library/Application Support/Code/User/globalStorage/github.copilot-chat",
+            ".vscode-server/data/User/globalStorage/github.copilot-chat",
+        ),
         trust="Trust the workspace, and leave `.github/hooks` in the setting `chat.hookFilesLocations`.",
         limits=(
             "One file serves Copilot CLI and VS Code; which of them called is told from the payload.",

@@ -14,6 +14,9 @@ from linetrail.queries.agents.agent import GROUPS, Agent
 from linetrail.queries.jsontext import Path, find, insert, parse, remove, replace
 from linetrail.queries.settings import NEW_FILE, Record, SettingsError
 
+# Without it some agents read nothing of a document. It is added to one that holds nothing; elsewhere it is a person's.
+VERSION = "version"
+
 
 def new_file(row: Agent) -> str:
     """Return the text of a new settings file, before our entries are in it."""
@@ -27,7 +30,10 @@ def install(text: str, row: Agent, hook: str, mode: str = OBSERVE, *, user: bool
     """
     _require_readable(text, row)
     record: Record = {}
-    for depth in range(len(row.root) + 1):
+    text = _provide(text, (), {}, record)
+    if VERSION in row.skeleton and not _value(text, ()):
+        text = insert(text, (), row.skeleton[VERSION], key=VERSION)
+    for depth in range(1, len(row.root) + 1):
         text = _provide(text, row.root[:depth], {}, record)
     for event in row.events:
         handler = _handler(row, hook, event, mode, user=user)
@@ -54,9 +60,11 @@ def uninstall(text: str, row: Agent, record: Record) -> str:
             text = _remove_handler(text, row, path)
         if known:
             text = _withdraw(text, (*row.root, event), record)
-    for depth in range(len(row.root), -1, -1):
+    for depth in range(len(row.root), 0, -1):
         text = _withdraw(text, row.root[:depth], record)
-    return text
+    if VERSION in row.skeleton and record.get("") is not None and [*_value(text, ())] == [VERSION]:
+        text = remove(text, (VERSION,))
+    return _withdraw(text, (), record)
 
 
 def handlers(text: str, row: Agent, event: str) -> Iterator[tuple[Path, str]]:

@@ -145,16 +145,17 @@ def _new_entry(place: Place, folders: Sequence[Step], *, is_new: bool) -> dict[s
 def _made_for(place: Place, path: str, known: Mapping[str, Any] | None) -> set[str]:
     """Return the folders that may go with a file: those we made; in a clone, those that git made for the file."""
     if known is None:
-        return set() if place.user else set(_between(place.base, path))
+        return set() if place.user else {folder for folder in _above(path) if len(folder) > len(place.base)}
     made = known.get("folders")
     if isinstance(made, list):
-        return {os.path.join(place.base, name) for name in made if isinstance(name, str)}
+        # Of those it names, the ones above the file: the record may have come with a clone.
+        return {os.path.join(place.base, name) for name in made if isinstance(name, str)} & set(_above(path))
     return {os.path.dirname(path)} if known.get("folder") is True else set()  # as it was recorded before 0.2
 
 
-def _between(base: str, path: str) -> Iterator[str]:
+def _above(path: str) -> Iterator[str]:
     folder = os.path.dirname(path)
-    while len(folder) > len(base):
+    while folder != os.path.dirname(folder):
         yield folder
         folder = os.path.dirname(folder)
 

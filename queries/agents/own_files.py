@@ -56,10 +56,8 @@ def is_ours(text: str, row: Agent) -> bool:
 
 
 def mentions_us(text: str, row: Agent) -> bool:
-    """Tell whether a file was ours once, or calls our hook: an older version of it, or one that a person changed."""
-    if row.layout == SCRIPTS:
-        return commands.mentions(text, row.argument)
-    return COMMAND in text
+    """Tell whether a file calls our hook: an older version of it, or one that a person changed."""
+    return commands.mentions(text, row.argument) if row.layout == SCRIPTS else COMMAND in text
 
 
 def paths(path: str, row: Agent) -> list[str]:

@@ -164,6 +164,8 @@ def _agents(args: argparse.Namespace, place: Place) -> list[str]:
         raise UsageError(f"no hooks for {', '.join(unknown)}; supported: {', '.join([*CATALOGUE, DETECTED, NONE])}")
     if named:
         seen = [name for name in CATALOGUE if _seen(name, place)] if DETECTED in named else []
+        if DETECTED in named and not seen:
+            print(f"note: no agent left traces in {place.base} or in your home folder", file=sys.stderr)
         return [name for name in dict.fromkeys([*named, *seen]) if name in CATALOGUE]
     if args.no_input or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return []

@@ -262,7 +262,8 @@ def ends_with(command):
 
 
 def without_ours(document, row):
-    """Return what is left of settings when our entries are taken out, and every container that is empty."""
+    """Return what is left of settings when ours is taken out, and every container that is empty."""
+    document = {key: value for key, value in document.items() if (key, value) != ("version", 1)}
     events = document.get(row.root[0], {}) if row.root else document
     kept = {}
     for event, items in events.items():
@@ -282,3 +283,19 @@ def at(text, path):
     for step in path:
         value = value[step]
     return value
+
+
+@pytest.mark.parametrize("text", ["{}", "{ \n}\r\n"])
+def test_a_file_that_holds_nothing_gets_the_version_without_which_it_is_not_read(text):
+    installed, record = entries.install(text, CATALOGUE["cursor"], HOOK)
+
+    assert json.loads(installed)["version"] == 1
+    assert entries.uninstall(installed, CATALOGUE["cursor"], record) == text
+
+
+def test_the_version_of_a_file_that_holds_something_is_a_persons():
+    text = '{"hooks": {"stop": [{"command": "make check"}]}}'
+
+    installed, _ = entries.install(text, CATALOGUE["cursor"], HOOK)
+
+    assert "version" not in json.loads(installed)

@@ -358,6 +358,29 @@ def test_agents_that_read_the_same_file_are_told_once(repo, cli):
     assert (repo.path / "AGENTS.md").read_text().count("## One intent at a time") == 1
 
 
+def test_a_record_that_came_with_a_clone_removes_no_folder_elsewhere(repo, cli, tmp_path):
+    cli("init", "--agent", "codex")
+    victim = tmp_path / "empty"
+    victim.mkdir()
+    path = repo.path / ".orchestration" / "state" / "init.json"
+    record = json.loads(path.read_text())
+    record[".codex/hooks.json"]["folders"] += [str(victim), "../empty"]
+    path.write_text(json.dumps(record))
+
+    cli("init", "--undo")
+
+    assert victim.is_dir()
+    assert tree(repo.path) == {}
+
+
+def test_where_no_agent_left_traces_that_is_said(repo, cli):
+    answer = cli("init", "--agent", "detected")
+
+    assert answer.status == 0
+    assert "no agent left traces" in answer.err
+    assert tree(repo.path) == {}
+
+
 def test_detected_are_the_agents_that_left_traces(repo, cli, home):
     (home / ".codex").mkdir()
     (repo.path / ".gemini").mkdir()
