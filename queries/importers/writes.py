@@ -22,7 +22,8 @@ _PATHS = ("filePath", "notebook_path")
 class Write(NamedTuple):
     """One file before and after a write, None is no file; `past` is False where the state before is not known.
 
-    `basis` says how the text before is known, where the history itself does not tell it.
+    `origin` and `from_path` are where a file was before it was moved. `basis` says how the text before is known, where
+    the history itself does not tell it.
     """
 
     place: str
@@ -31,6 +32,7 @@ class Write(NamedTuple):
     after: bytes | None
     past: bool
     from_path: str | None = None
+    origin: str | None = None
     basis: str | None = None
 
 
@@ -100,7 +102,8 @@ class Writes:
         made: list[tuple[str | None, Entry]] = []
         for write in writes:
             if write.past:
-                unseen += self._files.unseen(write.place, write.path, write.before)
+                place, path = write.origin or write.place, write.from_path or write.path
+                unseen += self._files.unseen(place, path, write.before)
                 entries = transition(write.path, write.before, write.after, from_path=write.from_path)
                 made += [(write.basis, entry) for entry in entries]
             elif write.after is not None:
@@ -111,6 +114,8 @@ class Writes:
 
     def note(self, write: Write) -> None:
         """Remember what a write left."""
+        if write.origin is not None:
+            self._files.note(write.origin, None)
         self._files.note(write.place, write.after)
 
     def count(self, told: Told, tool: Tool) -> int:

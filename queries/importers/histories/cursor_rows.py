@@ -24,7 +24,7 @@ TABLE = "cursorDiskKV"
 # How long a lock of Cursor's is waited for.
 WAIT_SECONDS = 2.0
 _READING = frozenset({sqlite3.SQLITE_SELECT, sqlite3.SQLITE_TRANSACTION, sqlite3.SQLITE_FUNCTION})
-_WANTED = f"select key, value from {TABLE} where key >= ? and key < ? and length(value) <= ?"  # noqa: S608  constants
+_WANTED = f"select key, value from {TABLE} where key >= ? and key < ? and length(value) <= ?"  # noqa: S608  a name of our own
 
 
 class Rows:

@@ -111,7 +111,7 @@ class Teller:
 
     def _signalled(self, told: Told, signal: Signal) -> Iterator[Found]:
         if signal.kind == "prompt":
-            found = told.found(drafts.prompt(signal, self._redactor), told.unique(told.step.name), "prompt")
+            found = told.found(drafts.prompt(signal, self._redactor), signal.session_id or "", told.step.name, "prompt")
             yield found._replace(event=committed(found.event, signal.text or "", self._redactor.folder))
         elif signal.kind == "session_end":
             yield told.found(Draft("session.ended", "unknown", {"reason": signal.text}), told.step.name, "ended")
@@ -148,7 +148,7 @@ class Teller:
     def _thought(self, told: Told, text: str) -> Found:
         talk = told.step.talk
         draft = drafts.thought(text, talk.prompt_id, talk.agent_id, self._redactor)
-        found = told.found(draft, told.unique(told.step.name), "thought", drafts.text_digest(text))
+        found = told.found(draft, talk.session_id, told.step.name, "thought", drafts.text_digest(text))
         return found._replace(event=committed(found.event, text, self._redactor.folder))
 
     def _requested(self, told: Told, signal: Signal, tool: Tool) -> Iterator[Found]:
@@ -196,10 +196,9 @@ class Teller:
             return
         before = self._files.content(origin, outcome.before)
         after = self._files.content(place, outcome.after)
-        moved = source if source != stored and before is not None and after is not None else None
-        yield Write(place, stored, before, after, outcome.past, moved, outcome.basis)
-        if moved is not None:
-            self._files.note(origin, None)
+        is_moved = source != stored and before is not None and after is not None
+        moved = (source, origin) if source is not None and is_moved else (None, None)
+        yield Write(place, stored, before, after, outcome.past, *moved, outcome.basis)
 
     @staticmethod
     def _place(told: Told, stored: str) -> str:
