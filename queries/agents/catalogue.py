@@ -400,7 +400,7 @@ _ROWS = (
         home_signs=(".cline", "Documents/Cline"),
         trust="Turn hooks on in the settings of Cline; each script has to be executable.",
         limits=(
-            "A refusal ends the whole run, so linetrail warns instead and lets the call go on, unless it has to block.",
+            "A refusal ends the whole run; `--enforce warn` tells the model and lets the call go on.",
             "Hooks are not called with the providers Claude Code and Codex.",
         ),
         marks=Marks(deny="ends the run", inject=(START, PROMPT, CALL, RESULT), evidence="source"),
