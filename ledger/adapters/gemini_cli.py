@@ -35,6 +35,8 @@ _TOOLS = table(
     meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic",
 )
 _TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
+# What hooks said at the start of a session, put in front of the first prompt by `gemini -p`.
+_CONTEXT = re.compile(r"\A(?:<hook_context>[\s\S]*?</hook_context>\s*)+")
 # Told among the last lines of what the model is shown of a command that failed.
 _EXIT_CODE = re.compile(r"^Exit Code: (\d{1,3})$(?![\s\S]*^Exit Code: )", re.MULTILINE)
 _LAST_LINES = 200
@@ -58,7 +60,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         roots=(cwd,) if cwd and place else (),
         transcript=text(payload, "transcript_path"),
         model_id=name(part(payload, "llm_request"), "model"),
-        text=first_text(payload, "prompt", "source", "reason", "trigger", "message"),
+        text=_CONTEXT.sub("", first_text(payload, "prompt", "source", "reason", "trigger", "message") or "") or None,
         tool=call,
         result=result,
     )

@@ -207,3 +207,17 @@ def assert_result(result: Result):
     assert isinstance(result.user_modified, bool | None)
     assert isinstance(result.known_new, bool)
     assert isinstance(result.staged, bool)
+
+
+@pytest.mark.parametrize(
+    ("prompt", "typed"),
+    [
+        pytest.param("round the totals", "round the totals", id="nothing said before"),
+        pytest.param("<hook_context>open: INT-001\n(Totals)</hook_context>\n\nround it", "round it", id="one hook"),
+        pytest.param("<hook_context>a</hook_context>\n<hook_context>b</hook_context>\n\nx", "x", id="two hooks"),
+        pytest.param("why is <hook_context> here", "why is <hook_context> here", id="the word in a prompt"),
+        pytest.param("<hook_context>never closed", "<hook_context>never closed", id="never closed"),
+    ],
+)
+def test_what_hooks_said_is_no_prompt_of_a_person_to_gemini_cli(prompt, typed):
+    assert read("gemini-cli", {"hook_event_name": "BeforeAgent", "session_id": "s1", "prompt": prompt}).text == typed
