@@ -45,6 +45,8 @@ DEADLINE_SECONDS = 0.9
 PROJECT_VARIABLES = tuple(
     f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
 )
+# Where payloads name their events.
+EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
 # A fault of ours stops no call of these.
 HARMLESS = frozenset({META, READING})
 USAGE = "usage: linetrail-hook AGENT [--event EVENT] [--enforce MODE] < payload.json"
@@ -146,7 +148,8 @@ def handle(
 
 
 def _event_name(module: Adapter, signal: Signal | None, event: str | None, fields: Mapping[str, Any]) -> str:
-    return signal.name if signal else event or str(fields.get("hook_event_name") or module.GATED[0])
+    named = (fields[key] for key in EVENT_KEYS if isinstance(fields.get(key), str))
+    return signal.name if signal else event or next(named, module.GATED[0])
 
 
 def _key(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) -> str:

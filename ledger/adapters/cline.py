@@ -104,7 +104,7 @@ def _tool(payload: Mapping[str, Any], kind: str) -> Tool:
         does(_TOOLS, called),
         arguments,
         call_id=identifier(about, "id"),
-        command="\n".join(_commands(arguments)) or None,
+        command=_command(arguments),
         proposed=proposal(None, [Edit(old, new, every=False) for old, new in blocks]),
     )
     roots = _texts(payload.get("workspaceRoots"))
@@ -118,18 +118,20 @@ def _placed(path: str, roots: Sequence[str]) -> str:
     return path if root is None else os.path.join(root, rest.strip())
 
 
-def _commands(given: Any) -> list[str]:
-    """Return the commands of a call, which takes them in many shapes, in order."""
-    if isinstance(given, str):
-        return [given]
-    if isinstance(given, list):
-        return [command for item in given for command in _commands(item)]
-    if not isinstance(given, dict):
-        return []
-    program, words = given.get("command"), _texts(given.get("args"))
-    if isinstance(program, str) and words:
-        return [shlex.join([program, *words])]
-    return [command for key in ("command", "cmd", "commands", "input") for command in _commands(given.get(key))]
+def _command(arguments: Mapping[str, Any]) -> str | None:
+    """Return all commands of a call, which come in several shapes; None where one of them cannot be read."""
+    listed = arguments.get("commands", arguments)
+    lines = [_line(item) for item in (listed if isinstance(listed, list) else [listed])]
+    return "\n".join(lines) if lines and all(lines) else None
+
+
+def _line(item: Any) -> str:
+    if not isinstance(item, dict):
+        return item if isinstance(item, str) else ""
+    program, words = first_text(item, "command", "cmd"), item.get("args", [])
+    if program is None or not isinstance(words, list) or len(_texts(words)) != len(words):
+        return ""
+    return shlex.join([program, *words]) if words else program
 
 
 def _texts(given: Any) -> list[str]:

@@ -4,7 +4,6 @@ A dialect builds payloads as its agent sends them, so that one test tells one st
 stands for the repository.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from tests.ledger.adapters.dialect import AFTER, BASE, BEFORE, PROMPT, Dialect, Fields, patch, snake

@@ -117,7 +117,7 @@ OTHERS = {
         before="PreToolUse",
         after="PostToolUse",
         call=_droid,
-        write=lambda path, content: ("ApplyPatch", patch(path, content)),
+        write=lambda path, content: ("ApplyPatch", {"patch": patch(path, content)}),
         shell=lambda command: ("Execute", {"command": command}),
     ),
     "cline-vscode": Dialect(

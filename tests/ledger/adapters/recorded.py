@@ -12,6 +12,8 @@ INDEX: dict[str, Any] = json.loads((PAYLOADS / "index.json").read_text(encoding=
 _DIALECTS = {"copilot-cli-pascal": "copilot-cli", "cline-vscode": "cline", "cline-sdk": "cline"}
 # The only payloads that do not name their event: whoever registers the hook names it.
 _EVENT_ON_COMMAND_LINE = "copilot-cli"
+# Without golden answers of its own.
+_ANSWERED_LIKE = {"factory-droid": "claude-code"}
 
 
 class Recorded(NamedTuple):
@@ -51,7 +53,8 @@ RESPONSES: list[dict[str, Any]] = INDEX["responses"]
 
 def denial(agent: str) -> dict[str, Any]:
     """Return the golden answer with which a call of this agent is refused."""
-    return next(row for row in RESPONSES if agent_of(row["agent"]) == agent and row["verdict"] == "deny")
+    alike = _ANSWERED_LIKE.get(agent, agent)
+    return next(row for row in RESPONSES if agent_of(row["agent"]) == alike and row["verdict"] == "deny")
 
 
 def absolute(cwd: str | None, path: str) -> str:
