@@ -72,6 +72,7 @@ def typed(command, folder):
                 "intents",
                 "lineage",
                 "lives",
+                "mcp",
             )
         ),
     ],

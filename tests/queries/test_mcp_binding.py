@@ -147,9 +147,7 @@ def chosen(repo):
     ]
 
 
-@pytest.mark.parametrize(
-    "dialect", DIALECTS, ids=lambda dialect: f"{dialect.agent} {dialect.before('', '{}', {}, '')}"[:60]
-)
+@pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.agent)
 def test_the_hook_binds_what_the_tool_asks_for_and_it_is_recorded_once(repo, around, dialect):
     said = around(dialect, "session-a", SELECT, intent_id="INT-001", reasoning="rounding")
 
@@ -158,12 +156,8 @@ def test_the_hook_binds_what_the_tool_asks_for_and_it_is_recorded_once(repo, aro
     (event,) = repo.events("intent.selected")
     assert (event.agent.name, event.contributor, event.data["reasoning"]) == (dialect.agent, "ai", "rounding")
 
-    assert around(dialect, "session-a", "get_active_intent")["intent_id"] == "INT-001"
-    assert around(dialect, "session-b", "get_active_intent")["intent_id"] is None
-    assert (
-        around(dialect, "session-a", "complete_intent", intent_id="INT-001", verification_notes="ok")["status"]
-        == "DONE"
-    )
+    done = around(dialect, "session-a", "complete_intent", intent_id="INT-001", verification_notes="ok")
+    assert done["status"] == "DONE"
     assert chosen(repo)[1:] == [("cleared", "INT-001", "session-a", "tool")]
     assert [one.data["verification_notes"] for one in repo.events("intent.completed")] == ["ok"]
     # What our own tools do to the registry is no change of files that somebody made behind them.

@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import tomllib
 
 import anyio
 import pytest
@@ -13,12 +14,13 @@ from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
 from linetrail.queries.serving.tools import TOOLS
-from tests.conftest import command
+from tests.conftest import ROOT, command
 from tests.gated import REGISTRY
 from tests.speaking import BEFORE, CURRENT, OLDER, REVISIONS, SECONDS
 
 NAMES = [tool.name for tool in TOOLS]
 MAX_TOKENS = 1200
+PAGE = (ROOT / "docs" / "mcp.md").read_text(encoding="utf-8")
 LINES = (
     b"not json",
     b"",
@@ -228,3 +230,24 @@ def test_nothing_else_loads_the_library(repo):
     done = subprocess.run([sys.executable, "-c", program], cwd=repo.path, capture_output=True, check=False)
 
     assert done.returncode == 0
+
+
+def test_the_page_tells_of_each_tool_what_the_server_tells():
+    rows = re.findall(r"^\| `(\w+)` \| (.+) \|$", PAGE, re.MULTILINE)
+
+    assert rows == [(tool.name, tool.about) for tool in TOOLS]
+
+
+def test_what_the_page_says_to_an_agent_starts_the_server():
+    documents = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
+    documents += [tomllib.loads(block) for block in re.findall(r"^```toml\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)]
+    registered = [servers["linetrail"] for document in documents for servers in _servers(document)]
+
+    for server in registered:
+        line = [*server["command"]] if isinstance(server["command"], list) else [server["command"], *server["args"]]
+        assert (line[0], line[-1]) == ("linetrail", "mcp")
+    assert len(registered) == len(documents) - 1  # one shows an error
+
+
+def _servers(document):
+    return [document[key] for key in ("mcpServers", "mcp_servers", "servers", "mcp") if key in document]

