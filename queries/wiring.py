@@ -12,7 +12,7 @@ from linetrail.ledger.policy import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement
 from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.care import coverage, heard, retention, switches, trust
+from linetrail.queries.care import coverage, heard, packages, retention, switches, trust
 from linetrail.queries.care.hooks import Site, hooked, sites
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 
@@ -54,7 +54,7 @@ def check_agents(repository: Repository) -> Iterator[Finding]:
     lately = heard.hear(repository)
     blocks = enforcement.in_force(repository) == BLOCK
     yield from _trust(repository, found, blocks=blocks, silent=set(hooked(found)) - set(lately))
-    yield from heard.last_events(lately, hooked(found))
+    yield from heard.last_events(lately, [*hooked(found), *packages.packaged(repository)])
     yield from heard.pace(lately)
     yield from heard.strangers(lately)
 

@@ -66,6 +66,7 @@ def typed(command, folder):
                 "classify",
                 "decisions",
                 "differences",
+                "doctor",
                 "exchange",
                 "gate",
                 "interop",

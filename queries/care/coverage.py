@@ -11,7 +11,7 @@ from linetrail.queries.agents.agent import GROUPS, SECONDS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
-from linetrail.queries.care import shapes
+from linetrail.queries.care import packages, shapes
 from linetrail.queries.care.hooks import Hook, Site, hooked, is_used
 from linetrail.queries.care.reading import shown
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
@@ -29,14 +29,15 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     for site in found:
         if not site.agent.called:  # the agent whose entries it shares is told of
             yield from _site(site, mode)
-    ours = hooked(list(found))
-    if not ours and not found:
+    ours, with_package = hooked(list(found)), packages.packaged(repository)
+    yield from packages.check(with_package, ours, mode)
+    if not with_package and not found:
         used = next((name for name, agent in CATALOGUE.items() if is_used(agent, repository)), USUAL)
         path = os.path.join(repository.root, CATALOGUE[used].file)
         level = ERROR if mode == BLOCK else WARNING
         yield Finding("hooks", level, f"no hooks of {used} in {path}", f"linetrail init --agent {used}")
     else:
-        yield from _others(repository, ours)
+        yield from _others(repository, [*ours, *with_package])
 
 
 def gate(found: Sequence[Site], mode: str) -> Iterator[Finding]:

@@ -71,7 +71,7 @@ def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator
         version = f", version {agent.version}" if agent.version else ""
         yield Finding("last event", OK, f"{name}: {ago(agent.last)}{version}" if agent.last else name)
     waiting: dict[str, list[str]] = {}
-    for name in hooked:
+    for name in dict.fromkeys(hooked):
         waiting.setdefault(CATALOGUE[name].file, []).append(name)
     # One file may serve several agents; nobody has to use all of them.
     for names in waiting.values():

@@ -2,6 +2,7 @@
 
 import json
 import os
+import sys
 
 import pytest
 
@@ -271,6 +272,39 @@ def test_hooks_of_a_person_need_no_trust_in_the_folder(cli, install, doctor):
     ((_, _, message, _),) = doctor("trust")
 
     assert message.startswith("codex: not reviewed yet")
+
+
+@pytest.mark.parametrize(
+    ("agent", "file", "text"),
+    [
+        ("claude-code", ".claude/settings.json", '{"enabledPlugins": {"linetrail@linetrail": true}}'),
+        ("codex", ".codex/config.toml", '[plugins."linetrail@linetrail"]\nenabled = true\n'),
+        ("gemini-cli", ".gemini/extensions/linetrail/gemini-extension.json", '{"name": "linetrail"}'),
+    ],
+)
+def test_a_package_counts_and_what_it_cannot_do_is_said(home, install, doctor, monkeypatch, agent, file, text):
+    programs = os.path.dirname(sys.executable)
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    install("none")
+    (home / file).parent.mkdir(parents=True)
+    (home / file).write_text(text)
+
+    ((_, level, message, _),) = doctor("hooks")
+    assert (level, message) == ("ok", f"{agent}: all events through the package linetrail@linetrail")
+    assert [check for check, *_ in doctor("last event")] == ["last event"]
+
+    install("none", mode="block")
+    ((_, level, message, following),) = doctor("hooks")
+    assert (level, "refuses nothing" in message, following) == ("warning", True, f"linetrail init --agent {agent}")
+
+
+@pytest.mark.parametrize("text", ['{"enabledPlugins": {"linetrail@linetrail": false}}', '{"enabledPlugins": [1]}', "{"])
+def test_a_package_that_is_turned_off_is_none(home, install, doctor, text):
+    install("none")
+    (home / ".claude").mkdir()
+    (home / ".claude" / "settings.json").write_text(text)
+
+    assert doctor("hooks")[0][2].startswith("no hooks of claude-code")
 
 
 def test_trust_that_is_missing_is_an_error_where_calls_are_to_be_refused(install, doctor):
