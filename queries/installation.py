@@ -129,8 +129,7 @@ def plan_undo_for_user() -> list[Step]:
     steps = installing.plan_undo(place, record)
     if os.path.exists(place.record):
         steps.append(Step(REMOVE, place.record, ""))
-        made = record.get(installing.OWN, {}).get("folders", [])
-        steps += plan_empty_folders(made, steps, "")
+        steps += plan_empty_folders(installing.made_folders(record.get(installing.OWN, {})), steps, "")
     return steps
 
 

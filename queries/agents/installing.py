@@ -4,6 +4,7 @@ How a file looked before goes into a record. Without the record (a fresh clone) 
 what holds nothing else; a file is removed without one only where its name says that it is ours.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -31,7 +32,7 @@ def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: R
     """Plan the hooks of these agents, and return the record with how their settings looked before."""
     steps: list[Step] = []
     wanted = list(names)
-    twice = CLAUDE in wanted or installed.is_installed(place, CLAUDE)
+    twice = CLAUDE in wanted or _calls_claude(place)
     for rows in place.groups(wanted):
         whose = ", ".join(row.name for row in rows)
         if is_own(rows[0]):
@@ -70,6 +71,12 @@ def load(place: Place) -> Record:
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
+def made_folders(entry: Mapping[str, Any]) -> list[str]:
+    """Return the folders that a record says we made."""
+    found = entry.get("folders")
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
+
 def _plan_documents(
     place: Place, row: Agent, whose: str, hook: str, enforced: str, record: Record
 ) -> tuple[list[Step], Record]:
@@ -98,8 +105,8 @@ def _plan_own(place: Place, row: Agent, hook: str, enforced: str, record: Record
             steps.append(Step(KEEP, file.path, f"calls the hook of {row.name} already"))
             continue
         known = record.get(place.key(file.path))
-        if before is not None and not _was_written_by_us(before, row, known):
-            message = f"{file.path} is there already, and is not ours"
+        if before is not None and not _may_replace(before, row, known):
+            message = f"{file.path} is there already, and is not ours as it is"
             raise SettingsError(f"{message}; let it call `{hook} {row.argument}`, or put it elsewhere")
         folders = folders or list(plan_folders(file.path, f"hooks of {row.name}"))
         entry = (known or _new_entry(place, folders, is_new=True)) | {"sha256": _digest(file.text)}
@@ -134,6 +141,18 @@ def _undo_own(place: Place, row: Agent, whose: str, record: Record) -> Iterator[
             yield Step(KEEP, path, "was changed by somebody; remove it by hand")
 
 
+def _calls_claude(place: Place) -> bool:
+    """Tell whether the hooks of Claude Code are here, as far as its settings can be read."""
+    with contextlib.suppress(SettingsError):
+        return installed.is_installed(place, CLAUDE)
+    return False
+
+
+def _may_replace(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
+    """Tell whether nobody wrote into a file but us; without a record it may be of an older version."""
+    return _was_written_by_us(text, row, known) or (known is None and own_files.MADE_BY in text)
+
+
 def _was_written_by_us(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
     return own_files.is_ours(text, row) or (known is not None and known.get("sha256") == _digest(text))
 
@@ -146,10 +165,9 @@ def _made_for(place: Place, path: str, known: Mapping[str, Any] | None) -> set[s
     """Return the folders that may go with a file: those we made; in a clone, those that git made for the file."""
     if known is None:
         return set() if place.user else {folder for folder in _above(path) if len(folder) > len(place.base)}
-    made = known.get("folders")
-    if isinstance(made, list):
+    if "folders" in known:
         # Of those it names, the ones above the file: the record may have come with a clone.
-        return {os.path.join(place.base, name) for name in made if isinstance(name, str)} & set(_above(path))
+        return {os.path.join(place.base, name) for name in made_folders(known)} & set(_above(path))
     return {os.path.dirname(path)} if known.get("folder") is True else set()  # as it was recorded before 0.2
 
 
@@ -162,7 +180,8 @@ def _above(path: str) -> Iterator[str]:
 
 def _containers(known: Mapping[str, Any]) -> settings.Record:
     found = known.get("containers")
-    return found if isinstance(found, dict) else {}
+    texts = found if isinstance(found, dict) else {}
+    return {name: text for name, text in texts.items() if text is None or isinstance(text, str)}
 
 
 def _digest(text: str) -> str:

@@ -17,10 +17,12 @@ from linetrail.queries.settings import COMMAND
 
 SHIMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shims")
 HOOK, ARGUMENTS = "@HOOK@", "@ARGUMENTS@"
-SCRIPT = """\
+# What stands at the top of each of them, whatever its version.
+MADE_BY = "Made by `linetrail init`"
+SCRIPT = f"""\
 #!/bin/sh
-# Made by `linetrail init`; `linetrail init --undo` removes it.
-{}
+# {MADE_BY}; `linetrail init --undo` removes it.
+{{}}
 """
 EXECUTABLE, READABLE = 0o755, 0o644
 

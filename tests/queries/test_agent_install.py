@@ -252,7 +252,35 @@ def test_a_script_of_a_person_is_not_replaced(repo, cli):
     answer = cli("init", "--agent", "cline")
 
     assert (answer.status, tree(repo.path)) == (2, before)
-    assert f"{script} is there already, and is not ours" in answer.err
+    assert f"{script} is there already, and is not ours as it is" in answer.err
+
+
+@pytest.mark.parametrize("agent", [row.name for row in CATALOGUE.values() if row.layout in (SCRIPTS, PLUGIN)])
+def test_in_a_clone_a_file_of_an_older_version_is_brought_up_to_date(repo, cli, agent):
+    cli("init", "--agent", agent)
+    path = repo.path / OWN[agent]
+    current = path.read_bytes()
+    path.write_bytes(current + b"// as it was made before\n")
+    assert cli("init", "--agent", agent).status == 2
+    shutil.rmtree(repo.path / ".orchestration")
+
+    assert cli("init", "--agent", agent).status == 0
+
+    assert path.read_bytes() == current
+
+
+def test_settings_of_claude_that_cannot_be_read_are_not_in_the_way_of_another_agent(repo, cli):
+    repo.write(".claude/settings.json", '{"hooks": {}} // linetrail-hook claude-code')
+
+    assert cli("init", "--agent", "cursor").status == 0
+
+
+def test_a_record_of_another_shape_counts_as_none(repo, cli):
+    cli("init", "--agent", "codex")
+    path = repo.path / ".orchestration" / "state" / "init.json"
+    path.write_text('{".codex/hooks.json": {"folders": 1, "containers": {"hooks": 1}}, "x": []}')
+
+    assert cli("init", "--undo").status == 0
 
 
 def test_scripts_can_be_run_and_name_their_events(repo, cli):
