@@ -8,12 +8,15 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from linetrail.ledger.adapters.answers import fitting
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
 GATED = ("PreToolUse",)
+# Claude Code puts what is longer into a file, which its model may or may not read.
+MAX_FACTS = 10_000
 
 _KINDS = {
     "SessionStart": "session_start",
@@ -74,7 +77,7 @@ def reply(event: str, answer: Answer) -> Said:
     elif answer.verdict is not None:
         return answered({"decision": "block", "reason": answer.message})
     elif answer.context is not None:
-        told = {"additionalContext": answer.context}
+        told = {"additionalContext": fitting(answer.context, MAX_FACTS)}
     return answered({"hookSpecificOutput": {"hookEventName": event, **told}}) if told else Said()
 
 
