@@ -6,7 +6,6 @@ clone, unless that was asked for.
 """
 
 import itertools
-import ntpath
 import re
 import shlex
 from collections.abc import Sequence
@@ -70,7 +69,7 @@ def executable(command: str, agent: str) -> str | None:
 
 def is_hook(path: str) -> bool:
     """Tell whether a path is, by its name, that of our hook."""
-    return ntpath.basename(path).removesuffix(".exe") == COMMAND
+    return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == COMMAND
 
 
 def mentions(command: str, agent: str) -> bool:
