@@ -11,7 +11,7 @@ from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.intents import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables import Table
-from linetrail.queries import intent_pages, intent_story, prefixes
+from linetrail.queries import acting, intent_pages, intent_story, prefixes
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.commands import intents_change
 from linetrail.queries.intent_record import notice, recorded_ids
@@ -124,13 +124,13 @@ _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "grap
 
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:
     """Refuse an agent what is a person's business, where the gate blocks at all."""
-    shell = selection.shell()
-    if shell is None or policy.of(repository).mode != policy.BLOCK:
+    who = acting.author(repository)
+    if who.agent is None or policy.of(repository).mode != policy.BLOCK:
         return
     if args.verb not in intents_change.OWN_VERBS:
         what = f"`linetrail intents {args.verb}` changes what may be written"
         raise AgentMayNotError(f"{what}; that is for a person to do")
-    if selection.read(repository, shell.session_id) != args.intent_id:
+    if selection.read(repository, who.session_id) != args.intent_id:
         raise AgentMayNotError(f"{args.intent_id} is not what this session works on; that is for a person to do")
 
 

@@ -47,8 +47,8 @@ def run(args: argparse.Namespace) -> int:
     notice(repository)
     if args.intent_id is not None:
         args.intent_id = prefixes.intent(repository, args.intent_id)
-    session = args.session or selection.shell_session()
     who = acting.author(repository)
+    session = args.session or who.session_id
     by = Chooser(session, who.agent, time.time_ns())
     current = selection.read(repository, session)
     holding = policy.of(repository)

@@ -8,23 +8,19 @@ the whole worktree.
 import contextlib
 import json
 import os
-import time
 from collections.abc import Iterator, Mapping
-from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger import recent
 from linetrail.ledger.adapters.fields import MAX_ID
 from linetrail.ledger.drafts import text_digest
-from linetrail.ledger.errors import EventError
-from linetrail.ledger.event import Agent, Event, from_line
+from linetrail.ledger.event import Agent
 from linetrail.ledger.own_tools import own_tool
 from linetrail.ledger.redact import excerpt
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.selection import SESSION_VARIABLE, shell
+from linetrail.queries.hearing import open_calls
 
-# A hook comes right before its call; what it heard longer ago was another call, whose end nobody heard.
-OPEN_SECONDS = 30.0
 # What clients call themselves -> the agent; a name that begins like it is meant, too.
 _CLIENTS = {
     "claude-code": "claude-code",
@@ -77,7 +73,7 @@ class Caller(NamedTuple):
 def caller(repository: Repository, client: Client, tool: str, arguments: Mapping[str, Any]) -> Caller:
     """Return whose call this is."""
     told = list(_told(client))
-    calls = list(_heard(repository, tool))
+    calls = list(open_calls(repository, lambda call: own_tool(str(call.get("tool_name"))) == tool))
     digest = text_digest(json.dumps(arguments, sort_keys=True, separators=(",", ":")))
     calls = [call for call in calls if call.data.get("input_sha256") == digest] or calls
     calls = [call for call in calls if client.agent is None or call.agent is None or call.agent.name == client.agent]
@@ -106,30 +102,6 @@ def _told(client: Client) -> Iterator[str]:
         client.meta.get(_CONVERSATION) if client.agent in (None, "vscode-copilot") else None,
     )
     yield from (value for value in found if isinstance(value, str) and 0 < len(value) <= MAX_ID)
-
-
-def _heard(repository: Repository, tool: str) -> Iterator[Event]:
-    """Yield what hooks told of calls of this tool that have neither ended nor been stopped, the last first."""
-    over: set[tuple[str | None, object]] = set()
-    for line in recent.lines(repository):
-        if b'"type":"tool.' not in line and b'"type":"gate.decided"' not in line:
-            continue
-        with contextlib.suppress(EventError, ValueError, TypeError):
-            event = from_line(line + b"\n")
-            data = event.data
-            if own_tool(str(data.get("tool_name"))) != tool:
-                continue
-            call = (event.session_id, data.get("tool_call_id"))
-            if event.type == "gate.decided":
-                over |= {call} if data.get("verdict") == "deny" and data.get("enforced") else set()
-            elif event.type != "tool.requested":
-                over.add(call)
-            elif call not in over and _age(event) < OPEN_SECONDS:
-                yield event
-
-
-def _age(event: Event) -> float:
-    return time.time() - datetime.fromisoformat(event.timestamp).timestamp()
 
 
 def _agent(repository: Repository, client: Client, session_id: str | None) -> Agent:
