@@ -220,16 +220,15 @@ def _records(task: str, shown: str | None, times: _Times, tally: Tally, start: i
     both = [documents.objects(shown, tally, start, time_of)] if shown else []
     conversation = os.path.join(task, CONVERSATION)
     if os.path.isfile(conversation):
-        both.append(_timed(documents.objects(conversation, tally, start, time_of), times))
+        both.append(_timed(documents.objects(conversation, tally, 0, time_of), times, start))
     return heapq.merge(*both, key=lambda pending: pending.time)
 
 
-def _timed(said: Iterator[Pending], times: _Times) -> Iterator[Pending]:
-    reached = 0
+def _timed(said: Iterator[Pending], times: _Times, start: int) -> Iterator[Pending]:
+    """Give messages that tell no time the one at which the editor showed something of them; none goes back."""
     for number, pending in enumerate(said):
-        own = None if pending.fields is None else time_of(pending.fields)
-        reached = max(reached, own or times.of(number) or pending.time)
-        yield pending._replace(time=reached)
+        start = max(start, pending.time or times.of(number))
+        yield pending._replace(time=start)
 
 
 def _results(content: Any, waiting: list[str]) -> Iterator[tuple[str, str]]:

@@ -34,7 +34,7 @@ class Rows:
         self._copy = os.path.join(folder, text_digest(path).removeprefix("sha256:"))
         os.close(os.open(self._copy, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE_FILE))
         try:
-            with contextlib.closing(_opened(path)) as source, contextlib.closing(sqlite3.connect(self._copy)) as target:
+            with contextlib.closing(opened(path)) as source, contextlib.closing(sqlite3.connect(self._copy)) as target:
                 target.execute("create table rows (key text primary key, value blob) without rowid")
                 target.executemany("insert or replace into rows values (?, ?)", _rows(source))
                 target.commit()
@@ -73,8 +73,8 @@ class Rows:
         return found[0] if isinstance(found[0], str) else bytes(found[0]).decode(errors="replace")
 
 
-def _opened(path: str) -> sqlite3.Connection:
-    """Open a database for reading one table of it."""
+def opened(path: str) -> sqlite3.Connection:
+    """Open a database so that one table of it can be read, and nothing else be done."""
     source = sqlite3.connect(f"file:{quote(os.path.abspath(path))}?mode=ro", uri=True, timeout=WAIT_SECONDS)
     source.set_authorizer(_authorize)
     return source
