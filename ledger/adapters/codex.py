@@ -9,7 +9,7 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
 from linetrail.ledger.adapters.fields import first_text, identifier, name, part, text, whole
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
@@ -82,11 +82,11 @@ def reply(event: str, answer: Answer) -> Said:
 
 
 def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
-    does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("mcp__") else UNKNOWN_TOOL)
+    known = does(_TOOLS, called)
     given = payload.get("tool_input")
-    arguments = {"patch": given} if does.patches and isinstance(given, str) else part(payload, "tool_input")
+    arguments = {"patch": given} if known.patches and isinstance(given, str) else part(payload, "tool_input")
     call_id = identifier(payload, "tool_use_id")
-    return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
+    return tool(called, known, arguments, call_id=call_id, command=arguments.get("command"))
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

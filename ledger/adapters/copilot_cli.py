@@ -11,9 +11,8 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import fitting_bytes, held_back
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
-from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
+from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.own_tools import own_tool
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "copilot-cli"
@@ -118,10 +117,9 @@ def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
         called = "apply_patch"  # which is translated to `Edit`, too
     if called == "bash" and (text(payload, "cwd") or "")[1:2] == ":":
         called = "powershell"  # the same
-    does = _TOOLS.get(called) or (MCP_TOOL if own_tool(called) or called.startswith("mcp_") else UNKNOWN_TOOL)
     if called == "apply_patch" and isinstance(given, str) and not arguments:
         arguments = {"patch": given}
-    return tool(called, does, arguments, command=arguments.get("command"))
+    return tool(called, does(_TOOLS, called), arguments, command=arguments.get("command"))
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

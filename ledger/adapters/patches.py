@@ -5,6 +5,9 @@ ended by CRLF; what follows ``+``, ``-`` or one space inside an update is conten
 """
 
 import re
+from collections.abc import Iterable
+
+from linetrail.ledger.signal import Edit, Proposal
 
 _HEADER = re.compile(r"\A[ \t]*\*\*\* (Add File|Update File|Delete File|Move to): ?(.*?)[ \t\r]*\Z", re.DOTALL)
 _ROLES = {"Add File": "write", "Update File": "edit", "Delete File": "delete"}
@@ -34,6 +37,30 @@ def targets(patch: str) -> tuple[tuple[str, str], ...]:
         else:
             found.append((path, _ROLES[verb]))
     return tuple(dict.fromkeys(found))
+
+
+def proposal(patch: str) -> Proposal | None:
+    r"""Return what a patch of one file means to do, as far as it says so without a look at the file.
+
+    >>> proposal("*** Update File: a.py\n@@\n-x\n+y\n*** End Patch").edits
+    (Edit(old='x\n', new='y\n', every=False),)
+    """
+    from linetrail.ledger.hunks import files  # what patches contain, for calls with patches alone
+
+    found = files(patch)
+    if len(found) != 1 or found[0].move_to is not None:
+        return None
+    content, hunks = found[0].content, found[0].hunks
+    if content is not None:
+        return Proposal(content)
+    # Where only a place is told, and no lines to be replaced, the file has to be looked at.
+    if not hunks or not all(hunk.old and hunk.after is None for hunk in hunks):
+        return None
+    return Proposal(edits=tuple(Edit(_text(hunk.old), _text(hunk.new), every=False) for hunk in hunks))
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _move(found: list[tuple[str, str]], path: str) -> None:

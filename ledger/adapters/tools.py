@@ -76,7 +76,9 @@ def tool(
     is_blind = known.operation in ("shell", "mcp")
     found = () if is_blind else dict.fromkeys((*paths(arguments, PATH_KEYS), *named))
     patch = _only(arguments, _PATCH) if known.patches else None
-    patched = patches.targets(patch) if isinstance(patch, str) else ()
+    patched: tuple[tuple[str, str], ...] = ()
+    if isinstance(patch, str):
+        patched, proposed = patches.targets(patch), proposed or patches.proposal(patch)
     return Tool(
         call_id=call_id,
         name=excerpt(name),
