@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import GROUPS, SECONDS, Agent
+from linetrail.queries.agents.agent import GROUPS, SCRIPTS, SECONDS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
@@ -20,6 +20,8 @@ from linetrail.queries.probe import LETS_THROUGH, USUAL
 
 # The agent's own timeout must not end before ours.
 LEAST_TIMEOUT_SECONDS = 2
+# Agents that run the hooks of Claude Code only where somebody said so.
+_WHERE = {"cursor": ", where third-party skills are on in its settings"}
 # What an agent may be told that lets a call pass by its hook.
 _EVASIONS = ("async", "asyncRewake", "once", "if")
 
@@ -66,7 +68,8 @@ def _site(site: Site, mode: str) -> Iterator[Finding]:
     if missing:
         yield Finding("hooks", WARNING, f"{agent.name}: not installed for {', '.join(missing)}", init)
     names = {hook.executable for hook in site.hooks if hook.executable}
-    broken = sorted(name for name in names if not os.access(name, os.X_OK))
+    scripts = {hook.handler["path"] for hook in site.hooks if agent.layout == SCRIPTS}
+    broken = sorted(name for name in names | scripts if not os.access(name, os.X_OK))
     for name in broken:
         yield _broken(site, name, mode)
     if mode != OBSERVE:
@@ -114,7 +117,9 @@ def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
         sign = is_used(agent, repository) if name not in ours and agent.file not in files else None
         if sign is not None:
             here = sign.startswith(os.path.join(repository.root, ""))
-            reads = "; it may run Claude Code's here" if agent.reads_claude and USUAL in ours else ""
+            reads = (
+                f"; it may run Claude Code's here{_WHERE.get(name, '')}" if agent.reads_claude and USUAL in ours else ""
+            )
             message = f"{name}: none, though there is {shown(sign)}{reads}"
             # What shows VS Code shows no Copilot.
             certain = here and not reads and not agent.called

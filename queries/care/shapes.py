@@ -1,5 +1,6 @@
 """What makes an agent pass over a whole file of hooks, ours among them, without a word."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 from linetrail.queries.care.hooks import Site
@@ -7,6 +8,7 @@ from linetrail.queries.care.reading import at, shown
 from linetrail.queries.health import ERROR, Finding
 
 CHECK = "hooks"
+SHOWN = 3
 # Every event that Cursor is documented to know.
 _CURSOR_EVENTS = frozenset(
     (
@@ -19,8 +21,8 @@ _CURSOR_EVENTS = frozenset(
 
 
 def check(site: Site) -> Iterator[Finding]:
-    """Yield what voids the file of an agent as a whole."""
-    for message, advice in _WRONG.get(site.agent.name, _closed)(site):
+    """Yield what voids the file of an agent as a whole, as far as anybody wants to know."""
+    for message, advice in itertools.islice(_WRONG.get(site.agent.name, _closed)(site), SHOWN):
         yield Finding(CHECK, ERROR, f"{site.agent.name} passes over {shown(site.path)}: {message}", advice)
 
 

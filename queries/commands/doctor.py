@@ -3,7 +3,7 @@
 import argparse
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import astuple
+from dataclasses import astuple, replace
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.policy import OBSERVE
@@ -14,6 +14,7 @@ from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care.repairs import Repair, repair
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.printing import add_formats, give
+from linetrail.queries.render import plain
 
 Check = Callable[[Repository], Iterable[Finding]]
 CHECKS: tuple[Check, ...] = (
@@ -38,6 +39,7 @@ CHECKS: tuple[Check, ...] = (
     wiring.check_retention,
     wiring.check_versions,
 )
+LONGEST = 1000
 # Agents whose hooks are not called any more once they were changed, until a person has looked at them.
 FROZEN = tuple(name for name, agent in CATALOGUE.items() if agent.frozen)
 
@@ -75,7 +77,13 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _findings(repository: Repository, checks: Iterable[Check]) -> Iterator[Finding]:
-    return (finding for check in checks for finding in check(repository))
+    """Run checks; what a settings file holds may be as long as somebody likes."""
+    for finding in (finding for check in checks for finding in check(repository)):
+        yield replace(finding, message=_cut(finding.message), next=finding.next and _cut(finding.next))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[:LONGEST]}…"
 
 
 def _repair(repository: Repository, retrust: list[str]) -> list[Repair]:
@@ -85,7 +93,8 @@ def _repair(repository: Repository, retrust: list[str]) -> list[Repair]:
     findings = list(_findings(repository, [check for check in CHECKS if check is not probe.check_probe]))
     repairs = repair(repository, findings, retrust)
     for one in repairs:
-        print(f"could not: {one.what}: {one.problem}" if one.problem else f"repaired: {one.what}", file=sys.stderr)
+        said = f"could not: {one.what}: {one.problem}" if one.problem else f"repaired: {one.what}"
+        print(plain(said), file=sys.stderr)
     if not repairs:
         print("nothing to repair without you", file=sys.stderr)
     return repairs
@@ -96,7 +105,7 @@ def _lines(findings: list[Finding]) -> list[str]:
     lines = []
     for finding in findings:
         mark = "" if finding.level == OK else f"{finding.level}: "
-        lines.append(f"{finding.check:<{width}}  {mark}{finding.message}")
+        lines.append(f"{finding.check:<{width}}  {mark}{plain(finding.message)}")
         if finding.next:
-            lines.append(f"{'':<{width}}  next: {finding.next}")
+            lines.append(f"{'':<{width}}  next: {plain(finding.next)}")
     return lines

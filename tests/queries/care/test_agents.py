@@ -228,6 +228,20 @@ def test_a_file_needs_its_version(repo, install, doctor, agent):
     assert (level, following) == ("error", 'add "version": 1')
 
 
+def test_names_in_a_file_neither_steer_the_terminal_nor_fill_it(repo, install, cli, monkeypatch):
+    monkeypatch.setattr(command, "CHECKS", [one for one in command.CHECKS if one is not probe.check_probe])
+    install("cursor")
+    hostile = {f"\x1b[2J{at}" + "x" * 100_000: [] for at in range(9)}
+    change(repo, "cursor", lambda _, events: events.update(hostile))
+
+    answer = cli("doctor")
+
+    assert answer.status == 1
+    assert answer.out.count("cursor passes over") == 3
+    assert "\x1b" not in answer.out
+    assert max(map(len, answer.out.splitlines())) < 1100
+
+
 # More than one
 
 

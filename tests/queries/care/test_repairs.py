@@ -78,6 +78,17 @@ def test_a_hook_that_is_gone_is_called_where_it_is_now(repo, install, fix, agent
     assert json.loads(path.read_text()) == before
 
 
+def test_a_script_that_cannot_be_run_can_be_run_again(repo, install, fix):
+    install("cline")
+    path = repo.path / ".clinerules" / "hooks" / "PreToolUse"
+    path.chmod(0o644)
+
+    repaired, left, _ = fix()
+
+    assert (repaired, left) == ([f"update {path}"], [])
+    assert os.access(path, os.X_OK)
+
+
 def test_an_event_that_is_missing_comes_back_and_what_a_person_wrote_stays(repo, install, fix):
     install("claude-code")
     path = repo.path / ".claude" / "settings.json"
