@@ -7,6 +7,7 @@ The last line of defence, too: where our own code cannot even be loaded, a call 
 import gc
 import os
 import sys
+from collections.abc import Iterator
 from typing import NoReturn
 
 MESSAGE = """\
@@ -48,6 +49,8 @@ _GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
 # Agents that set a variable of their name to their project.
 _AGENTS_WITH_PROJECTS = ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
 _MODES = ("observe", "warn", "block")
+# As in policy.py.
+_ONLY_TOLD = ("cline",)
 
 
 def run() -> NoReturn:
@@ -78,7 +81,7 @@ def _answer() -> int:
     agent = sys.argv[1] if len(sys.argv) > 1 else ""
     try:
         form, events = _DENIALS.get(agent, ("", ()))
-        if events and _told("--event", events[0]) in events and _blocks():
+        if events and _told("--event", events[0]) in events and _blocks(agent):
             if form is None:
                 os.write(2, MESSAGE.encode() + b"\n")
                 return 2
@@ -91,14 +94,16 @@ def _answer() -> int:
     return 0
 
 
-def _blocks() -> bool:
+def _blocks(agent: str) -> bool:
     """Tell whether refusals count: by the environment, else by the nearest settings above, as lines of text."""
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
     projects = (os.environ.get(f"{agent}_PROJECT_DIR", "") for agent in _AGENTS_WITH_PROJECTS)
-    found = next(filter(None, map(_mode_above, (os.curdir, *projects))), None)
-    return (found or _told("--enforce", "")) == "block"
+    texts = [text for start in (os.curdir, *projects) for text in _settings_above(start)]
+    found = next(filter(None, map(stated_mode, texts)), None)
+    is_block = (found or _told("--enforce", "")) == "block"
+    return is_block and (agent not in _ONLY_TOLD or any(_is_wanted(agent, text) for text in texts))
 
 
 def _told(option: str, otherwise: str) -> str:
@@ -106,20 +111,23 @@ def _told(option: str, otherwise: str) -> str:
     return dict(zip(sys.argv[2::2], sys.argv[3::2], strict=False)).get(option, otherwise)
 
 
-def _mode_above(start: str) -> str | None:
-    """Return what the nearest settings say that state a mode; nothing for a folder that somebody deleted."""
+def _settings_above(start: str) -> Iterator[bytes]:
+    """Yield the settings above a folder, the nearest first; nothing for a folder that somebody deleted."""
     try:
         folder = os.path.abspath(start) if start else ""
     except OSError:
-        return None
+        return
     while folder:
         for name in ("config.local.yaml", "config.yaml"):
-            mode = stated_mode(_read(os.path.join(folder, ".orchestration", name)))
-            if mode is not None:
-                return mode
+            yield _read(os.path.join(folder, ".orchestration", name))
         above = os.path.dirname(folder)
         folder = "" if above == folder else above
-    return None
+
+
+def _is_wanted(agent: str, text: bytes) -> bool:
+    """Tell whether a line lets a refusal end the run of this agent."""
+    wanted = f"{agent}:block".encode()
+    return any(wanted in line.partition(b"#")[0].translate(None, b" \t'\"") for line in text.split(b"\n"))
 
 
 def stated_mode(text: bytes) -> str | None:

@@ -189,7 +189,8 @@ class _Call(NamedTuple):
     def is_closed(self, repository: Repository | None) -> bool:
         """Tell whether a fault of ours has to end in a denial: it is a call that may write, and refusals count here."""
         harmless = self.tool is not None and self.tool.kind in HARMLESS
-        return self.event in self.module.GATED and not harmless and told_mode(repository, self.fallback) == BLOCK
+        mode = told_mode(repository, self.fallback, self.module.NAME)
+        return self.event in self.module.GATED and not harmless and mode == BLOCK
 
     def recorded(
         self, signal: Signal, repository: Repository, first: Delivery, now_ns: int, began_ns: int | None

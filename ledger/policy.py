@@ -21,11 +21,16 @@ SHARED, LOCAL = "config.yaml", "config.local.yaml"
 VARIABLE = "LINETRAIL_ENFORCE"
 OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
 MODES = (OBSERVE, WARN, BLOCK)
+# A refusal ends the whole run of these agents: they are only told, unless the settings or the environment want more.
+ONLY_TOLD = frozenset({"cline"})
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
 ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
 # 2: thoughts.
-VERSION = 2
+# 3: agents.
+VERSION = 3
+# What a line says of one of those agents; entry.py reads the same without an expression.
+_STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
 _MEMORY = os.path.join("state", "policy.json")
 _PIN = os.path.join("state", "pinned")
 # A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
@@ -40,6 +45,8 @@ class Settings(NamedTuple):
     mode: str = OBSERVE
     # code of a refusal -> observe, warn, ask or block
     codes: Mapping[str, str] = {}
+    # agents that a refusal ends -> warn or block
+    agents: Mapping[str, str] = {}
     # names of tools, `*` for any run of characters: those that only read, and those that write
     safe_tools: Sequence[str] = ()
     writing_tools: Sequence[str] = ()
@@ -72,11 +79,13 @@ class Policy(NamedTuple):
     told: str | None = None
     # what holds until a person says otherwise, since the settings were changed while an agent's call ran
     pinned: str | None = None
+    # what holds for an agent that is only told
+    only_told: bool = False
 
     @property
     def mode(self) -> str:
         """What refusals do here, unless a setting for their code says otherwise."""
-        return self.told or stricter(self.settings.mode, self.pinned or OBSERVE)
+        return self._bounded(self.told or stricter(self.settings.mode, self.pinned or OBSERVE))
 
     @property
     def in_use(self) -> bool:
@@ -87,10 +96,18 @@ class Policy(NamedTuple):
         """Say what a refusal of this code does: observe, warn, ask or block."""
         if self.told in (OBSERVE, WARN):
             return self.told
-        mode = self.settings.codes.get(code, self.mode)
+        mode = self._bounded(self.settings.codes.get(code, self.mode))
         if self.told == BLOCK and mode in (OBSERVE, WARN):
             return BLOCK
         return ASK if mode == BLOCK and code in ASKED_ABOUT and code not in self.settings.codes else mode
+
+    def towards(self, agent: str) -> "Policy":
+        """Return what holds for one agent: it is only told where a refusal would end its run and nobody wants that."""
+        is_wanted = self.told is not None or BLOCK in (self.pinned, self.settings.agents.get(agent))
+        return self if agent not in ONLY_TOLD or is_wanted else self._replace(only_told=True)
+
+    def _bounded(self, mode: str) -> str:
+        return WARN if self.only_told and mode in (ASK, BLOCK) else mode
 
     def intent(self, intent_id: str | None) -> Intent | None:
         """Return an intent of the registry."""
@@ -116,12 +133,25 @@ def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
     return policy._replace(told=_told(), pinned=_least(repository, fallback))
 
 
-def told_mode(repository: Repository | None, fallback: str = OBSERVE) -> str:
+def told_mode(repository: Repository | None, fallback: str = OBSERVE, agent: str = "") -> str:
     """Say what refusals do here without trusting anything but a line of text: for when something went wrong."""
     told = _told()
-    if told is not None or repository is None:
-        return told or fallback
-    return stricter(_stated(_source(repository), fallback), _least(repository, fallback) or OBSERVE)
+    if told is not None:
+        return told
+    mode = fallback
+    if repository is not None:
+        mode = stricter(_stated(_source(repository), fallback), _least(repository, fallback) or OBSERVE)
+    return WARN if mode == BLOCK and agent in ONLY_TOLD and not _is_wanted(repository, agent) else mode
+
+
+def _is_wanted(repository: Repository | None, agent: str) -> bool:
+    """Tell whether the settings let a refusal end the run of this agent, as far as that can be seen without YAML."""
+    if repository is None:
+        return False
+    expression = re.compile(_STATED_AGENT % agent.encode(), re.MULTILINE)
+    texts = (_read(os.path.join(_source(repository), name)) or b"" for name in (LOCAL, SHARED))
+    found = next(filter(None, map(expression.search, texts)), None)
+    return pinned(repository) == BLOCK or (found is not None and found.group(1) == BLOCK.encode())
 
 
 def _stated(folder: str, fallback: str) -> str:

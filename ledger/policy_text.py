@@ -12,7 +12,7 @@ import yaml
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import FINAL
 from linetrail.ledger.paths import HARD_LINKED, SPECIAL_FILE
-from linetrail.ledger.policy import ASK, BLOCK, MODES, Settings
+from linetrail.ledger.policy import ASK, BLOCK, MODES, ONLY_TOLD, WARN, Settings
 from linetrail.ledger.refusals import ADVICE
 from linetrail.ledger.registry import MisreadError, compose, is_null
 from linetrail.ledger.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
@@ -41,8 +41,9 @@ def parse(content: bytes, name: str, base: Settings) -> Settings:
         if key not in _READERS:
             raise SettingsError(f"{_at(node, name)}: there is no setting {key!r}; there are {', '.join(_READERS)}")
         changes |= _READERS[key](node, name)
-    codes = {**base.codes, **changes.pop("codes", {})}
-    return base._replace(codes=codes, **changes)
+    for merged in ("codes", "agents"):
+        changes[merged] = {**getattr(base, merged), **changes.get(merged, {})}
+    return base._replace(**changes)
 
 
 def _mode(node: yaml.Node, name: str) -> dict[str, Any]:
@@ -59,6 +60,15 @@ def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
         if code in FINAL and _text(value, name) == ASK:
             raise SettingsError(f"{_at(value, name)}: no answer of a person lifts {code}; write block, warn or observe")
     return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in chosen.items()}}
+
+
+def _agents(node: yaml.Node, name: str) -> dict[str, Any]:
+    chosen = _members(node, name)
+    for agent, value in chosen.items():
+        if agent not in ONLY_TOLD:
+            known = ", ".join(ONLY_TOLD)
+            raise SettingsError(f"{_at(value, name)}: {agent!r} is no agent that a refusal ends; there is only {known}")
+    return {"agents": {agent: _one_of(value, name, (WARN, BLOCK)) for agent, value in chosen.items()}}
 
 
 def _tools(node: yaml.Node, name: str) -> dict[str, Any]:
@@ -104,6 +114,7 @@ Reader = Callable[[yaml.Node, str], dict[str, Any]]
 _READERS: dict[str, Reader] = {
     "enforce": _mode,
     "codes": _codes,
+    "agents": _agents,
     "tools": _tools,
     "approve_selection": _switch("approve_selection"),
     "approvals": _section({"seconds": _whole("approval_seconds", 1, MAX_SECONDS)}),

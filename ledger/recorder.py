@@ -60,7 +60,7 @@ def record(
         vcs, redactor, policy = (
             _vcs(repository, signal),
             Redactor(private_folder(repository)),
-            policy_of(repository, fallback),
+            policy_of(repository, fallback).towards(agent),
         )
         scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
         scene = scene._replace(found=_note_registry(scene))

@@ -29,6 +29,10 @@ enforce: {}
 #   OUT_OF_SCOPE: ask
 #   UNKNOWN_TOOL: block
 #
+# Agents whose whole run ends when a call is refused are warned in block mode, too, unless they stand here with block.
+# agents:
+#   cline: warn
+#
 # Tools that linetrail does not know: those that only read, and those that write files.
 # tools:
 #   safe: [mcp__docs__*]

@@ -182,7 +182,8 @@ def test_what_is_raised_at_work(spoil, call, holds, line):
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, mode, agent):
+def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, repo, mode, agent):
+    repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{cline: block}}\n")
     module = adapter(agent)
     spoil("hook.py")
 
@@ -197,6 +198,15 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
             assert b"deny" not in said.stdout
     said = call(agent=agent, options=("--event", "AnEventThatStopsNothing"))
     assert (said.returncode, said.stderr) == (0, b"")
+
+
+@pytest.mark.usefixtures("mode")
+def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call):
+    spoil("hook.py")
+
+    done = call(agent="cline", options=("--event", "PreToolUse", "--enforce", "block"))
+
+    assert (done.stdout, done.stderr, done.returncode) == (b'{"cancel":false}', b"", 0)
 
 
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])

@@ -166,3 +166,70 @@ def test_the_memory_holds_no_more_than_the_files_say(repository, write):
 
     with open(os.path.join(repository.folder, "state", "policy.json"), encoding="utf-8") as file:
         assert set(json.load(file)) == {"name", "policy"}
+
+
+@pytest.mark.parametrize(
+    ("config", "agent", "mode", "code_mode"),
+    [
+        pytest.param("enforce: block\n", "codex", "block", "block", id="an agent that can refuse one call"),
+        pytest.param("enforce: block\n", "cline", "warn", "warn", id="one whose run a refusal ends"),
+        pytest.param("enforce: block\nagents: {cline: warn}\n", "cline", "warn", "warn", id="as the settings say"),
+        pytest.param(
+            "enforce: block\nagents:\n  'cline': \"block\"\n", "cline", "block", "block", id="wanted all the same"
+        ),
+        pytest.param("enforce: block\n# agents: {cline: block}\n", "cline", "warn", "warn", id="only a remark"),
+        pytest.param(
+            "enforce: warn\nagents: {cline: block}\n", "cline", "warn", "warn", id="no stricter than the others"
+        ),
+        pytest.param(
+            "enforce: observe\ncodes: {OUT_OF_SCOPE: block}\n", "cline", "observe", "warn", id="for a code alone"
+        ),
+    ],
+)
+def test_an_agent_whose_run_a_refusal_ends_is_told_unless_more_is_wanted(
+    repository, write, config, agent, mode, code_mode
+):
+    write("config.yaml", config)
+
+    found = policy.of(repository).towards(agent)
+
+    assert (found.mode, found.mode_for("OUT_OF_SCOPE")) == (mode, code_mode)
+    assert policy.told_mode(repository, agent=agent) == mode
+    assert policy.of(repository).towards(agent).mode == mode, "as remembered"
+
+
+def test_the_environment_and_a_pin_hold_for_every_agent(repository, write, monkeypatch):
+    write("config.yaml", "enforce: block\n")
+    policy.pin(repository, "block")
+    assert policy.of(repository).towards("cline").mode == policy.told_mode(repository, agent="cline") == "block"
+    policy.unpin(repository)
+
+    monkeypatch.setenv(policy.VARIABLE, "block")
+
+    assert policy.of(repository).towards("cline").mode == policy.told_mode(repository, agent="cline") == "block"
+
+
+def test_without_a_ledger_only_an_agent_that_can_refuse_one_call_is_refused():
+    assert policy.told_mode(None, "block", "codex") == "block"
+    assert policy.told_mode(None, "block", "cline") == "warn"
+
+
+@pytest.mark.parametrize(
+    ("config", "message"),
+    [
+        ("agents: {cursor: warn}\n", "config.yaml:1: 'cursor' is no agent that a refusal ends; there is only cline"),
+        ("agents: {cline: observe}\n", "expected one of warn, block, not 'observe'"),
+        ("agents: cline\n", "expected `key: value`"),
+    ],
+)
+def test_a_setting_for_an_agent_can_only_make_it_stricter(repository, write, config, message):
+    write("config.yaml", config)
+
+    assert message in policy.of(repository).settings_error
+
+
+def test_the_files_of_this_machine_win_for_an_agent_too(repository, write):
+    write("config.yaml", "enforce: block\nagents: {cline: block}\n")
+    write("config.local.yaml", "agents: {cline: warn}\n")
+
+    assert policy.of(repository).towards("cline").mode == policy.told_mode(repository, agent="cline") == "warn"

@@ -106,6 +106,8 @@ def test_the_template_says_its_mode_and_its_examples_are_settings(mode):
     assert parse(text) == Settings(mode=mode)
     assert stated_mode(text.encode()) == mode
     examples = [line.removeprefix("# ") for line in text.partition("enforce: ")[2].splitlines() if line[:3] != "# W"]
-    said = parse("\n".join(line for line in examples if not line.startswith(("What", "Tools"))).partition("\n")[2])
+    settings = [line for line in examples[1:] if not line.startswith(("What", "Agents", "Tools"))]
+    said = parse("\n".join(settings))
     assert said.codes == {"OUT_OF_SCOPE": "ask", "UNKNOWN_TOOL": "block"}
-    assert said._replace(codes={}, safe_tools=(), writing_tools=()) == Settings()
+    assert said.agents == {"cline": "warn"}
+    assert said._replace(codes={}, agents={}, safe_tools=(), writing_tools=()) == Settings()

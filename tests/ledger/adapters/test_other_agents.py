@@ -253,6 +253,23 @@ def test_commands_of_cline_are_read_whole_or_not_at_all(given, command):
     assert from_cline("run_commands", given).tool.command == command
 
 
+@pytest.mark.parametrize(
+    ("config", "cancels"), [(BLOCK, False), (BLOCK + "agents: {cline: block}\n", True)], ids=["by default", "as wanted"]
+)
+@pytest.mark.parametrize("content", ["x = 1\n", None], ids=["a call", "a payload that cannot be read"])
+def test_a_refusal_ends_a_run_of_cline_only_where_that_is_wanted(repo, hook, config, cancels, content):
+    repo.write(".orchestration/config.yaml", config)
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+    call = {"toolName": "write_to_file", "parameters": {"path": PATH, "content": content}}
+    payload = {"hookName": "PreToolUse", "taskId": "1", "workspaceRoots": [str(repo.path)], "preToolUse": call}
+
+    done = hook(payload if content else b"{}{}", "cline", options=("--event", "PreToolUse", "--enforce", "block"))
+
+    told = json.loads(done.stdout)
+    assert told["cancel"] is cancels
+    assert "Refused" in told["errorMessage"] if cancels else not content or "NO_INTENT" in told["contextModification"]
+
+
 # Tools of servers
 
 
