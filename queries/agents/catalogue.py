@@ -400,10 +400,12 @@ _ROWS = (
         home_signs=(".cline", "Documents/Cline"),
         trust="Turn hooks on in the settings of Cline; each script has to be executable.",
         limits=(
-            "A refusal ends the whole run; `--enforce warn` tells the model and lets the call go on.",
+            "A refusal ends the whole run, so it is only told of, unless `agents: {cline: block}` in config.yaml wants it.",
             "Hooks are not called with the providers Claude Code and Codex.",
         ),
-        marks=Marks(deny="ends the run", inject=(START, PROMPT, CALL, RESULT), evidence="source"),
+        marks=Marks(
+            deny="told of; where wanted, ends the run", inject=(START, PROMPT, CALL, RESULT), evidence="source"
+        ),
     ),
     Agent(
         name="devin-cli",
