@@ -400,7 +400,7 @@ _ROWS = (
         home_signs=(".cline", "Documents/Cline"),
         trust="Turn hooks on in the settings of Cline; each script has to be executable.",
         limits=(
-            "A refusal ends the whole run, so it is only told of, unless `agents: {cline: block}` in config.yaml wants it.",
+            "A refusal ends the whole run, so it is only told of; `agents: {cline: block}` in config.yaml wants it.",
             "Hooks are not called with the providers Claude Code and Codex.",
         ),
         marks=Marks(
