@@ -101,7 +101,11 @@ order by session_id, edits desc, match_method
 def matched(repository: Repository, take_in: Callable[[Ledger], Report]) -> tuple[Report, Table]:
     """Import into a ledger aside, and say where the edits of each session are; nothing is left behind."""
     with aside(repository) as elsewhere:
-        report = take_in(Ledger(elsewhere))
+        ledger = Ledger(elsewhere)
+        report = take_in(ledger)
+        # where nothing was new there would be no file, and the one that git's folder keeps would be read in its place
+        with open(ledger.path, "ab"):
+            pass
         # HEAD is found through what worktrees share; nothing is asked that would be kept there
         with open_tables(elsewhere._replace(common_dir=repository.common_dir)) as tables:
             return report, _matches(repository, tables)

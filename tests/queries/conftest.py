@@ -1,8 +1,10 @@
 """Transcripts as Claude Code writes them, made up line by line."""
 
 import json
+import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -161,6 +163,25 @@ def imported(repo, cli, tmp_path):
         answer = cli("import", "claude-code", *paths, "--json", *options)
         assert answer.status == 0, answer.err
         return answer.rows
+
+    return run
+
+
+@pytest.fixture
+def memory(repo):
+    """Return a function that imports in a process of its own and returns its answer and its largest size in MB."""
+    if not os.path.exists("/proc/self/status"):
+        pytest.skip("needs /proc: the kernel's account of a process begins with that of its parent")
+    program = (
+        "import re, sys; from linetrail.queries.cli import main; status = main(sys.argv[1:]);"
+        "told = open('/proc/self/status').read();"
+        "print(int(re.search(r'VmHWM:\\s+(\\d+)', told)[1]) // 1024, file=sys.stderr); sys.exit(status)"
+    )
+
+    def run(path, agent="claude-code"):
+        command = [sys.executable, "-c", program, "-C", repo.path, "import", agent, path]
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+        return done.stdout, int(done.stderr)
 
     return run
 

@@ -2,8 +2,6 @@
 
 import json
 import os
-import subprocess
-import sys
 
 import pytest
 
@@ -225,25 +223,6 @@ def test_people_are_told_what_was_left_out(cli, talk, tmp_path):
 
 
 # Size
-
-
-@pytest.fixture
-def memory(repo):
-    """Return a function that imports in a process of its own and returns its answer and its largest size in MB."""
-    if not os.path.exists("/proc/self/status"):
-        pytest.skip("needs /proc: the kernel's account of a process begins with that of its parent")
-    program = (
-        "import re, sys; from linetrail.queries.cli import main; status = main(sys.argv[1:]);"
-        "told = open('/proc/self/status').read();"
-        "print(int(re.search(r'VmHWM:\\s+(\\d+)', told)[1]) // 1024, file=sys.stderr); sys.exit(status)"
-    )
-
-    def run(path):
-        command = [sys.executable, "-c", program, "-C", repo.path, "import", "claude-code", path]
-        done = subprocess.run(command, check=True, capture_output=True, text=True)
-        return done.stdout, int(done.stderr)
-
-    return run
 
 
 def test_a_line_of_fifty_megabytes_takes_no_memory(repo, talk, memory, tmp_path):

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from linetrail.queries.importers.transcript import HELD_BYTES, MAX_LINE_BYTES, Pending, Tally, parsed
 
-_CHUNK = 256 * 1024
+CHUNK = 256 * 1024
 _SIGN = re.compile(rb'["\[\]{}]')
 _IN_STRING = re.compile(rb'(?:[^"\\]|\\.)*+', re.DOTALL)
 _MAX_NAME = 64
@@ -54,7 +54,7 @@ def places(path: str, tally: Tally, member: str | None = None) -> Iterator[Place
     while not scan.done:
         with open(path, "rb") as file:
             file.seek(scan.read)
-            chunk = file.read(_CHUNK)
+            chunk = file.read(CHUNK)
         if not chunk:
             tally.rejected["cut short" if scan.depth else "not JSON"] += 1
             return

@@ -1,0 +1,124 @@
+"""`linetrail import entire`: transcripts on a branch of checkpoints, written with git as Entire does."""
+
+import json
+
+import pytest
+
+pytestmark = pytest.mark.usefixtures("ledger")
+BRANCH = "entire/checkpoints/v1"
+
+
+@pytest.fixture
+def checkpoint(repo):
+    """Return a function that adds one session to a checkpoint on the branch, as one more commit of it."""
+
+    def add(lines, *, name="a3b2c4d5e6f7", number=0, agent="Claude Code", parts=1):
+        folder = f"{name[:2]}/{name[2:]}/{number}"
+        about = {"checkpoint_id": name, "session_id": "session-1", "strategy": "manual-commit", "agent": agent}
+        contents = {f"{folder}/metadata.json": json.dumps(about), f"{folder}/prompt.txt": "Begin"}
+        size = -(-len(lines) // parts)
+        for part in range(parts):
+            ending = f".{part:03d}" if part else ""
+            contents[f"{folder}/full.jsonl{ending}"] = b"".join(lines[part * size : (part + 1) * size]).decode()
+        known = repo.git("ls-tree", "-r", BRANCH) if repo.git("branch", "--list", BRANCH) else ""
+        tree = [line for line in known.splitlines() if line.partition("\t")[2] not in contents]
+        for path, content in contents.items():
+            blob = repo.git("hash-object", "-w", "--stdin", stdin=content)
+            tree.append(f"100644 blob {blob}\t{path}")
+        made = write_tree(repo, tree)
+        parent = ["-p", BRANCH] if known else []
+        repo.git(
+            "update-ref", f"refs/heads/{BRANCH}", repo.git("commit-tree", made, *parent, "-m", f"Checkpoint: {name}")
+        )
+
+    return add
+
+
+def write_tree(repo, entries):
+    """Write nested trees and return the name of the top one."""
+    here, below = [], {}
+    for entry in entries:
+        about, path = entry.split("\t")
+        first, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(first, []).append(f"{about}\t{rest}")
+        else:
+            here.append(entry)
+    here += [f"040000 tree {write_tree(repo, inner)}\t{name}" for name, inner in below.items()]
+    return repo.git("mktree", stdin="".join(f"{entry}\n" for entry in here))
+
+
+def test_checkpoints_give_the_events_of_their_transcripts_once(repo, cli, checkpoint, long_session):
+    session = long_session()
+    checkpoint(session.lines[:9])
+    checkpoint(session.lines, name="b4c5d6e7f8a9", parts=3)
+
+    first = cli("import", "entire", "--json")
+    second = cli("import", "entire", "--json")
+
+    labels = [row["path"] for row in first.rows]
+    assert labels == [
+        f"refs/heads/{BRANCH}:a3/b2c4d5e6f7/0/full.jsonl",
+        f"refs/heads/{BRANCH}:b4/c5d6e7f8a9/0/full.jsonl",
+    ]
+    assert sum(row["imported"] for row in first.rows) == len(repo.events())
+    assert sum(row["imported"] for row in second.rows) == 0
+    assert {event.session_id for event in repo.events()} == {"session-1"}
+    assert [event.data["excerpt"] for event in repo.events("prompt.submitted")] == ["Begin", "Go on"]
+
+
+def test_the_same_session_from_the_agents_own_folder_is_not_told_again(repo, cli, checkpoint, long_session, imported):
+    imported(long_session())
+    before = repo.lines()
+    checkpoint(long_session().lines)
+
+    cli("import", "entire")
+
+    assert repo.lines() == before
+
+
+def test_a_chat_of_gemini_in_a_checkpoint_is_read(repo, cli, checkpoint):
+    repo.commit("known", {"a.py": "one\n"})
+    call = {"id": "read-1", "name": "read_file", "args": {"file_path": "/elsewhere/a.py"}, "status": "success"}
+    said = {"id": "m-1", "timestamp": "2026-01-05T10:00:00Z", "type": "gemini", "content": "", "toolCalls": [call]}
+    chat = {"sessionId": "chat-1", "projectHash": "0", "startTime": "2026-01-05T10:00:00Z", "messages": [said]}
+    checkpoint([json.dumps(chat).encode()], agent="Gemini CLI")
+
+    cli("import", "entire")
+
+    assert [(event.agent.name, event.session_id) for event in repo.events("tool.requested")] == [
+        ("gemini-cli", "chat-1")
+    ]
+
+
+def test_an_agent_that_nobody_knows_is_told_and_the_others_are_read(repo, cli, checkpoint, long_session):
+    checkpoint([b"{}\n"], name="c5d6e7f8a9b0", agent="Some Agent")
+    checkpoint(long_session().lines)
+
+    answer = cli("import", "entire", "--json")
+
+    assert answer.status == 0
+    assert {"agent not known": 1} in [row["reasons"] for row in answer.rows]
+    assert len(repo.events("prompt.submitted")) == 2
+
+
+def test_damaged_metadata_does_not_hide_a_transcript(repo, cli, checkpoint, long_session):
+    checkpoint(long_session().lines, agent={"a": 1})
+    answer = cli("import", "entire", "--json")
+
+    assert answer.rows[0]["reasons"] == {"agent not known": 1}
+    assert repo.events() == []
+
+
+def test_a_repository_without_checkpoints_is_no_error(cli):
+    answer = cli("import", "entire")
+
+    assert answer.status == 0
+    assert "no checkpoints" in answer.err
+
+
+def test_a_branch_that_is_not_there_is_an_error(cli):
+    answer = cli("import", "entire", "nothing/here")
+
+    assert answer.status == 2
+    assert "no such branch" in answer.err
