@@ -3,11 +3,14 @@
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+from tests.gated import BLOCK
 from tests.ledger.adapters.recorded import PROJECT
 
 Fields = dict[str, Any]
 BEFORE, AFTER = "before", "after"
 PROMPT = "round the totals"
+# Refusals count for every agent, for one whose run they end as well.
+EVERY_AGENT = BLOCK + "agents: {cline: block}\n"
 BASE = {"session_id": "session-1", "cwd": PROJECT}
 
 
@@ -16,7 +19,7 @@ class Dialect(NamedTuple):
 
     `event` names the event in a payload; None: the command line does. `call` puts a tool's name and arguments into
     a payload, before or after the tool ran; `write` is a write of a whole file, `shell` a command, as its tools take
-    them. `denies`: a call that is refused is stopped.
+    them.
     """
 
     agent: str
@@ -29,7 +32,6 @@ class Dialect(NamedTuple):
     call: Callable[[str, str, Any], Fields]
     write: Callable[[str, str], tuple[str, Fields]]
     shell: Callable[[str], tuple[str, Fields]]
-    denies: bool = True
 
     def say(self, event: str, fields: Mapping[str, Any]) -> Fields:
         """Return the payload of an event."""

@@ -131,7 +131,6 @@ OTHERS = {
         call=_extension,
         write=lambda path, content: ("write_to_file", {"path": path, "content": content}),
         shell=lambda command: ("execute_command", {"command": command, "requires_approval": "false"}),
-        denies=False,
     ),
     "cline-sdk": Dialect(
         agent="cline",
@@ -145,6 +144,5 @@ OTHERS = {
         call=_sdk,
         write=lambda path, content: ("apply_patch", {"input": patch(path, content)}),
         shell=lambda command: ("run_commands", {"commands": [command]}),
-        denies=False,
     ),
 }

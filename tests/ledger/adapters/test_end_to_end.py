@@ -7,8 +7,9 @@ import pytest
 from linetrail.ledger.adapters import adapter
 from linetrail.ledger.schema import problems
 from linetrail.ledger.signal import Answer
-from tests.gated import BLOCK, REGISTRY
-from tests.ledger.adapters.dialects import AFTER, BEFORE, DIALECTS
+from tests.gated import REGISTRY
+from tests.ledger.adapters.dialect import AFTER, BEFORE, EVERY_AGENT
+from tests.ledger.adapters.dialects import DIALECTS
 from tests.ledger.adapters.recorded import PROJECT, denial
 
 CONTENT = "RATE = 0.2\n"
@@ -98,16 +99,13 @@ def test_a_session_is_recorded_under_the_agents_name(speak, repo, dialect):
 
 @each_dialect
 def test_a_write_out_of_scope_is_denied_in_the_agents_own_protocol(speak, repo, cli, dialect):
-    agent = speak(dialect, BLOCK)
+    agent = speak(dialect, EVERY_AGENT)
     assert cli("select", "INT-001", "--session", "session-1").status == 0
 
     assert agent.goes_on(agent.before("src/billing/tax.py"), dialect.before)
     refused = agent.before("src/auth/session.py")
 
-    if dialect.denies:
-        assert "OUT_OF_SCOPE" in agent.reason(refused)
-    else:
-        assert "OUT_OF_SCOPE" in refused.stdout
+    assert "OUT_OF_SCOPE" in agent.reason(refused)
     verdicts = [event.data["code"] for event in repo.events("gate.decided")]
     assert verdicts == ["IN_SCOPE", "OUT_OF_SCOPE"]
 
@@ -122,12 +120,12 @@ def test_the_same_write_is_only_recorded_where_nothing_is_enforced(speak, repo, 
 
 @each_dialect
 def test_a_dangerous_command_is_denied(speak, cli, dialect):
-    agent = speak(dialect, BLOCK)
+    agent = speak(dialect, EVERY_AGENT)
     assert cli("select", "INT-001", "--session", "session-1").status == 0
 
     refused = agent.run("git push --force origin main")
 
-    assert "DANGEROUS_COMMAND" in (agent.reason(refused) if dialect.denies else refused.stdout)
+    assert "DANGEROUS_COMMAND" in agent.reason(refused)
 
 
 def leaves(document):

@@ -9,8 +9,9 @@ from linetrail.ledger.adapters import adapter
 from linetrail.ledger.hook import handle
 from linetrail.ledger.schema import problems
 from linetrail.ledger.signal import Answer
-from tests.gated import BLOCK, REGISTRY
-from tests.ledger.adapters.dialects import BEFORE, DIALECTS
+from tests.gated import REGISTRY
+from tests.ledger.adapters.dialect import BEFORE, EVERY_AGENT
+from tests.ledger.adapters.dialects import DIALECTS
 from tests.ledger.adapters.recorded import INDEX, PROJECT
 
 # What a file of `bad/` may end in: with an intent selected that owns `src/billing/**`, where refusals count.
@@ -93,9 +94,9 @@ def gate(repo, cli):
     repo.start_ledger()
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
 
-    def start(dialect, config=BLOCK):
+    def start(dialect, config=EVERY_AGENT):
         repo.write(".orchestration/config.yaml", config)
-        if config == BLOCK:
+        if config == EVERY_AGENT:
             assert cli("select", "INT-001", "--session", "session-1").status == 0
         return Gate(repo, dialect)
 
@@ -176,7 +177,7 @@ def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
 
 
 @each_dialect
-@pytest.mark.parametrize("config", [BLOCK, "enforce: observe\n"], ids=["block", "observe"])
+@pytest.mark.parametrize("config", [EVERY_AGENT, "enforce: observe\n"], ids=["block", "observe"])
 @pytest.mark.parametrize(
     "content",
     [
@@ -189,7 +190,7 @@ def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
     ],
 )
 def test_what_is_no_payload_is_refused_only_where_one_blocks(gate, dialect, config, content):
-    assert gate(dialect, config).ask(content) == ("denied" if config == BLOCK else "passed")
+    assert gate(dialect, config).ask(content) == ("denied" if config == EVERY_AGENT else "passed")
 
 
 @each_dialect
