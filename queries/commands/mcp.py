@@ -3,6 +3,7 @@
 import argparse
 import importlib.util
 import os
+from typing import NoReturn
 
 from linetrail.ledger.errors import LinetrailError
 
@@ -21,12 +22,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace) -> NoReturn:
     """Serve until the agent is gone."""
     require_library()
     from linetrail.queries.serving.server import run as serve  # nobody else waits for it
 
-    return serve(os.path.abspath(args.directory))
+    serve(os.path.abspath(args.directory))
 
 
 def require_library() -> None:

@@ -15,7 +15,7 @@ from contextvars import ContextVar
 from functools import partial
 from importlib.metadata import version
 from types import FrameType
-from typing import Any
+from typing import Any, NoReturn
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -137,7 +137,8 @@ class Serving:
 
     async def _listed(self, context: Context, _: object) -> types.ListResourcesResult:
         roots = await self._asked(context)
-        listed = await to_thread.run_sync(partial(self._intents, roots), limiter=self._limits[False])
+        intents = partial(self._intents, roots)
+        listed = await to_thread.run_sync(intents, abandon_on_cancel=True, limiter=self._limits[False])
         return types.ListResourcesResult(resources=listed)
 
     def _intents(self, roots: list[str]) -> list[types.Resource]:
@@ -171,21 +172,30 @@ class Serving:
             return error(problem, "resource", policy=policy), True
 
 
-def run(directory: str) -> int:
+def run(directory: str) -> NoReturn:
     """Serve until the client is gone; what it still waited for is dropped, what was being written is finished."""
     serving = Serving(directory)
     warnings.simplefilter("always", DamageWarning)
     warnings.showwarning = _noted
     signal.signal(signal.SIGINT, _interrupted)
-    anyio.run(_serve, serving.server())
-    serving.writing.acquire(timeout=LAST_WRITE_SECONDS)
-    # Not by returning: that would wait for the threads of questions that nobody waits for.
-    os._exit(0)
+    anyio.run(_serve, serving)
+    _end(serving)
 
 
-async def _serve(server: Server[Any]) -> None:
+async def _serve(serving: Serving) -> None:
+    server = serving.server()
     async with stdio_server() as (read_stream, write_stream):
-        await server.run(read_stream, write_stream, server.create_initialization_options())
+        try:
+            await server.run(read_stream, write_stream, server.create_initialization_options())
+        except anyio.get_cancelled_exc_class():
+            # Nobody reads what we write; whoever waits for the reader's thread waits for the next line.
+            _end(serving)
+
+
+def _end(serving: Serving) -> NoReturn:
+    """End at once, but not while a call writes: returning would wait for the threads of all calls."""
+    serving.writing.acquire(timeout=LAST_WRITE_SECONDS)
+    os._exit(0)
 
 
 async def _tools(_: Context, __: object) -> types.ListToolsResult:

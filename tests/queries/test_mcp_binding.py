@@ -211,6 +211,16 @@ def test_a_session_that_the_environment_names_is_believed_where_no_hook_listens(
     assert repo.events("intent.selected")[0].agent.name == "claude-code"
 
 
+def test_a_hook_that_only_hears_the_end_records_nothing_again(repo, hook, speaker):
+    dialect, call = DIALECTS[0], ("session-a", SELECT, {"intent_id": "INT-001"}, str(repo.path))
+    server = speaker(name="claude-code", env={"CLAUDE_CODE_SESSION_ID": "session-a"})
+
+    said = server.call(SELECT, intent_id="INT-001")
+    hook(dialect.after(json.dumps(said), *call))
+
+    assert chosen(repo) == [("selected", "INT-001", "session-a", "server")]
+
+
 def test_the_hook_is_believed_before_the_environment(repo, around, speaker):
     server = speaker(name="claude-code", env={"CLAUDE_CODE_SESSION_ID": "before-the-clear"})
 

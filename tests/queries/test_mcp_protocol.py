@@ -155,6 +155,17 @@ def test_the_end_of_the_pipe_ends_the_process(speaker):
     assert server.end() == (0, b"", "")
 
 
+def test_a_client_that_reads_no_more_ends_the_process(speaker):
+    server = speaker()
+    server.request("tools/list")
+
+    server.process.stdout.close()
+    server.ask("tools/list")
+
+    assert server.process.wait(timeout=SECONDS) == 0
+    assert server.process.stderr.read() == b""
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 @pytest.mark.parametrize(("sent", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, -signal.SIGTERM)])
 def test_a_signal_ends_the_process_while_it_waits(speaker, sent, status):
