@@ -33,7 +33,13 @@ _KINDS = {
     # the older `notify`, whose one payload comes as an argument and in other words
     "agent-turn-complete": "stop",
 }
-_TOOLS = table(commands="Bash", patch="apply_patch", read="view_image", reading="web_search", meta="update_plan")
+_TOOLS = table(
+    commands="Bash",
+    patch="apply_patch",
+    read="view_image list_dir read_file grep_files",
+    reading="web_search tool_search list_mcp_resources list_mcp_resource_templates read_mcp_resource",
+    meta="update_plan spawn_agent request_user_input",
+)
 # The events whose schemas know `additionalContext`, and those that know `decision`.
 _TOLD = frozenset({"SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse", "SubagentStart"})
 _STOPS = frozenset({"Stop", "SubagentStop"})

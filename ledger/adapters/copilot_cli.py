@@ -119,7 +119,10 @@ def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
         called = "powershell"  # the same
     if called == "apply_patch" and isinstance(given, str) and not arguments:
         arguments = {"patch": given}
-    return tool(called, does(_TOOLS, called), arguments, command=arguments.get("command"))
+    # One tool for several things says in its arguments which; under the name of another these mean nothing.
+    looks = called == "str_replace_editor" and arguments.get("command") == "view"
+    known = does(_TOOLS, "view" if looks else called)
+    return tool(called, known, arguments, command=arguments.get("command"))
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

@@ -31,8 +31,8 @@ _TOOLS = table(
     edit="replace",
     commands="run_shell_command",
     read="read_file read_many_files list_directory glob grep_search search_file_content",
-    reading="google_web_search web_fetch get_internal_docs",
-    meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic",
+    reading="google_web_search web_fetch get_internal_docs codebase_investigator cli_help",
+    meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill",
 )
 _TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
 # What hooks said at the start of a session, put in front of the first prompt by `gemini -p`.

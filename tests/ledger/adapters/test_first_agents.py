@@ -212,6 +212,11 @@ def test_a_tool_of_copilot_has_one_name_in_both_dialects(tool, given, expected):
     assert (read.name, read.operation, read.targets) == expected
 
 
+@pytest.mark.parametrize(("tool", "kind"), [("str_replace_editor", "reading"), ("edit", "generative")])
+def test_only_the_editor_that_also_shows_files_may_say_that_it_does(tool, kind):
+    assert from_copilot(tool, {"command": "view", "path": PATH, "new_str": "x"}).tool.kind == kind
+
+
 def test_a_command_on_windows_is_one_of_powershell():
     assert from_copilot("Bash", {"command": "Get-Content x"}, cwd="C:\\Users\\dev").tool.name == "powershell"
 
