@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.policy import BLOCK, OBSERVE, SHARED, VARIABLE
+from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, VARIABLE
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import TAIL
 from linetrail.queries import enforcement
@@ -158,9 +158,11 @@ def _greeting(folder: str) -> bytes:
 
 
 def _set_up(folder: str, mode: str) -> None:
+    """Make a repository of this mode, in which a refusal counts even for an agent whose run it ends."""
     os.mkdir(os.path.join(folder, FOLDER))
+    agents = ", ".join(f"{agent}: {BLOCK}" for agent in sorted(ONLY_TOLD))
     with open(os.path.join(folder, FOLDER, SHARED), "w", encoding="utf-8") as file:
-        file.write(f"enforce: {mode}\n")
+        file.write(f"enforce: {mode}\nagents: {{{agents}}}\n")
 
 
 def _wrote(path: str, text: bytes) -> bool:

@@ -35,7 +35,7 @@ def check_hooks(repository: Repository) -> Iterator[Finding]:
 
 def check_gate(repository: Repository) -> Iterator[Finding]:
     """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
-    yield from coverage.gate(sites(repository), enforcement.in_force(repository))
+    yield from coverage.gate(repository, sites(repository), enforcement.in_force(repository))
 
 
 def check_switches(repository: Repository) -> Iterator[Finding]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.policy import BLOCK, OBSERVE
+from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
 from linetrail.ledger.repository import Repository
 from linetrail.queries.agents.agent import GROUPS, SCRIPTS, SECONDS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
@@ -42,7 +42,7 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
         yield from _others(repository, [*ours, *with_package])
 
 
-def gate(found: Sequence[Site], mode: str) -> Iterator[Finding]:
+def gate(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[Finding]:
     """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
     if mode == OBSERVE:
         return
@@ -53,7 +53,10 @@ def gate(found: Sequence[Site], mode: str) -> Iterator[Finding]:
         gaps = min(([*_gaps(site, mode, level)] for site in sites if site.hooks), key=len)
         yield from gaps
         if not gaps:
-            yield Finding("gate", OK, f"{name}: every call of every tool is judged{_failing(CATALOGUE[name], mode)}")
+            own = told_mode(repository, mode, name)
+            yield Finding(
+                "gate", OK, f"{name}: every call of every tool is judged{_failing(CATALOGUE[name], mode, own)}"
+            )
 
 
 def _site(site: Site, mode: str) -> Iterator[Finding]:
@@ -176,10 +179,13 @@ def _unsaid(site: Site, hook: Hook, mode: str) -> str | None:
     return f"say `--enforce {mode}`" if not site.agent.frozen and stated_floor(hook.command) != mode else None
 
 
-def _failing(agent: Agent, mode: str) -> str:
-    """Say what becomes of a call whose hook fails."""
+def _failing(agent: Agent, mode: str, own: str) -> str:
+    """Say what becomes of a call whose hook fails, where what holds for this agent is its `own` mode."""
     if mode != BLOCK:
         return ""
+    if agent.name in ONLY_TOLD and own != BLOCK:
+        wanted = f"agents: {{{agent.name}: block}}"
+        return f", and a refusal is only told, as it would end the run; {wanted} in {SHARED} ends it"
     if agent.fail_closed:
         return ", and one that cannot be judged is stopped"
     return f"; where the hook itself fails: {agent.marks.fails}"

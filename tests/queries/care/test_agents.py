@@ -228,6 +228,16 @@ def test_a_file_needs_its_version(repo, install, doctor, agent):
     assert (level, following) == ("error", 'add "version": 1')
 
 
+def test_of_an_agent_that_is_only_told_the_gate_says_so(repo, install, doctor):
+    install("cline", mode="block")
+    config = repo.path / ".orchestration" / "config.yaml"
+    assert "agents: {cline: block} in config.yaml ends it" in doctor("gate")[0][2]
+
+    config.write_text(config.read_text() + "agents: {cline: block}\n")
+
+    assert "ends it" not in doctor("gate")[0][2]
+
+
 def test_names_in_a_file_neither_steer_the_terminal_nor_fill_it(repo, install, cli, monkeypatch):
     monkeypatch.setattr(command, "CHECKS", [one for one in command.CHECKS if one is not probe.check_probe])
     install("cursor")
