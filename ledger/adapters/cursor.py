@@ -1,8 +1,8 @@
 """Cursor: what its hook payloads mean.
 
 Contract: https://cursor.com/docs/hooks and the hook engine of @cursor/sdk 1.0.18. Cursor has to be answered: what it
-cannot read at an event that asks for permission is a denial. It runs hooks that were installed for Claude Code, too,
-under its own names for events and tools, and reads its own form of answers there (docs/reference/third-party-hooks).
+cannot read where it asks for permission is a denial. It also runs the hooks of Claude Code's settings, under its own
+names for events and tools, and reads its own answers there (docs/reference/third-party-hooks).
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,7 @@ from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 NAME = "cursor"
 GATED = ("preToolUse", "beforeShellExecution", "beforeMCPExecution")
 
-# Cursor drops facts that are longer.
-MAX_FACTS = 10_000
+MAX_FACTS = 10_000  # longer ones are dropped
 _BEFORE = (*GATED, "beforeReadFile", "beforeTabFileRead")
 _AFTER = ("postToolUse", "afterShellExecution", "afterMCPExecution", "afterFileEdit", "afterTabFileEdit")
 _KINDS = {
@@ -43,10 +42,9 @@ _TOOLS = table(
     reading="Grep Glob LS SemanticSearch WebSearch WebFetch ReadLints",
     meta="Task TodoWrite AskQuestion SwitchMode",
 )
-_TOLD = frozenset({"sessionStart", "beforeSubmitPrompt", "postToolUse", "postToolUseFailure"})
+_TOLD = frozenset({"sessionStart", "beforeSubmitPrompt", "postToolUse"})
 # Where Cursor asks for permission, and of these where the answer `ask` opens a dialog.
-_ASKS = frozenset({*_BEFORE, "subagentStart"})
-_DIALOGS = frozenset({"beforeShellExecution", "beforeMCPExecution"})
+_ASKS, _DIALOGS = frozenset({*_BEFORE, "subagentStart"}), frozenset({"beforeShellExecution", "beforeMCPExecution"})
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
@@ -57,12 +55,12 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     kind = _KINDS.get(told, "other")
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
     roots = _roots(payload)
-    told_cwd = fields.text(payload, "cwd") or next(iter(roots), None)
+    start = fields.text(payload, "cwd") or next(iter(roots), None)
     return Signal(
         kind=kind,
         name=told,
         session_id=fields.identifier(payload, "session_id", "conversation_id"),
-        cwd=fields.started(told_cwd, call and fields.text(call.input, "cwd")),
+        cwd=fields.started(start, call and fields.text(call.input, "cwd")),
         roots=roots,
         transcript=fields.text(payload, "transcript_path"),
         model_id=fields.name(payload, "model"),
@@ -134,9 +132,8 @@ def _edited(payload: Mapping[str, Any], call_id: str | None) -> Tool:
     hunks = [item for item in told if isinstance(item, dict)] if isinstance(told, list) else []
     edits = [fields.replacement(hunk.get("old_string"), hunk.get("new_string")) for hunk in hunks]
     content = edits[0].new if len(edits) == 1 and edits[0] and not edits[0].old else None
-    arguments = {"file_path": fields.text(payload, "file_path"), "edits": hunks}
-    does = EDIT if content is None else WRITE
-    return tool("Write", does, arguments, call_id=call_id, proposed=fields.proposal(content, edits))
+    arguments, known = {"file_path": fields.text(payload, "file_path"), "edits": hunks}, WRITE if content else EDIT
+    return tool("Write", known, arguments, call_id=call_id, proposed=fields.proposal(content, edits))
 
 
 def _result(payload: Mapping[str, Any]) -> Result:
