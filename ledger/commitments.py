@@ -22,6 +22,7 @@ from linetrail.ledger.redact import without_fingerprints
 
 SALTS, SALT_BYTES = "salts", 32
 ERASED = b"0" * (2 * SALT_BYTES)
+_OF_ONE_TELLING = frozenset({"commitment", "hook_us"})
 _RECORD = re.compile(rb"([0-9a-f-]{36}) ([0-9a-f]{64}) ([0-9a-f]{64})\n")
 _NOFOLLOW = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 
@@ -64,9 +65,10 @@ def salted(folder: str, session_id: str | None) -> dict[str, bool]:
 def comparable(event: Event) -> Event:
     """Return an event without what differs from machine to machine: its place, its commitment, its fingerprints.
 
-    The same record, imported in two clones, is the same event under two keys.
+    The same record, imported in two clones, is the same event under two keys. Two hooks that tell the same take
+    different times.
     """
-    data = {name: _bare(value) for name, value in event.data.items() if name != "commitment"}
+    data = {name: _bare(value) for name, value in event.data.items() if name not in _OF_ONE_TELLING}
     return event._replace(data=data, seq=None, prev=None)
 
 

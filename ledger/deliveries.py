@@ -18,6 +18,8 @@ from linetrail.ledger.signal import Said
 
 # Without an id of its own a payload counts as the same one for this long.
 ECHO_NS = 2_000_000_000
+# So long does a delivery wait for one at the same time, which records and answers for both.
+TURN_SECONDS, TURN_NS = 0.4, 1_000_000_000
 FORGET_NS = 24 * 3600 * 1_000_000_000
 _DONE = b" done\n"
 
@@ -86,17 +88,20 @@ def recall(repository: Repository, kind: str, *key: str) -> dict[str, Any]:
 
 
 def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
-    """Read what the first delivery noted; a moment later an equal payload without an id is a new one."""
-    text = b""
-    # The first delivery has made the file and is about to write the time into it.
-    for _ in range(20):
+    """Read what the first delivery noted; a moment later an equal payload without an id is a new one.
+
+    Two hooks that an agent starts at once would else both find the call unjudged, and unreported.
+    """
+    end = time.monotonic() + TURN_SECONDS
+    while True:
+        text = b""
         with contextlib.suppress(OSError), open(path, "rb") as file:
             text = file.read()
-        if text:
+        first, _, rest = text.partition(b" ")
+        then_ns = int(first) if first.isdigit() else now_ns
+        if rest or abs(now_ns - then_ns) > TURN_NS or time.monotonic() > end:
             break
-        time.sleep(0.001)
-    first, _, rest = text.partition(b" ")
-    then_ns = int(first) if first.isdigit() else now_ns
+        time.sleep(0.002)
     if not unique and now_ns - then_ns > ECHO_NS:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)

@@ -7,12 +7,14 @@ import shutil
 import subprocess
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from linetrail.ledger.payload import decode
 from linetrail.ledger.schema import problems
+from tests.gated import BLOCK, REGISTRY
 
 PAYLOADS = Path(__file__).parent.parent / "payloads" / "claude-code"
 
@@ -188,6 +190,48 @@ def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
     hook(call)
 
     assert len(repo.lines()) == 1
+
+
+def test_two_hooks_started_at_once_judge_and_report_a_call_once(repo, hook):
+    repo.start_ledger()
+    repo.write(".orchestration/config.yaml", BLOCK)
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+    select = {"tool_name": "mcp__linetrail__select_active_intent", "tool_input": {"intent_id": "INT-001"}}
+    for event in ("PreToolUse", "PostToolUse"):
+        hook(payload(repo, event, tool_use_id="t0", tool_response=[], **select))
+    command = str(Path(sys.executable).with_name("linetrail-hook"))
+    arguments = (["claude-code"], ["claude-code", "--event"])
+    said = []
+
+    for number in range(4):
+        file = repo.path / f"src/billing/{number}.py"
+        given = {"file_path": str(file), "content": "x = 1\n"}
+        call = {"tool_name": "Write", "tool_input": given, "tool_use_id": f"t{number + 1}"}
+        for event, fields in (("PreToolUse", {}), ("PostToolUse", {"tool_response": {"originalFile": None}})):
+            content = json.dumps(payload(repo, event, **call, **fields)).encode()
+            running = [
+                subprocess.Popen(
+                    [command, *(words if len(words) == 1 else [*words, event])],
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    cwd=repo.path,
+                )
+                for words in arguments
+            ]
+            for process in running:
+                process.stdin.write(content)
+                process.stdin.close()
+            for process in running:
+                with process:
+                    said.append(process.stdout.read())
+            repo.write(f"src/billing/{number}.py", "x = 1\n")
+
+    told = [
+        event.type for event in repo.events("tool.requested", "gate.decided", "mutation.observed", "tool.completed")
+    ]
+    assert set(said) == {b""}
+    assert Counter(told[3:]) == dict.fromkeys(told[3:], 4)
+    assert not repo.events("gate.violation", "payload.rejected")
 
 
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"])
