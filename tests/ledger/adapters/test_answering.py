@@ -1,6 +1,7 @@
 """What agents are told, byte for byte in their own protocols."""
 
 import json
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -65,3 +66,10 @@ def test_a_call_is_let_through_only_by_an_answer_that_says_so(agent):
 @pytest.mark.parametrize("dialect", DIALECTS.values(), ids=DIALECTS)
 def test_a_call_can_be_stopped_where_the_agent_asks_before_it(dialect):
     assert dialect.before in adapter(dialect.agent).GATED
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_an_adapter_is_short(agent):
+    source = Path(adapter(agent).__file__).read_text(encoding="utf-8")
+
+    assert source.count("\n") < 150
