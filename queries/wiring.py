@@ -67,7 +67,7 @@ def check_retention(_: Repository) -> Iterator[Finding]:
 
 def _trust(repository: Repository, found: Sequence[Site], *, blocks: bool, silent: set[str]) -> Iterator[Finding]:
     """Judge what an agent's files say of trust by whether it was heard: they may be wrong, an event is not."""
-    for name in hooked(list(found)):
+    for name in hooked(found):
         places = [
             (site.path, hook.event, hook.group, hook.place)
             for site in found
@@ -85,7 +85,7 @@ def _trust(repository: Repository, found: Sequence[Site], *, blocks: bool, silen
 
 def _doubles(found: Sequence[Site]) -> Iterator[Finding]:
     """Explain why a call may come twice: it is recorded once."""
-    names = hooked(list(found))
+    names = hooked(found)
     for name in names:
         agent = CATALOGUE[name]
         if len({site.is_of_user for site in found if site.agent.name == name and site.hooks}) > 1:

@@ -31,7 +31,7 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     for site in found:
         if not site.agent.called:  # the agent whose entries it shares is told of
             yield from _site(site, mode)
-    ours, with_package = hooked(list(found)), packages.packaged(repository)
+    ours, with_package = hooked(found), packages.packaged(repository)
     yield from packages.check(with_package, ours, mode)
     if not with_package and not found:
         used = next((name for name, agent in CATALOGUE.items() if is_used(agent, repository)), USUAL)
@@ -47,16 +47,14 @@ def gate(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[F
     if mode == OBSERVE:
         return
     level = ERROR if mode == BLOCK else WARNING
-    for name in [name for name in hooked(list(found)) if not CATALOGUE[name].called]:
+    for name in [name for name in hooked(found) if not CATALOGUE[name].called]:
         sites = [site for site in found if site.agent.name == name]
         # Where the project and the person have hooks, one that is complete is enough.
         gaps = min(([*_gaps(site, mode, level)] for site in sites if site.hooks), key=len)
         yield from gaps
         if not gaps:
-            own = told_mode(repository, mode, name)
-            yield Finding(
-                "gate", OK, f"{name}: every call of every tool is judged{_failing(CATALOGUE[name], mode, own)}"
-            )
+            failing = _failing(CATALOGUE[name], mode, told_mode(repository, mode, name))
+            yield Finding("gate", OK, f"{name}: every call of every tool is judged{failing}")
 
 
 def _site(site: Site, mode: str) -> Iterator[Finding]:
@@ -72,13 +70,20 @@ def _site(site: Site, mode: str) -> Iterator[Finding]:
         yield Finding("hooks", WARNING, f"{agent.name}: not installed for {', '.join(missing)}", init)
     names = {hook.executable for hook in site.hooks if hook.executable}
     scripts = {hook.handler["path"] for hook in site.hooks if agent.layout == SCRIPTS}
-    broken = sorted(name for name in names | scripts if not os.access(name, os.X_OK))
+    broken = sorted(name for name in names | scripts if not _can_run(name))
     for name in broken:
         yield _broken(site, name, mode)
     if mode != OBSERVE:
         yield from _untried(site, names - set(broken))
     if not missing and not broken:
         yield Finding("hooks", OK, f"{agent.name}: {len(agent.events)} events in {where}{_changed(site)}")
+
+
+def _can_run(path: str) -> bool:
+    try:
+        return os.access(path, os.X_OK)
+    except ValueError:  # what no path can be
+        return False
 
 
 def _broken(site: Site, name: str, mode: str) -> Finding:
@@ -106,7 +111,7 @@ def _untried(site: Site, names: set[str]) -> Iterator[Finding]:
 
 def _changed(site: Site) -> str:
     """Say which matchers a person wrote; they stay."""
-    ours = {site.agent.tools, site.agent.every_tool, None, ""}
+    ours = (site.agent.tools, site.agent.every_tool, None, "")
     own = sorted({f"{hook.event} only for {hook.matcher!r}" for hook in site.hooks if hook.matcher not in ours})
     unknown = sum(hook.executable is None for hook in site.hooks)
     own += [f"{unknown} called in a way of your own"] if unknown else []
@@ -115,14 +120,12 @@ def _changed(site: Site) -> str:
 
 def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
     """Name agents that work here, or for this person, and do not call us."""
-    files = {CATALOGUE[name].file for name in ours}
+    files, lends = {CATALOGUE[name].file for name in ours}, USUAL in ours
     for name, agent in CATALOGUE.items():
         sign = is_used(agent, repository) if name not in ours and agent.file not in files else None
         if sign is not None:
             here = sign.startswith(os.path.join(repository.root, ""))
-            reads = (
-                f"; it may run Claude Code's here{_WHERE.get(name, '')}" if agent.reads_claude and USUAL in ours else ""
-            )
+            reads = f"; it may run Claude Code's here{_WHERE.get(name, '')}" if agent.reads_claude and lends else ""
             message = f"{name}: none, though there is {shown(sign)}{reads}"
             # What shows VS Code shows no Copilot.
             certain = here and not reads and not agent.called
@@ -142,7 +145,9 @@ def _gaps_of(site: Site, event: str, mode: str) -> Iterator[tuple[str | None, st
         yield None, "no hook of ours", _init(site)
         return
     if not any(hook.matcher in (agent.every_tool, "", None) for hook in ours):
-        advice = _init(site) if ours[0].matcher == agent.tools else '"matcher": "*"'  # what a person wrote stays
+        # What a person wrote stays.
+        every = f'"matcher": "{agent.every_tool}"' if agent.every_tool else f"remove the matcher of {event}"
+        advice = _init(site) if ours[0].matcher == agent.tools else every
         yield None, f"only for {ours[0].matcher!r}, other tools are not judged", advice
     if event in agent.gates:
         yield from _gaps_at_gate(site, ours[0], mode)

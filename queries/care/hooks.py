@@ -5,7 +5,7 @@ Nothing here writes, and a command that is found is never started, only looked a
 
 import os
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,7 @@ def sites(repository: Repository) -> list[Site]:
     return [site for site in found if site.hooks or (site.document.problem and _was_ours(site, repository))]
 
 
-def hooked(found: list[Site]) -> list[str]:
+def hooked(found: Iterable[Site]) -> list[str]:
     """Return the agents that call a hook of ours."""
     return list(dict.fromkeys(site.agent.name for site in found if site.hooks))
 
