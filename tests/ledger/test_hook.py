@@ -199,24 +199,17 @@ def test_two_hooks_started_at_once_judge_and_report_a_call_once(repo, hook):
     select = {"tool_name": "mcp__linetrail__select_active_intent", "tool_input": {"intent_id": "INT-001"}}
     for event in ("PreToolUse", "PostToolUse"):
         hook(payload(repo, event, tool_use_id="t0", tool_response=[], **select))
-    command = str(Path(sys.executable).with_name("linetrail-hook"))
-    arguments = (["claude-code"], ["claude-code", "--event"])
+    command = [str(Path(sys.executable).with_name("linetrail-hook")), "claude-code"]
     said = []
 
     for number in range(4):
-        file = repo.path / f"src/billing/{number}.py"
-        given = {"file_path": str(file), "content": "x = 1\n"}
+        given = {"file_path": str(repo.path / f"src/billing/{number}.py"), "content": "x = 1\n"}
         call = {"tool_name": "Write", "tool_input": given, "tool_use_id": f"t{number + 1}"}
         for event, fields in (("PreToolUse", {}), ("PostToolUse", {"tool_response": {"originalFile": None}})):
             content = json.dumps(payload(repo, event, **call, **fields)).encode()
             running = [
-                subprocess.Popen(
-                    [command, *(words if len(words) == 1 else [*words, event])],
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    cwd=repo.path,
-                )
-                for words in arguments
+                subprocess.Popen([*command, *named], stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repo.path)
+                for named in ((), ("--event", event))
             ]
             for process in running:
                 process.stdin.write(content)
