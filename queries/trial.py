@@ -7,7 +7,8 @@ works there, and nothing is written where a person works.
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest, is_binary
@@ -21,9 +22,10 @@ from linetrail.projections.lines import explain
 from linetrail.projections.replay import Replay
 from linetrail.projections.tables import Table, Tables, open_tables
 from linetrail.projections.target import Target
-from linetrail.queries.importers.intake import take_in
 from linetrail.queries.importers.sink import Report
 
+# What reads the sessions of an agent into a ledger.
+TakeIn = Callable[..., Report]
 # Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
 MAX_FILES = 200
 
@@ -78,12 +80,16 @@ class Trial(NamedTuple):
     share: Share
 
 
-def trial(repository: Repository, paths: Sequence[str], *, advance: Callable[[int], None]) -> Trial:
-    """Import transcripts aside and sum up what they tell; nothing is left behind."""
+def trial(
+    repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]]], *, advance: Callable[[int], None]
+) -> Trial:
+    """Import sessions aside, each agent's by what reads them, and sum up what they tell; nothing is left behind."""
     with aside(repository) as elsewhere:
-        report = take_in(paths, repository, Ledger(elsewhere), advance=advance)
+        reports = [take_in(paths, repository, Ledger(elsewhere), advance=advance) for take_in, paths in sessions]
+        tallies = [tally for report in reports for tally in report.tallies]
+        whole = Report(tallies, sum((report.events for report in reports), Counter()))
         with open_tables(elsewhere) as tables:
-            return Trial(report, tables.ask(_SUMS), tables.ask(_MODELS), _share(elsewhere, tables))
+            return Trial(whole, tables.ask(_SUMS), tables.ask(_MODELS), _share(elsewhere, tables))
 
 
 @contextlib.contextmanager

@@ -74,6 +74,7 @@ def typed(command, folder):
                 "lineage",
                 "lives",
                 "mcp",
+                "sessions",
             )
         ),
     ],

@@ -66,14 +66,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "source", choices=SOURCES, metavar="SOURCE", help=f"what wrote the records: {', '.join(SOURCES)}"
     )
     default = (
-        f"this repository's sessions in the agent's own folder, its older ledgers, its {gitai_notes.REF} or commits"
+        f"this repository's sessions where the agent keeps them, its older ledgers, its {gitai_notes.REF}, its "
+        "checkpoints or commits"
     )
     parser.add_argument(
         "paths",
         nargs="*",
         metavar="PATH",
         default=[],
-        help=f"transcripts, ledgers, notes named after their commits, or folders of these (default: {default})",
+        help=(
+            "sessions of agents, ledgers, notes named after their commits, folders of these, branches of checkpoints "
+            f"(default: {default})"
+        ),
     )
     parser.add_argument(
         "--ref", metavar="REF", help=f"notes of this ref instead of {gitai_notes.REF} ({gitai_notes.SOURCE})"
@@ -81,14 +85,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--thoughts",
         action="store_true",
-        help="record excerpts of what agents thought, too (claude-code); the same as `thoughts: record` in config.yaml",
+        help="record excerpts of what agents thought, too; the same as `thoughts: record` in config.yaml",
     )
     parser.add_argument(
         "--range",
         metavar="REV..REV",
         help=f"only these commits, as git means it; default: all behind HEAD ({trailers.SOURCE})",
     )
-    parser.add_argument("--dry-run", action="store_true", help="say what would be imported and write nothing")
+    parser.add_argument(
+        "--dry-run",
+        action="store_true",
+        help="say what would be imported, and whose edits are in which commits; write nothing",
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 

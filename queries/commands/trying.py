@@ -2,21 +2,26 @@
 
 import argparse
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
-from linetrail.queries.commands.importing import chosen
+from linetrail.queries.commands.importing import CLAUDE, SOURCES, chosen
+from linetrail.queries.importers.histories import cursor
+from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, text_table
 from linetrail.queries.trial import Trial, trial
 
+# Agents that keep the sessions of one repository apart; the one database of Cursor may be large.
+_AGENTS = (CLAUDE, *(agent for agent in HISTORIES if agent != cursor.NAME))
+
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `try`."""
-    default = "this repository's sessions in the agent's own folder"
+    default = f"this repository's sessions in the folders of {', '.join(_AGENTS)}"
     parser.add_argument(
-        "paths", nargs="*", metavar="PATH", help=f"transcripts, or folders of them (default: {default})"
+        "paths", nargs="*", metavar="PATH", help=f"transcripts of claude-code, or folders of them (default: {default})"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
@@ -24,10 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Import aside, and say what is there."""
     repository = find(args.directory)
-    paths = chosen(args, repository)
-    with reading("reading", sum(map(os.path.getsize, paths))) as advance:
-        found = trial(repository, paths, advance=advance)
-    print(_document(found) if args.json else "\n".join(_lines(found)))
+    kept = {CLAUDE: chosen(args, repository)}
+    if not args.paths:
+        kept |= {agent: HISTORIES[agent].kept(repository) for agent in _AGENTS if agent in HISTORIES}
+    with reading("reading", sum(os.path.getsize(path) for paths in kept.values() for path in paths)) as advance:
+        found = trial(repository, [(SOURCES[agent], paths) for agent, paths in kept.items() if paths], advance=advance)
+    agents = [agent for agent, paths in kept.items() if paths] or [CLAUDE]
+    print(_document(found) if args.json else "\n".join(_lines(found, agents)))
     return 0
 
 
@@ -38,7 +46,7 @@ def _document(found: Trial) -> str:
     return document(Table(tuple(told), [tuple(told.values())]), meta)
 
 
-def _lines(found: Trial) -> Iterator[str]:
+def _lines(found: Trial, agents: Sequence[str]) -> Iterator[str]:
     sums, share, total = next(found.sums.mappings()), found.share, found.report.total()
     if not sums["sessions"]:
         yield "no sessions: nothing to sum up"
@@ -56,4 +64,4 @@ def _lines(found: Trial) -> Iterator[str]:
     if found.models.rows:
         yield "\n" + text_table(found.models)
     yield "\nnothing was written into this repository"
-    yield "next: linetrail init --agent claude-code, then linetrail import claude-code"
+    yield f"next: linetrail init --agent {agents[0]}, then {' and '.join(f'linetrail import {one}' for one in agents)}"

@@ -4,6 +4,9 @@ import os
 
 import pytest
 
+from tests.queries.test_import_codex import Rollout
+from tests.queries.test_import_gemini import Chat
+
 
 @pytest.fixture
 def transcript(repo, talk, tmp_path):
@@ -98,3 +101,23 @@ def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
     (row,) = cli("try", str(session.save(tmp_path / "t.jsonl")), "--json").rows
 
     assert (row["edits"], row["lines"]) == (1, 0)
+
+
+def test_the_sessions_of_every_agent_are_summed_up(repo, cli, monkeypatch, tmp_path):
+    monkeypatch.setenv("CLAUDE_CONFIG_DIR", str(tmp_path / "claude"))
+    monkeypatch.setenv("CODEX_HOME", str(tmp_path / "codex"))
+    monkeypatch.setenv("GEMINI_CLI_HOME", str(tmp_path))
+    rollout, chat = Rollout(str(repo.path)), Chat(str(repo.path))
+    rollout.prompt("Add it")
+    rollout.patch("*** Add File: a.py\n+one\n")
+    rollout.save(tmp_path / "codex" / "sessions" / "rollout-1.jsonl")
+    chat.write(f"{repo.path}/b.py", "two\n")
+    chat.save_json(tmp_path / ".gemini" / "tmp" / chat.head["projectHash"] / "chats" / "session-1.json")
+    before = everything(repo.path)
+
+    answer, told = cli("try", "--json"), cli("try").out
+
+    (row,) = answer.rows
+    assert (row["sessions"], row["prompts"], row["edits"], row["files"]) == (2, 1, 2, 2)
+    assert "next: linetrail init --agent codex, then linetrail import codex and linetrail import gemini-cli" in told
+    assert everything(repo.path) == before

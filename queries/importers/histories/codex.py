@@ -87,7 +87,7 @@ class Rollout:
 
     def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
         """Yield what a line of the rollout says."""
-        kind, payload = record.get("type"), mapping(record.get("payload"))
+        kind, payload = name_of(record.get("type")), mapping(record.get("payload"))
         if "payload" not in record:
             yield from self._headless(record, time, tally)
         elif kind == "session_meta":
@@ -143,7 +143,7 @@ class Rollout:
         return model if "/" in model else f"{self._provider}/{model}"
 
     def _item(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
-        kind = item.get("type")
+        kind = name_of(item.get("type"))
         if kind in _CALLS:
             yield from self._called(talk, item, time, tally)
         elif kind in _RESULTS:

@@ -50,7 +50,7 @@ def steps(talk: Talk, bubble_id: str, record: Mapping[str, Any], time: int, tall
     given = {**part(call, "params"), **part(call, "rawArgs")}
     signal = asked(talk, call_id, name, given)
     yield Step(time, talk, call_id, signal)
-    status, result = call.get("status"), part(call, "result")
+    status, result = name_of(call.get("status")), part(call, "result")
     if status in _FAILED:
         error = texts(call.get("error")) or str(status)
         yield Step(time, talk, call_id, ended(signal, error=error[:4000]))

@@ -196,9 +196,10 @@ class Teller:
             return
         before = self._files.content(origin, outcome.before)
         after = self._files.content(place, outcome.after)
-        is_moved = source != stored and before is not None and after is not None
-        moved = (source, origin) if source is not None and is_moved else (None, None)
-        yield Write(place, stored, before, after, outcome.past, *moved, outcome.basis)
+        write = Write(place, stored, before, after, outcome.past, basis=outcome.basis)
+        if source not in (None, stored) and before is not None and after is not None:
+            write = write._replace(from_path=source, origin=origin)
+        yield write
 
     @staticmethod
     def _place(told: Told, stored: str) -> str:
