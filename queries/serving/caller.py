@@ -74,9 +74,9 @@ def caller(repository: Repository, client: Client, tool: str, arguments: Mapping
     """Return whose call this is."""
     told = list(_told(client))
     calls = list(open_calls(repository, lambda call: own_tool(str(call.get("tool_name"))) == tool))
+    calls = [call for call in calls if client.agent is None or call.agent is None or call.agent.name == client.agent]
     digest = text_digest(json.dumps(arguments, sort_keys=True, separators=(",", ":")))
     calls = [call for call in calls if call.data.get("input_sha256") == digest] or calls
-    calls = [call for call in calls if client.agent is None or call.agent is None or call.agent.name == client.agent]
     sessions = tuple(dict.fromkeys(call.session_id for call in calls if call.session_id))
     known = next((session for session in told if session in sessions), None)
     if known is None and len(sessions) == 1:
@@ -111,4 +111,4 @@ def _agent(repository: Repository, client: Client, session_id: str | None) -> Ag
     named = client.agent or (around.agent if around and not client.name else None)
     if known is not None and named in (None, known.name):
         return known
-    return Agent(named or excerpt(client.name or "mcp-client"), client.version and excerpt(client.version))
+    return Agent(named or excerpt(client.name or "") or "mcp-client", client.version and excerpt(client.version))

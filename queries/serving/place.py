@@ -4,13 +4,15 @@ Looked for at each call, since a ledger may be made while the server runs.
 """
 
 import os
+import re
 from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.repository import Repository, find, require_ledger, require_own
 
-# Set for the servers they start by Claude Code and agents like it, Gemini CLI, and Cursor, which may name several.
+# Set by Claude Code and agents like it, Gemini CLI, and Cursor, which may name several, for the servers they start.
 _VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS")
+_SEPARATOR = re.compile(f"[,{os.pathsep}]")
 
 
 def found(directory: str, roots: Sequence[str]) -> Repository:
@@ -25,7 +27,7 @@ def found(directory: str, roots: Sequence[str]) -> Repository:
 
 
 def _folders(directory: str, roots: Sequence[str]) -> Iterator[str]:
-    named = (part for name in _VARIABLES for part in os.environ.get(name, "").split(os.pathsep))
+    named = (part for name in _VARIABLES for part in _SEPARATOR.split(os.environ.get(name, "")))
     for folder in (directory, *roots, *named):
         if folder and "\0" not in folder and os.path.isdir(folder):
             yield os.path.abspath(folder)

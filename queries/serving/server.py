@@ -9,7 +9,7 @@ import os
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -226,8 +226,10 @@ def _client(context: Context) -> Client:
 def _check(name: str, arguments: Mapping[str, Any]) -> None:
     """Refuse what no tool should be given: another type than its schema says, too much of it, or what ends texts."""
     problem = inputs.problem(f"mcp__{NAME}__{name}", arguments)
-    if problem is None and "\\u0000" in json.dumps(arguments):
+    if problem is None and any("\0" in text for text in _texts(arguments)):
         problem = f"{name}: a NUL in an argument"
+    if problem is None and not str(arguments.get("session_handle") or "").isprintable():
+        problem = f"{name}: `session_handle` has signs that cannot be shown"
     if problem is not None:
         raise refuse("INVALID_INPUT", problem, f"call {name}")
 
@@ -236,6 +238,15 @@ def _named(uri: str) -> str:
     if not uri.startswith(_SCHEME):
         raise refuse("INVALID_INPUT", f"resources are called {TEMPLATE}", "read a resource")
     return unquote(uri.removeprefix(_SCHEME))
+
+
+def _texts(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        yield from (text for item in value.values() for text in _texts(item))
+    elif isinstance(value, list):
+        yield from (text for item in value for text in _texts(item))
 
 
 def _asked_for(arguments: Mapping[str, Any]) -> str:
