@@ -45,6 +45,17 @@ def test_the_older_notify_of_codex_ends_a_turn(event):
     assert (signal.kind, signal.name, signal.session_id, signal.prompt_id) == ("stop", "agent-turn-complete", "s", "t")
 
 
+def test_notify_hands_its_payload_over_as_an_argument(repo, hook):
+    repo.start_ledger()
+    payload = {"type": "agent-turn-complete", "thread-id": "s1", "turn-id": "t1", "cwd": str(repo.path)}
+
+    done = hook(b"", "codex", options=("--event", "notify", json.dumps(payload)))
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
+    (event,) = repo.events()
+    assert (event.type, event.session_id, event.data["signal"]) == ("agent.signalled", "s1", "agent-turn-complete")
+
+
 @pytest.mark.parametrize("model", ["gpt-model-x", "openai/gpt-model-x"])
 def test_models_of_codex_are_named_with_their_provider(model):
     assert from_codex(model=model).model_id == "openai/gpt-model-x"

@@ -203,6 +203,16 @@ def test_after_a_call_and_beside_calls_nothing_is_denied(gate, dialect):
         assert there.ask(dialect.say(event, {}), event) == "passed"
 
 
+@each_dialect
+def test_what_cannot_be_read_is_denied_before_a_call_alone(gate, dialect):
+    there = gate(dialect)
+
+    for event, expected in ((dialect.before, "denied"), (dialect.after, "passed"), ("EventOfTheFuture", "passed")):
+        payload = dialect.tool(BEFORE, *dialect.write("src/billing/tax.py", "x\n"))
+        numbers = dict.fromkeys(payload, 7) | ({dialect.event: event} if dialect.event else {})
+        assert there.ask(numbers, event) == expected, event
+
+
 @pytest.mark.parametrize("mode", ["block", "observe"])
 @pytest.mark.parametrize("case", INDEX["bad"], ids=lambda case: case["file"])
 def test_a_bad_payload_ends_as_it_should(repo, hook, cli, shared, case, mode):
