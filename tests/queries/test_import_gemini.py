@@ -188,6 +188,17 @@ def test_a_chat_of_a_subagent_says_nothing_in_a_persons_name(repo, chat, importe
     assert len(repo.events("tool.requested")) == 1
 
 
+def test_a_subagents_calls_are_of_the_session_that_called_it(repo, chat, cli, tmp_path):
+    session = chat(session_id="codebase-investigator-1", kind="subagent")
+    session.call("read_file", {"file_path": "a.py"})
+    path = session.save_lines(tmp_path / "chats" / SESSION / "codebase-investigator-1.jsonl")
+
+    cli("import", "gemini-cli", str(path))
+
+    (asked,) = repo.events("tool.requested")
+    assert (asked.session_id, asked.data["agent_id"]) == (SESSION, "codebase-investigator-1")
+
+
 def test_thoughts_are_recorded_where_somebody_asked_for_them(repo, chat, imported):
     session = chat()
     session.call("read_file", {"file_path": "a.py"})

@@ -126,7 +126,7 @@ class Rollout:
             version=name_of(payload.get("cli_version")),
             branch=name_of(git.get("branch")),
             revision=name_of(git.get("commit_hash")),
-            parent_id=name_of(payload.get("parent_thread_id")) or name_of(payload.get("forked_from_id")),
+            parent_id=_parent(payload) or name_of(payload.get("forked_from_id")),
         )
 
     def _turned(self, payload: Mapping[str, Any]) -> None:
@@ -207,6 +207,12 @@ class Rollout:
             told = [_told(path, mapping(change)) for path, change in mapping(event.get("changes")).items()]
             if told and all(told):
                 self._calls.put(call._replace(changes=tuple(change for change in told if change)))
+
+
+def _parent(payload: Mapping[str, Any]) -> str | None:
+    """Return the session that started this one as its subagent."""
+    spawned = mapping(mapping(mapping(payload.get("source")).get("subagent")).get("thread_spawn"))
+    return name_of(payload.get("parent_thread_id")) or name_of(spawned.get("parent_thread_id"))
 
 
 def _asked(item: Mapping[str, Any]) -> tuple[str | None, dict[str, Any], str]:

@@ -39,8 +39,8 @@ _NOT_TYPED = re.compile(r"\s*(?:<session_context>|<hook_context>|/(?:quit|exit|c
 
 def listed(paths: Iterable[str]) -> list[str]:
     """Return the chats that were named, and those in folders that were."""
-    found = files.below(paths, (".json", ".jsonl"))
-    return [path for path in found if _is_chat(path)]
+    named = list(paths)
+    return [path for path in files.below(named, (".json", ".jsonl")) if path in named or _is_chat(path)]
 
 
 def kept(repository: Repository) -> list[str]:
@@ -68,7 +68,7 @@ def histories(path: str, repository: Repository, folder: str) -> Iterator[Histor
             return records(path, tally, start)
         return documents.objects(path, tally, start, _time, member=None if is_log else "messages")
 
-    reader = Log(project, cwd) if is_log else Chat(name_of(head.get("sessionId")), cwd, is_main=_is_main(head))
+    reader = Log(project, cwd) if is_log else Chat(_talk(path, head, cwd), is_main=head.get("kind") != "subagent")
     start = started or found.start or files.changed_ns(path)
     yield History(Tally(path), start, cwd, found.touched, read, reader)
 
@@ -76,8 +76,8 @@ def histories(path: str, repository: Repository, folder: str) -> Iterator[Histor
 class Chat:
     """One session as far as it was read."""
 
-    def __init__(self, session_id: str | None, cwd: str | None, *, is_main: bool) -> None:
-        self._talk = Talk(session_id, cwd) if session_id else None
+    def __init__(self, talk: Talk | None, *, is_main: bool) -> None:
+        self._talk = talk
         self._is_main = is_main
         # messages come again whenever they grow: what of them was told
         self._told = Names()
@@ -91,8 +91,8 @@ class Chat:
         if self._talk is None or "$rewindTo" in record:
             tally.skip("no session" if self._talk is None else "taken back")
             return
-        name, kind = name_of(record.get("id")), record.get("type")
-        if name is None or kind not in ("user", "gemini"):
+        name, kind = name_of(record.get("id")) or str(time), record.get("type")
+        if kind not in ("user", "gemini"):
             for message in objects(record.get("messages")):
                 yield from self.read(message, unix_ns(message.get("timestamp")) or time, tally)
             tally.skip("session" if "sessionId" in record else f"type {kind}"[:100])
@@ -128,7 +128,7 @@ class Chat:
         if call_id is None or name is None or failed is None or not self._told.add(f"call {call_id}"):
             return
         at = unix_ns(call.get("timestamp")) or time
-        talk = talk._replace(agent_id=name_of(call.get("agentId")))
+        talk = talk._replace(agent_id=name_of(call.get("agentId")) or talk.agent_id)
         signal = asked(hooks.read, "BeforeTool", talk, {"tool_name": name, "tool_input": mapping(call.get("args"))})
         if signal.tool is None:
             return
@@ -196,8 +196,12 @@ def _time(record: Mapping[str, Any]) -> int | None:
     return unix_ns(record.get("timestamp"))
 
 
-def _is_main(head: Mapping[str, str]) -> bool:
-    return head.get("kind") != "subagent"
+def _talk(path: str, head: Mapping[str, str], cwd: str | None) -> Talk | None:
+    """Return whose chat this is: a subagent's lies in a folder named after the session that called it, as hooks are."""
+    own, above = name_of(head.get("sessionId")), os.path.basename(os.path.dirname(path))
+    if own is not None and head.get("kind") == "subagent" and above != "chats":
+        return Talk(above[:256], cwd, agent_id=own)
+    return None if own is None else Talk(own, cwd)
 
 
 def _is_chat(path: str) -> bool:
