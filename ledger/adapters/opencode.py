@@ -24,6 +24,8 @@ _KINDS = {
     "tool.execute.before": "pre_tool",
     "tool.execute.after": "post_tool",
 }
+# A subagent has a session of its own, below the one that a person started; nobody but an agent speaks to it.
+_KINDS_BELOW = {"session_start": "subagent_start", "session_end": "other", "stop": "subagent_stop", "prompt": "other"}
 # `batch` is not here: what it runs is never told of.
 TOOLS = table(
     write="write",
@@ -48,17 +50,21 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     about = part(bus, "properties")
     session = part(about, "info")
     output = part(payload, "output")
+    own = identifier(given, "sessionID") or identifier(about, "sessionID") or identifier(session, "id")
+    parent = identifier(context, "parent")
     kind = _KINDS.get(told, "other")
+    kind = _KINDS_BELOW.get(kind, kind) if parent else kind
     call = _tool(given, output) if kind in ("pre_tool", "post_tool") else None
     directory = text(session, "directory") or text(context, "directory")
     worktree = text(context, "worktree")
     return Signal(
         kind=kind,
         name=told,
-        session_id=identifier(given, "sessionID") or identifier(about, "sessionID") or identifier(session, "id"),
+        session_id=parent or own,
         cwd=started(directory, first_text(call.input, "workdir")) if call and call.operation == "shell" else directory,
         model_id=first_text(context, "model"),
         prompt_id=identifier(given, "messageID"),
+        agent_id=own if parent else None,
         text=_prompt(output) if kind == "prompt" else None,
         tool=call,
         result=_result(output) if kind == "post_tool" else None,

@@ -122,6 +122,29 @@ def test_what_a_session_is_told_at_its_start_reaches_the_model(run, agent):
     assert "INT-001" in host.context(answers[-1])
 
 
+@pytest.mark.usefixtures("gate")
+def test_a_subagent_of_opencode_has_the_intent_of_the_session_that_started_it(run, repo):
+    intent = {"intent_id": "INT-001", "reasoning": "totals"}
+    below = {"info": {"id": "s2", "parentID": "s1"}}
+    name, arguments = OpenCode.write(IN_SCOPE)
+    call = ["tool.execute.before", {"tool": name, "sessionID": "s2", "callID": "c"}, {"args": arguments}]
+
+    answers = run(
+        "opencode",
+        OpenCode.start,
+        OpenCode.before(OpenCode.select, **intent),
+        OpenCode.after(OpenCode.select, **intent),
+        ["event", {"event": {"type": "session.created", "properties": below}}],
+        ["experimental.chat.system.transform", {"sessionID": "s2"}, {"system": [""]}],
+        call,
+        arguments=BLOCKING,
+    )
+
+    assert [answer["thrown"] for answer in answers] == [None] * 6
+    assert "INT-001" in OpenCode.context(answers[4])
+    assert {event.session_id for event in repo.events("tool.requested")} == {"s1"}
+
+
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_warning_comes_with_the_result(run, repo, agent):

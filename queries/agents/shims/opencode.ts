@@ -44,7 +44,7 @@ function answer(text) {
 
 /**
  * @param {string} hook
- * @param {{ directory: string, worktree: string, model?: string }} context
+ * @param {{ directory: string, worktree: string, model?: string, parent?: string }} context
  * @param {unknown} input
  * @param {unknown} [output]
  * @returns {Promise<Answer | null>} what linetrail says; null: nothing that can be read
@@ -87,17 +87,22 @@ export const Linetrail = async ({ directory, worktree }) => {
   const facts = new Map();
   /** @type {Map<string, string>} session -> its model */
   const models = new Map();
+  /** @type {Map<string, string>} session of a subagent -> the session that a person started */
+  const parents = new Map();
   /** @type {Map<string, string>} call -> what is told with its result */
   const notes = new Map();
-  const context = (session) => ({ directory, worktree, model: models.get(session) });
+  const root = (session) => parents.get(session) ?? session;
+  const context = (session) => ({ directory, worktree, model: models.get(session), parent: parents.get(session) });
 
   return {
     event: async ({ event }) => {
       if (!EVENTS.has(event?.type)) return;
-      const session = event.properties?.info?.id ?? event.properties?.sessionID;
+      const { id, parentID } = event.properties?.info ?? {};
+      const session = id ?? event.properties?.sessionID;
+      if (parentID) parents.set(session, root(parentID));
       const told = ask("event", context(session), { event }).then((said) => said?.context);
       if (event.type === "session.created") facts.set(session, told);
-      if (event.type === "session.deleted") [facts, models].forEach((known) => known.delete(session));
+      if (event.type === "session.deleted") [facts, models, parents].forEach((known) => known.delete(session));
       await told;
     },
     "chat.message": async (input, output) => {
@@ -119,7 +124,7 @@ export const Linetrail = async ({ directory, worktree }) => {
       if (told.length && typeof output?.output === "string") output.output = [output.output, ...told].join("\n\n");
     },
     "experimental.chat.system.transform": async (input, output) => {
-      const told = await facts.get(input?.sessionID);
+      const told = await facts.get(root(input?.sessionID));
       if (told && Array.isArray(output?.system)) output.system.push(told);
     },
   };

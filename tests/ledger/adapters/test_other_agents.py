@@ -347,6 +347,22 @@ def test_a_session_of_opencode_tells_where_it_is():
 
 
 @pytest.mark.parametrize(
+    ("hook", "given", "kind"),
+    [
+        ("event", {"event": {"type": "session.created", "properties": {"info": {"id": "c"}}}}, "subagent_start"),
+        ("event", {"event": {"type": "session.idle", "properties": {"sessionID": "c"}}}, "subagent_stop"),
+        ("event", {"event": {"type": "session.deleted", "properties": {"info": {"id": "c"}}}}, "other"),
+        ("chat.message", {"sessionID": "c"}, "other"),
+        ("tool.execute.before", {"sessionID": "c", "tool": "read"}, "pre_tool"),
+    ],
+)
+def test_a_subagent_of_opencode_works_in_the_session_that_a_person_started(hook, given, kind):
+    signal = opencode.read({"hook": hook, "context": {"directory": "/p", "parent": "s"}, "input": given}, None)
+
+    assert (signal.kind, signal.session_id, signal.agent_id) == (kind, "s", "c")
+
+
+@pytest.mark.parametrize(
     ("status", "kind"), [("done", "post_tool"), ("error", "tool_failure"), ("cancelled", "tool_failure")]
 )
 def test_how_a_call_of_amp_ended_is_told_by_its_status(status, kind):
