@@ -6,7 +6,6 @@ import pytest
 
 from linetrail.ledger.adapters import (
     amp,
-    cline,
     continue_cli,
     devin_cli,
     factory_droid,
@@ -17,36 +16,10 @@ from linetrail.ledger.adapters import (
 from linetrail.ledger.handshake import wish_of
 from linetrail.ledger.signal import Answer, Edit, Proposal
 from tests.gated import BLOCK, REGISTRY
+from tests.ledger.adapters.calls import cascade, droid, from_cline, from_opencode, kiro
 from tests.ledger.adapters.dialect import patch
 
 PATH = "src/billing/tax.py"
-
-
-def cascade(event, **about):
-    return windsurf.read({"agent_action_name": event, "trajectory_id": "t", "tool_info": about}, None)
-
-
-def kiro(tool, event="preToolUse", response=None, **given):
-    payload = {"hook_event_name": event, "cwd": "/p", "tool_name": tool, "tool_input": given}
-    return kiro_cli.read(payload | ({"tool_response": response} if response else {}), None)
-
-
-def droid(tool, given, event="PreToolUse", **fields):
-    return factory_droid.read({"hookEventName": event, "toolName": tool, "tool_input": given} | fields, None)
-
-
-def from_cline(tool, given, roots=("/a/front", "/a/back")):
-    call = {"toolName": tool, "parameters": given}
-    return cline.read(
-        {"hookName": "PreToolUse", "taskId": "1", "workspaceRoots": list(roots), "preToolUse": call}, None
-    )
-
-
-def from_opencode(tool, output=None, phase="before", **given):
-    about = {"tool": tool, "sessionID": "s", "callID": "c"}
-    envelope = {"hook": f"tool.execute.{phase}", "context": {"directory": "/p", "worktree": "/"}}
-    told = {"args": given} if phase == "before" else output
-    return opencode.read(envelope | {"input": about | {"args": given}, "output": told}, None)
 
 
 # Cascade
@@ -208,66 +181,6 @@ def test_what_an_edit_means_is_unknown_where_it_is_said_in_two_ways():
     given = {"file_path": PATH, "old_string": "a", "oldStr": "b", "new_string": "c"}
 
     assert droid("Edit", given).tool.proposal is None
-
-
-# Cline
-
-
-@pytest.mark.parametrize(
-    ("path", "target"),
-    [
-        pytest.param(PATH, PATH, id="relative to the first root"),
-        pytest.param(f"@back:{PATH}", f"/a/back/{PATH}", id="in the root it names"),
-        pytest.param(f"@nowhere:{PATH}", f"@nowhere:{PATH}", id="in a root that there is not"),
-    ],
-)
-def test_cline_names_roots_in_paths(path, target):
-    signal = from_cline("write_to_file", {"path": path, "content": "x"})
-
-    assert (signal.cwd, signal.roots) == ("/a/front", ("/a/back",))
-    assert signal.tool.targets == ((target, "write"),)
-
-
-def test_the_blocks_of_a_diff_are_edits():
-    diff = "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n\n------- SEARCH\nc\n=======\n+++++++ REPLACE\n"
-
-    tool = from_cline("replace_in_file", {"path": PATH, "diff": diff}).tool
-
-    assert tool.proposal == Proposal(edits=(Edit("a\n", "b\n", every=False), Edit("c\n", "", every=False)))
-
-
-@pytest.mark.parametrize(
-    ("given", "command"),
-    [
-        ({"command": "make"}, "make"),
-        ({"commands": ["make", "git push"]}, "make\ngit push"),
-        ({"commands": "make"}, "make"),
-        ({"commands": [{"command": "rm", "args": ["-r", "a b"]}]}, "rm -r 'a b'"),
-        ({"commands": ["make", 7]}, None),
-        ({"commands": [{"command": "rm", "args": [7]}]}, None),
-        ({"commands": []}, None),
-        ({}, None),
-    ],
-)
-def test_commands_of_cline_are_read_whole_or_not_at_all(given, command):
-    assert from_cline("run_commands", given).tool.command == command
-
-
-@pytest.mark.parametrize(
-    ("config", "cancels"), [(BLOCK, False), (BLOCK + "agents: {cline: block}\n", True)], ids=["by default", "as wanted"]
-)
-@pytest.mark.parametrize("content", ["x = 1\n", None], ids=["a call", "a payload that cannot be read"])
-def test_a_refusal_ends_a_run_of_cline_only_where_that_is_wanted(repo, hook, config, cancels, content):
-    repo.write(".orchestration/config.yaml", config)
-    repo.write(".orchestration/active_intents.yaml", REGISTRY)
-    call = {"toolName": "write_to_file", "parameters": {"path": PATH, "content": content}}
-    payload = {"hookName": "PreToolUse", "taskId": "1", "workspaceRoots": [str(repo.path)], "preToolUse": call}
-
-    done = hook(payload if content else b"{}{}", "cline", options=("--event", "PreToolUse", "--enforce", "block"))
-
-    told = json.loads(done.stdout)
-    assert told["cancel"] is cancels
-    assert "Refused" in told["errorMessage"] if cancels else not content or "NO_INTENT" in told["contextModification"]
 
 
 # Tools of servers
