@@ -16,7 +16,7 @@ from linetrail.ledger.event import Event, new_id, rfc3339
 from linetrail.ledger.intent_changes import TOOL, Author
 from linetrail.ledger.intents import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.own_tools import COMPLETE, SELECT
-from linetrail.ledger.policy import OBSERVE, Policy
+from linetrail.ledger.policy import ASK, BLOCK, OBSERVE, Policy
 from linetrail.ledger.policy import of as policy_of
 from linetrail.ledger.refusals import Refusal
 from linetrail.ledger.repository import Repository
@@ -48,7 +48,9 @@ def select(call: Call) -> dict[str, Any]:
     # Of several sessions that may be calling, the hook of each refuses what that one may not.
     objections = [rules.objection(policy, wish, current) for current in _selected(call, who)]
     refusal = objections[0] if all(objections) else None
-    if refusal is None and not who.heard:
+    # Where refusals count, the hook has let a person answer before it let the call through.
+    asked = who.heard and policy.mode_for("SELECTION_TO_APPROVE") in (ASK, BLOCK)
+    if refusal is None and not asked:
         refusal = unapproved(call.repository, policy, wish.intent_id or "", who.session_id, f"mcp {SELECT}")
     intent = policy.intent(wish.intent_id)
     if refusal is not None or intent is None:

@@ -281,6 +281,19 @@ def test_a_call_that_the_gate_refused_is_nobody_s(repo, hook, speaker):
     assert (other["recorded_by"], other["session_id"]) == ("server", None)
 
 
+def test_where_the_gate_only_observes_the_tool_itself_waits_for_a_person(repo, around, cli):
+    repo.write(".orchestration/config.yaml", "approve_selection: true\n")
+
+    asked = around(DIALECTS[0], "session-a", SELECT, intent_id="INT-001")
+    cli("approve", cli("approve", "--json").rows[0]["approval_id"])
+    again = DIALECTS[0]._replace(**dict(zip(("before", "after"), claude_shaped("mcp__linetrail__{}"), strict=True)))
+    said = around(again, "session-a", SELECT, intent_id="INT-001")
+
+    assert asked["code"] == "APPROVAL_PENDING"
+    assert said["recorded_by"] == "hook"
+    assert chosen(repo) == [("selected", "INT-001", "session-a", "tool")]
+
+
 def test_the_whole_handshake_lets_the_session_write_where_the_gate_blocks(repo, hook, around):
     repo.write(".orchestration/config.yaml", BLOCK)
     path = str(repo.path / "src/billing/a.py")
