@@ -16,23 +16,18 @@ from linetrail.queries.importers.survey import recorded_cwd
 
 def transcripts(paths: Iterable[str]) -> list[str]:
     """Return the files named, and the transcripts in the folders named, each once."""
-    found: dict[str, None] = {}
-    for path in paths:
-        if not os.path.isfile(path) and not os.path.isdir(path):
-            raise UsageError(f"no such file or folder: {path}")
-        found.update(dict.fromkeys(_below(path) if os.path.isdir(path) else [path]))
-    return list(found)
+    return below(paths, (".jsonl",))
 
 
 def own_transcripts(repository: Repository) -> list[str]:
     """Return the transcripts of sessions that ran in this repository, in any of its worktrees."""
-    roots = _worktrees(repository)
+    roots = worktrees(repository)
     folder = projects_folder()
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     found = []
     for name in names:
         if any(name == _slug(root) or name.startswith(f"{_slug(root)}-") for root in roots):
-            listed = list(_below(os.path.join(folder, name)))
+            listed = transcripts([os.path.join(folder, name)])
             found += listed if _ran_in(roots, listed) else []
     return found
 
@@ -43,25 +38,40 @@ def projects_folder() -> str:
     return os.path.join(settings, "projects")
 
 
-def _below(folder: str) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        paths = (os.path.join(parent, name) for name in sorted(names) if name.endswith(".jsonl"))
-        yield from filter(os.path.isfile, paths)
+def below(paths: Iterable[str], endings: tuple[str, ...]) -> list[str]:
+    """Return the files named, and those in the folders named whose names end so, each once."""
+    found: dict[str, None] = {}
+    for path in paths:
+        if not os.path.isfile(path) and not os.path.isdir(path):
+            raise UsageError(f"no such file or folder: {path}")
+        found.update(dict.fromkeys(_walk(path, endings) if os.path.isdir(path) else [path]))
+    return list(found)
 
 
-def _worktrees(repository: Repository) -> list[str]:
+def worktrees(repository: Repository) -> list[str]:
+    """Return the folders in which the repository is checked out."""
     listed = git(repository, "worktree", "list", "--porcelain") if repository.git_dir else None
     lines = os.fsdecode(listed or b"").splitlines()
     named = [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
     return list(dict.fromkeys([repository.root, *named]))
 
 
+def is_inside(folder: str | None, roots: Iterable[str]) -> bool:
+    """Tell whether a folder is one of these, or in one of them; a folder that is not told is in none."""
+    real = None if folder is None else os.path.realpath(folder)
+    return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
+
+
+def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
+    for parent, folders, names in os.walk(folder):
+        folders.sort()
+        paths = (os.path.join(parent, name) for name in sorted(names) if name.endswith(endings))
+        yield from filter(os.path.isfile, paths)
+
+
 def _ran_in(roots: Sequence[str], paths: Iterable[str]) -> bool:
     """Tell from the first transcript that names a folder whether that folder is the repository's."""
-    cwd = next((cwd for path in paths if (cwd := recorded_cwd(path)) is not None), None)
-    real = None if cwd is None else os.path.realpath(cwd)
-    return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
+    return is_inside(next((cwd for path in paths if (cwd := recorded_cwd(path)) is not None), None), roots)
 
 
 def _slug(path: str) -> str:

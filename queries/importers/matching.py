@@ -12,12 +12,15 @@ from linetrail.ledger.content import digest
 from linetrail.ledger.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.store import Ledger
-from linetrail.projections.tables import Table, Tables, open_tables
+from linetrail.projections.tables import Table, Tables
+from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.trial import aside
 
 # A file in the working tree that is as a session left it: the same as such a file in a commit.
 WORKING_TREE, _CONTENT = "working tree", 0.95
+# What the database may take; what does not fit goes to the disk.
+MEMORY = "160MB"
 # Files of the working tree that are looked at.
 MAX_FILES = 10_000
 
@@ -107,7 +110,7 @@ def matched(repository: Repository, take_in: Callable[[Ledger], Report]) -> tupl
         with open(ledger.path, "ab"):
             pass
         # HEAD is found through what worktrees share; nothing is asked that would be kept there
-        with open_tables(elsewhere._replace(common_dir=repository.common_dir)) as tables:
+        with bounded(elsewhere._replace(common_dir=repository.common_dir), MEMORY) as tables:
             return report, _matches(repository, tables)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.content import digest
+from tests.queries.changes import hashed, states
 
 pytestmark = pytest.mark.usefixtures("ledger")
 SESSION = "019a9f00-1111-7222-8333-444455556666"
@@ -94,20 +94,6 @@ def imported(cli, tmp_path):
         return answer.rows
 
     return run
-
-
-def states(repo):
-    """Return, for each change of a file, the path and the hashes around it."""
-    return [
-        (entry["path"], entry["before_hash"], entry["after_hash"])
-        for event in repo.events("mutation.observed")
-        if event.contributor == "ai"
-        for entry in event.data["files"]
-    ]
-
-
-def hashed(text):
-    return None if text is None else digest(text.encode())
 
 
 def test_a_session_becomes_the_events_that_its_hooks_would_have_given(repo, rollout, imported):

@@ -9,6 +9,7 @@ import pytest
 
 from linetrail.ledger.content import digest
 from linetrail.queries.importers.histories import cursor_rows
+from tests.queries.changes import hashed, states
 
 pytestmark = pytest.mark.usefixtures("ledger")
 COMPOSER = "724686cd-875e-47da-a90b-dbc3e523efb8"
@@ -93,20 +94,6 @@ def imported(cli):
         return answer.rows
 
     return run
-
-
-def states(repo):
-    """Return, for each change of a file, the path and the hashes around it."""
-    return [
-        (entry["path"], entry["before_hash"], entry["after_hash"])
-        for event in repo.events("mutation.observed")
-        if event.contributor == "ai"
-        for entry in event.data["files"]
-    ]
-
-
-def hashed(text):
-    return None if text is None else digest(text.encode())
 
 
 def test_a_conversation_becomes_the_events_that_its_hooks_would_have_given(repo, database, imported):

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from linetrail.ledger.content import digest
+from tests.queries.changes import hashed, states
 
 pytestmark = pytest.mark.usefixtures("ledger")
 SESSION = "9b1deb4d-3b7d-4bad-9bdd-2b0d7b3dcb6d"
@@ -90,20 +90,6 @@ def imported(cli, tmp_path, request):
         return answer.rows
 
     return run
-
-
-def states(repo):
-    """Return, for each change of a file, the path and the hashes around it."""
-    return [
-        (entry["path"], entry["before_hash"], entry["after_hash"])
-        for event in repo.events("mutation.observed")
-        if event.contributor == "ai"
-        for entry in event.data["files"]
-    ]
-
-
-def hashed(text):
-    return None if text is None else digest(text.encode())
 
 
 def test_a_chat_becomes_the_events_that_its_hooks_would_have_given(repo, chat, imported):

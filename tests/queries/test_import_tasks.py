@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.content import digest
+from tests.queries.changes import hashed, states
 
 pytestmark = pytest.mark.usefixtures("ledger")
 BEGINNING = 1_767_607_200_000  # 2026-01-05T10:00:00Z
@@ -101,20 +101,6 @@ def imported(cli, tmp_path):
         return answer.rows
 
     return run
-
-
-def states(repo):
-    """Return, for each change of a file, the path and the hashes around it."""
-    return [
-        (entry["path"], entry["before_hash"], entry["after_hash"])
-        for event in repo.events("mutation.observed")
-        if event.contributor == "ai"
-        for entry in event.data["files"]
-    ]
-
-
-def hashed(text):
-    return None if text is None else digest(text.encode())
 
 
 @pytest.mark.parametrize("agent", ["cline", "roo"])

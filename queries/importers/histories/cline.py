@@ -18,6 +18,7 @@ from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, tool
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal
+from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import blocks, documents, files
 from linetrail.queries.importers.histories.calls import (
     Call,
@@ -69,10 +70,10 @@ class Tasks(NamedTuple):
 
     def kept(self, repository: Repository) -> list[str]:
         """Return the tasks that ran in this repository."""
-        roots = files.worktrees(repository)
+        roots = discovery.worktrees(repository)
         places = [os.path.join(folder, "globalStorage", self.folder) for folder in files.editor_folders(_EDITORS)]
         tasks = self.listed(place for place in places if os.path.isdir(place))
-        return [task for task in tasks if files.is_inside(_cwd(task), roots)]
+        return [task for task in tasks if discovery.is_inside(_cwd(task), roots)]
 
     def histories(self, path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG002  the seam
         """Yield the one session of a task."""

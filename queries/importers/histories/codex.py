@@ -16,6 +16,7 @@ from typing import Any
 from linetrail.ledger import hunks
 from linetrail.ledger.adapters import codex as hooks
 from linetrail.ledger.repository import Repository
+from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import files
 from linetrail.queries.importers.histories.calls import (
     Call,
@@ -49,7 +50,7 @@ _NOT_TYPED = re.compile(r"\s*(?:<(?:environment_context|user_instructions|turn_a
 
 def listed(paths: Iterable[str]) -> list[str]:
     """Return the rollouts that were named, and those in folders that were; of two forms of one, the plain one."""
-    found = files.below(paths, (".jsonl", ".jsonl.zst"))
+    found = discovery.below(paths, (".jsonl", ".jsonl.zst"))
     plain = set(found)
     return [path for path in found if path.removesuffix(".zst") == path or path.removesuffix(".zst") not in plain]
 
@@ -59,8 +60,8 @@ def kept(repository: Repository) -> list[str]:
     home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
     folders = [os.path.join(home, name) for name in ("sessions", "archived_sessions")]
     found = listed(folder for folder in folders if os.path.isdir(folder))
-    roots = files.worktrees(repository)
-    return [path for path in found if path.endswith(".zst") or files.is_inside(recorded_cwd(path), roots)]
+    roots = discovery.worktrees(repository)
+    return [path for path in found if path.endswith(".zst") or discovery.is_inside(recorded_cwd(path), roots)]
 
 
 def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam

@@ -17,6 +17,7 @@ from urllib.parse import unquote, urlsplit
 from linetrail.ledger.adapters import cursor as hooks
 from linetrail.ledger.adapters.fields import part
 from linetrail.ledger.repository import Repository
+from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import cursor_calls, cursor_rows, files
 from linetrail.queries.importers.histories.calls import epoch_ns, made_name, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
@@ -57,14 +58,14 @@ class Row(NamedTuple):
 
 def listed(paths: Iterable[str]) -> list[str]:
     """Return the databases and transcripts that were named, and those in folders that were."""
-    return files.below(paths, (DATABASE, ".jsonl"))
+    return discovery.below(paths, (DATABASE, ".jsonl"))
 
 
 def kept(repository: Repository) -> list[str]:
     """Return the database that all projects share, and this repository's transcripts."""
     shared = [os.path.join(folder, "globalStorage", DATABASE) for folder in files.editor_folders(("Cursor",))]
     projects = os.path.join(os.path.expanduser("~"), ".cursor", "projects")
-    own = [os.path.join(projects, _slug(root), "agent-transcripts") for root in files.worktrees(repository)]
+    own = [os.path.join(projects, _slug(root), "agent-transcripts") for root in discovery.worktrees(repository)]
     return listed([*filter(os.path.isfile, shared), *filter(os.path.isdir, own)])
 
 
@@ -169,7 +170,7 @@ class Transcript:
 def _transcript(path: str, repository: Repository) -> History:
     session_id = os.path.basename(path).removesuffix(".jsonl")[:256]
     project = os.path.basename(path.rpartition(f"{os.sep}agent-transcripts{os.sep}")[0])
-    cwd = next((root for root in files.worktrees(repository) if _slug(root) == project), None)
+    cwd = next((root for root in discovery.worktrees(repository) if _slug(root) == project), None)
 
     def read(tally: Tally, start: int) -> Iterator[Pending]:
         return records(path, tally, start)

@@ -1,44 +1,17 @@
-"""Find the files of histories, and make those readable that are kept compressed."""
+"""Where editors keep the histories of their agents, and how those become readable that are kept compressed."""
 
 import contextlib
 import importlib
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import IO
 
 from linetrail.ledger.drafts import text_digest
-from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
 from linetrail.queries.importers.histories.taking import HistoryError
 
 # What a compressed history may grow to.
 MAX_BYTES = 4 * 1024 * 1024 * 1024
 _CHUNK = 1024 * 1024
-
-
-def below(paths: Iterable[str], endings: tuple[str, ...]) -> list[str]:
-    """Return the files named, and those in the folders named whose names end so, each once."""
-    found: dict[str, None] = {}
-    for path in paths:
-        if not os.path.isfile(path) and not os.path.isdir(path):
-            raise UsageError(f"no such file or folder: {path}")
-        found.update(dict.fromkeys(_walk(path, endings) if os.path.isdir(path) else [path]))
-    return list(found)
-
-
-def worktrees(repository: Repository) -> list[str]:
-    """Return the folders in which the repository is checked out."""
-    listed = git(repository, "worktree", "list", "--porcelain") if repository.git_dir else None
-    lines = os.fsdecode(listed or b"").splitlines()
-    named = [line.removeprefix("worktree ") for line in lines if line.startswith("worktree ")]
-    return list(dict.fromkeys([repository.root, *named]))
-
-
-def is_inside(folder: str | None, roots: Iterable[str]) -> bool:
-    """Tell whether a folder is one of these, or in one of them; a folder that is not told is in none."""
-    real = None if folder is None else os.path.realpath(folder)
-    return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
 
 
 def editor_folders(names: Iterable[str]) -> list[str]:
@@ -85,10 +58,3 @@ def _decompressor() -> Callable[[str], IO[bytes]]:
             opened: Callable[[str], IO[bytes]] = importlib.import_module(name).open
             return opened
     raise HistoryError("compressed, which Python reads from 3.14 on; `zstd -d` makes a file that can be read")
-
-
-def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
-    for parent, folders, names in os.walk(folder):
-        folders.sort()
-        paths = (os.path.join(parent, name) for name in sorted(names) if name.endswith(endings))
-        yield from filter(os.path.isfile, paths)

@@ -16,6 +16,7 @@ from typing import Any
 from linetrail.ledger.adapters import gemini_cli as hooks
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal
+from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import documents, files
 from linetrail.queries.importers.histories.calls import asked, ended, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
@@ -40,17 +41,19 @@ _NOT_TYPED = re.compile(r"\s*(?:<session_context>|<hook_context>|/(?:quit|exit|c
 def listed(paths: Iterable[str]) -> list[str]:
     """Return the chats that were named, and those in folders that were."""
     named = list(paths)
-    return [path for path in files.below(named, (".json", ".jsonl")) if path in named or _is_chat(path)]
+    return [path for path in discovery.below(named, (".json", ".jsonl")) if path in named or _is_chat(path)]
 
 
 def kept(repository: Repository) -> list[str]:
     """Return the chats of the projects that this repository is."""
     home = os.environ.get("GEMINI_CLI_HOME") or os.path.expanduser("~")
     folder = os.path.join(home, ".gemini", "tmp")
-    roots = files.worktrees(repository)
+    roots = discovery.worktrees(repository)
     names = sorted(os.listdir(folder)) if os.path.isdir(folder) else []
     projects = [os.path.join(folder, name) for name in names]
-    return listed(one for one in projects if os.path.isdir(one) and files.is_inside(_project(one, None, roots), roots))
+    return listed(
+        one for one in projects if os.path.isdir(one) and discovery.is_inside(_project(one, None, roots), roots)
+    )
 
 
 def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam
@@ -59,7 +62,7 @@ def histories(path: str, repository: Repository, folder: str) -> Iterator[Histor
         head = {key.decode(): value.decode(errors="replace") for key, value in _OPENING.findall(file.read(_HEAD_BYTES))}
     is_log = os.path.basename(path) == _LOGS
     project = os.path.dirname(path) if is_log else _project_folder(path)
-    cwd = _project(project, head.get("projectHash"), files.worktrees(repository))
+    cwd = _project(project, head.get("projectHash"), discovery.worktrees(repository))
     started = unix_ns(head.get("startTime")) or 0
     found = survey(path, _TOUCHED)
 
@@ -229,7 +232,7 @@ def _project(folder: str, told: str | None, roots: Iterable[str]) -> str | None:
 
 def _chats(project: str) -> list[str]:
     folder = os.path.join(project, "chats")
-    return files.below([folder], (".json", ".jsonl")) if os.path.isdir(folder) else []
+    return discovery.below([folder], (".json", ".jsonl")) if os.path.isdir(folder) else []
 
 
 def _session_of(path: str) -> str | None:
