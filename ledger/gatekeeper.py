@@ -186,7 +186,7 @@ def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[s
         _scope(intent),
         _exempt(read_exemptions(scene.repository.folder), paths),
         list(freshness.stale(scene, signal, slots, sights)),
-        list(_findings(intent, tool, sights)),
+        list(_findings(intent, tool, call.places, sights)),
         breaker.standing(scene.repository, keys, scene.now_ns, settings) if working else None,
     )
 
@@ -216,13 +216,16 @@ def _owners(policy: Policy, call: Call, judgement: Judgement) -> list[str]:
     return sorted((name for name, count in owned.items() if count), key=lambda name: -owned[name])
 
 
-def _findings(intent: Intent | None, tool: Tool, sights: Mapping[str, Sight]) -> "Iterator[Finding]":
+def _findings(
+    intent: Intent | None, tool: Tool, places: Sequence[Place], sights: Mapping[str, Sight]
+) -> "Iterator[Finding]":
     if intent is None or not intent.rules:
         return
     from linetrail.ledger.constraints import check
 
+    spelled = {place.path: place.spelled for place in places}
     for path, sight in sights.items():
-        after = expected(tool.proposal, sight.content)
+        after = expected(tool.proposed(spelled.get(path, path)), sight.content)
         if after is not None:
             yield from check(intent.rules, path, sight.content, after)
 

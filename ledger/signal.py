@@ -38,6 +38,12 @@ class Tool(NamedTuple):
     input: dict[str, Any]
     proposal: Proposal | None = None
     kind: str = UNKNOWN
+    # of a call on several files: what it means to do to those of which that is known, as the agent spelled them
+    proposals: tuple[tuple[str, Proposal], ...] = ()
+
+    def proposed(self, spelled: str) -> Proposal | None:
+        """Return what the call means to do to one of its files."""
+        return self.proposal or dict(self.proposals).get(spelled)
 
 
 class Result(NamedTuple):

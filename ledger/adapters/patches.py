@@ -5,9 +5,14 @@ ended by CRLF; what follows ``+``, ``-`` or one space inside an update is conten
 """
 
 import re
+from collections import Counter
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from linetrail.ledger.signal import Edit, Proposal
+
+if TYPE_CHECKING:  # few calls are patches
+    from linetrail.ledger.hunks import FilePatch
 
 _HEADER = re.compile(r"\A[ \t]*\*\*\* (Add File|Update File|Delete File|Move to): ?(.*?)[ \t\r]*\Z", re.DOTALL)
 _ROLES = {"Add File": "write", "Update File": "edit", "Delete File": "delete"}
@@ -39,24 +44,27 @@ def targets(patch: str) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(found))
 
 
-def proposal(patch: str) -> Proposal | None:
-    r"""Return what a patch of one file means to do, as far as it says so without a look at the file.
+def proposals(patch: str) -> tuple[tuple[str, Proposal], ...]:
+    r"""Return what a patch means to do to each file, where it says so without a look at the file.
 
-    >>> proposal("*** Update File: a.py\n@@\n-x\n+y\n*** End Patch").edits
-    (Edit(old='x\n', new='y\n', every=False),)
+    >>> proposals("*** Update File: a.py\n@@\n-x\n+y\n*** Delete File: b.py\n*** End Patch")
+    (('a.py', Proposal(content=None, edits=(Edit(old='x\n', new='y\n', every=False),))),)
     """
     from linetrail.ledger.hunks import files  # what patches contain, for calls with patches alone
 
-    found = files(patch)
-    if len(found) != 1 or found[0].move_to is not None:
-        return None
-    content, hunks = found[0].content, found[0].hunks
-    if content is not None:
-        return Proposal(content)
+    told = [(file.path, _proposal(file)) for file in files(patch) if file.move_to is None]
+    # What is done to one file in two places is not put together here.
+    times = Counter(path for path, _ in told)
+    return tuple((path, proposal) for path, proposal in told if proposal is not None and times[path] == 1)
+
+
+def _proposal(file: "FilePatch") -> Proposal | None:
+    if file.content is not None:
+        return Proposal(file.content)
     # Where only a place is told, and no lines to be replaced, the file has to be looked at.
-    if not hunks or not all(hunk.old and hunk.after is None for hunk in hunks):
+    if not file.hunks or not all(hunk.old and hunk.after is None for hunk in file.hunks):
         return None
-    return Proposal(edits=tuple(Edit(_text(hunk.old), _text(hunk.new), every=False) for hunk in hunks))
+    return Proposal(edits=tuple(Edit(_text(hunk.old), _text(hunk.new), every=False) for hunk in file.hunks))
 
 
 def _text(lines: Iterable[str]) -> str:

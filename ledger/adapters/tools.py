@@ -77,8 +77,10 @@ def tool(
     found = () if is_blind else dict.fromkeys((*paths(arguments, PATH_KEYS), *named))
     patch = _only(arguments, _PATCH) if known.patches else None
     patched: tuple[tuple[str, str], ...] = ()
+    several: tuple[tuple[str, Proposal], ...] = ()
     if isinstance(patch, str):
-        patched, proposed = patches.targets(patch), proposed or patches.proposal(patch)
+        patched, several = patches.targets(patch), patches.proposals(patch)
+        proposed = several[0][1] if several and len(patched) == 1 else None
     return Tool(
         call_id=call_id,
         name=excerpt(name),
@@ -88,6 +90,7 @@ def tool(
         input=arguments,
         proposal=proposed or _proposed(known, arguments),
         kind=known.kind,
+        proposals=several if len(patched) > 1 else (),
     )
 
 

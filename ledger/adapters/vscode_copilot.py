@@ -8,10 +8,20 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, paths, text
+from linetrail.ledger.adapters.fields import (
+    answered,
+    first_text,
+    identifier,
+    name,
+    part,
+    paths,
+    proposal,
+    replacement,
+    text,
+)
 from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 
 NAME = "vscode-copilot"
 GATED = ("PreToolUse",)
@@ -65,7 +75,8 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         agent_type=name(payload, "agent_type", "agentType"),
         text=first_text(payload, "prompt", "source", "trigger"),
         tool=call,
-        result=_result(payload) if call and kind == "post_tool" else None,
+        # It is text, and says nothing of exit codes or of what was there before.
+        result=Result(payload.get("tool_response", payload.get("toolResponse"))) if kind == "post_tool" else None,
     )
 
 
@@ -100,14 +111,28 @@ def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("mcp_") else UNKNOWN_TOOL)
     arguments = part(payload, "tool_input", "toolInput")
     named = [] if does.operation in ("shell", "mcp") else list(_named(arguments))
-    return tool(
+    several = _proposals(arguments)
+    call = tool(
         called,
         does,
         arguments,
         call_id=identifier(payload, "tool_use_id", "toolUseId"),
         command=arguments.get("command"),
         named=named,
+        proposed=several[0][1] if len(several) == len(set(named)) == 1 else None,
     )
+    return call._replace(proposals=several) if len(set(named)) > 1 else call
+
+
+def _proposals(arguments: Mapping[str, Any]) -> tuple[tuple[str, Proposal], ...]:
+    """Return what replacements in several files mean to do to each, where every one of a file is known."""
+    edits: dict[str, list[Edit | None]] = {}
+    listed = arguments.get("replacements")
+    for item in listed if isinstance(listed, list) else ():
+        if isinstance(item, dict) and isinstance(item.get("filePath"), str):
+            edits.setdefault(item["filePath"], []).append(replacement(item.get("oldString"), item.get("newString")))
+    told = [(path, proposal(None, found)) for path, found in edits.items()]
+    return tuple((path, proposed) for path, proposed in told if proposed is not None)
 
 
 def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
@@ -119,8 +144,3 @@ def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
                 yield from paths(item, PATH_KEYS)
             elif isinstance(item, str) and item:
                 yield item
-
-
-def _result(payload: Mapping[str, Any]) -> Result:
-    response = payload.get("tool_response", payload.get("toolResponse"))
-    return Result(output=response)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from linetrail.ledger.adapters import copilot_cli, vscode_copilot
-from linetrail.ledger.signal import Answer
+from linetrail.ledger.signal import Answer, Edit, Proposal
 from tests.ledger.adapters.dialect import patch
 
 PATH = "src/billing/tax.py"
@@ -83,7 +83,10 @@ def test_replacements_in_several_files_name_each_of_them():
     tool = from_vscode("multi_replace_string_in_file", explanation="x", replacements=replacements).tool
 
     assert tool.targets == (("a.py", "edit"), ("b.py", "edit"))
+    edit = Edit("a", "b", every=False)
     assert tool.proposal is None
+    assert tool.proposed("a.py") == Proposal(edits=(edit, edit))
+    assert tool.proposed("b.py") == Proposal(edits=(edit,))
 
 
 def test_files_that_are_listed_are_targets():

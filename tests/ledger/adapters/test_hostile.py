@@ -153,6 +153,29 @@ def test_every_spelling_of_a_path_has_to_be_owned(gate, dialect):
 
 
 @pytest.mark.parametrize(
+    ("patch", "outcome"),
+    [
+        pytest.param("*** Add File: src/billing/a.py\n" + "+x\n" * 5, "passed", id="a file of five lines"),
+        pytest.param("*** Add File: src/billing/a.py\n" + "+x\n" * 6, "denied", id="one of six"),
+        pytest.param(
+            "*** Add File: src/billing/a.py\n+x\n*** Add File: src/billing/b.py\n" + "+x\n" * 6,
+            "denied",
+            id="one of six behind another",
+        ),
+        pytest.param(
+            "*** Update File: src/billing/invoice.py\n@@\n-TOTAL = 1\n" + "+x\n" * 6,
+            "denied",
+            id="one that grows to six",
+        ),
+    ],
+)
+def test_what_an_intent_demands_of_files_holds_for_each_of_a_patch(gate, patch, outcome):
+    text = f"*** Begin Patch\n{patch}*** End Patch"
+
+    assert gate(DIALECTS["codex"]).call("apply_patch", {"command": text}) == outcome
+
+
+@pytest.mark.parametrize(
     ("count", "last", "outcome"),
     [
         pytest.param(400, "src/billing/last.py", "passed", id="all of them owned"),
