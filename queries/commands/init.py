@@ -10,8 +10,9 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
+from linetrail.ledger import policy
 from linetrail.ledger.errors import NotARepositoryError, UsageError
-from linetrail.ledger.policy import LOCAL, MODES, OBSERVE, Settings
+from linetrail.ledger.policy import BLOCK, LOCAL, MODES, OBSERVE, ONLY_TOLD, SHARED, Settings
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
 from linetrail.queries import enforcement, precommit
@@ -85,6 +86,7 @@ def run(args: argparse.Namespace) -> int:
     if not args.undo:
         _warn_of_old_ledgers(repository)
         _warn_of_own_mode(repository, args.enforce)
+        _note_spared(repository, agents)
     return 0
 
 
@@ -140,6 +142,14 @@ def _warn_of_old_ledgers(repository: Repository) -> None:
     for finding in check_old_ledger(repository):
         if finding.level != OK:
             print(f"warning: {finding.message}" + (f"\nnext: {finding.next}" if finding.next else ""), file=sys.stderr)
+
+
+def _note_spared(repository: Repository, agents: Sequence[str]) -> None:
+    """Name the agents that are told of refusals and not stopped, where all others are."""
+    for name in agents:
+        if name in ONLY_TOLD and policy.told_mode(repository) == BLOCK != policy.told_mode(repository, agent=name):
+            wanted = f"`agents: {{{name}: block}}` in {SHARED} wants that"
+            print(f"note: {name} is only told of refusals, since one ends its whole run; {wanted}", file=sys.stderr)
 
 
 def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:

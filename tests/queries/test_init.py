@@ -466,3 +466,13 @@ def test_any_name_of_the_folder_works(cli, tmp_path, name):
     assert cli("init", "--undo", cwd=folder).status == 0
 
     assert tree(folder) == {}
+
+
+def test_whoever_blocks_is_told_which_agent_is_only_told(repo, cli):
+    answer = cli("init", "--agent", "cline", "--enforce", "block")
+
+    assert "note: cline is only told of refusals, since one ends its whole run" in answer.err
+    config = repo.path / ".orchestration/config.yaml"
+    config.write_text(config.read_text() + "agents: {cline: block}\n")
+    assert "only told" not in cli("init", "--agent", "cline", "--enforce", "block").err
+    assert "only told" not in cli("init", "--agent", "cursor", "--enforce", "block").err
