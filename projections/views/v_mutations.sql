@@ -16,7 +16,7 @@ select
     files.tool_name as tool_name,                   -- function that did it
     files.via as via,                               -- how it came about: tool, shell, human, import, git, unseen
     files.via in ('tool', 'shell', 'human', 'git') as observed,  -- whether it was seen happening; false was read somewhere, or found
-    case files.via when 'import' then 'transcript' when 'unseen' then 'found' else 'observed' end as match_method,  -- how it is known: observed, transcript, found
+    case files.via when 'import' then case when files.basis in ('commit', 'history') then 'transcript and git' else 'transcript' end when 'unseen' then 'found' else 'observed' end as match_method,  -- how it is known: observed, transcript, transcript and git (which has the text before), found
     case files.via when 'tool' then 1.0 when 'human' then 1.0 when 'shell' then 0.95 when 'import' then case files.basis when 'commit' then 0.81 when 'history' then 0.63 else 0.9 end end as confidence,  -- that this contributor did it, 0 to 1; null where nobody is said to have done it
     files.user_modified as user_modified,           -- whether a person changed the agent's proposal before accepting it
     files.agent_id as agent_id,                     -- subagent that did it; null is the main agent

@@ -408,3 +408,25 @@ def test_secrets_do_not_reach_the_ledger(repo, rollout, imported):
     imported(session)
 
     assert secret.encode() not in b"".join(repo.lines())
+
+
+def test_what_a_change_started_from_decides_how_sure_it_is(repo, rollout, imported, cli):
+    repo.commit("first", {"a.py": "one\n"})
+    revision = repo.git("rev-parse", "HEAD")
+    repo.commit("second", {"b.py": "one\n"})
+    session = rollout(git={"commit_hash": revision})
+    session.patch("*** Update File: a.py\n@@\n-one\n+1\n")
+    session.patch("*** Update File: b.py\n@@\n-one\n+1\n")
+    session.patch("*** Add File: c.py\n+1\n")
+
+    imported(session)
+    repo.write("b.py", "1\n")
+
+    rows = cli("sql", "--json", "select path, match_method, confidence from v_mutations order by path").rows
+    assert [(row["path"], row["match_method"], float(row["confidence"])) for row in rows] == [
+        ("a.py", "transcript and git", 0.81),
+        ("b.py", "transcript and git", 0.63),
+        ("c.py", "transcript", 0.9),
+    ]
+    (line,) = cli("blame", "--json", "b.py").rows
+    assert (line["agent_name"], line["evidence"], line["confidence"]) == ("codex", "transcript", 0.63)
