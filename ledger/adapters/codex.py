@@ -101,7 +101,7 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
     What a command printed is never taken for such an object.
     """
     response = payload.get("tool_response")
-    is_object = isinstance(response, dict) or call.operation != "shell"
+    is_object = isinstance(response, dict) or call.name == "apply_patch"
     about = part(part(payload, "tool_response"), "metadata") if is_object else {}
     seconds = about.get("duration_seconds")
     return Result(

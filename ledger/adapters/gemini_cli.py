@@ -52,6 +52,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     result = _result(payload, call) if call and kind == "post_tool" else None
     cwd = text(payload, "cwd")
     place = text(call.input, "dir_path") if call and call.operation == "shell" else None
+    model = name(part(payload, "llm_request"), "model")
     return Signal(
         kind="tool_failure" if result and result.error is not None else kind,
         name=told,
@@ -59,7 +60,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         cwd=started(cwd, place),
         roots=(cwd,) if cwd and place else (),
         transcript=text(payload, "transcript_path"),
-        model_id=name(part(payload, "llm_request"), "model"),
+        model_id=model if model is None or "/" in model else f"google/{model}",
         text=_CONTEXT.sub("", first_text(payload, "prompt", "source", "reason", "trigger", "message") or "") or None,
         tool=call,
         result=result,
