@@ -1,7 +1,7 @@
 """One row per agent: which file its hooks are in, in which shape, and what can be promised of it.
 
-Rows hold facts of the vendors alone, so that installing, `doctor`, packages and tables say the same. Whether an agent
-was ever run by us is one of them: none was. What a mark rests on stands in `evidence`.
+Rows hold facts of the vendors alone, so that installing, `doctor`, packages and tables say the same. What a mark rests
+on stands in `evidence`, with the version where the agent itself was run.
 """
 
 from linetrail.queries.agents.agent import (
@@ -69,7 +69,7 @@ _ROWS = (
             ask=YES,
             inject=(START, PROMPT, CALL, RESULT),
             fails="open; closed in block mode",
-            evidence="types, documentation",
+            evidence="types, documentation; run: 2.1.328",
         ),
     ),
     Agent(
@@ -101,13 +101,13 @@ _ROWS = (
         others=(".codex/config.toml", "~/.codex/config.toml", "~/.codex/hooks.json", "/etc/codex/requirements.toml"),
         signs=(".codex",),
         home_signs=(".codex",),
-        trust="Trust the project, then open `/hooks` in Codex and trust each hook; `codex exec` needs `--trust`.",
+        trust="Trust the project, then trust each hook in `/hooks` of Codex; `codex exec` calls none that was not.",
         limits=(
             "A changed entry is not called until it is trusted again, so linetrail never rewrites one.",
             "A hook that crashes, or takes too long, lets the call through in every mode.",
             "`allow_managed_hooks_only` in requirements.toml, and `hooks = false` under `[features]`, turn hooks off.",
         ),
-        marks=Marks(inject=(START, PROMPT, CALL, RESULT), evidence="schemas"),
+        marks=Marks(inject=(START, PROMPT, CALL, RESULT), evidence="schemas; run: 0.169.0"),
     ),
     Agent(
         name="cursor",
@@ -172,7 +172,11 @@ _ROWS = (
         home_signs=(".gemini",),
         trust="Trust the folder when Gemini CLI asks; an untrusted folder turns every hook off, the user's own, too.",
         limits=("Calls have no identifier, so the two halves of one are joined by what they were asked to do.",),
-        marks=Marks(inject=(START, PROMPT, RESULT), fails="open when late, closed when it crashes", evidence="source"),
+        marks=Marks(
+            inject=(START, PROMPT, RESULT),
+            fails="open when late, closed when it crashes",
+            evidence="source; run: 0.61.0",
+        ),
     ),
     Agent(
         name="copilot-cli",
@@ -288,7 +292,7 @@ _ROWS = (
         home_signs=(".config/opencode",),
         trust="Start a new session: plugins are loaded when OpenCode starts.",
         limits=("The plugin interface is being replaced; it was written for version 1.18.",),
-        marks=Marks(inject=(START, RESULT), fails="open; closed in block mode", evidence="types"),
+        marks=Marks(inject=(START, RESULT), fails="open; closed in block mode", evidence="types; run: 1.18.33"),
     ),
     Agent(
         name="windsurf",
@@ -373,8 +377,14 @@ _ROWS = (
         signs=(".continue",),
         home_signs=(".continue",),
         trust="Start a new session of `cn`; the extensions of editors have no hooks.",
+        limits=("Version 1.5.47 reads the entries and calls none: its code has no place that would.",),
         reads_claude=True,
-        marks=Marks(inject=(START, PROMPT, RESULT), evidence="source"),
+        marks=Marks(
+            record="not by 1.5.47",
+            deny="not by 1.5.47",
+            inject=(START, PROMPT, RESULT),
+            evidence="source; run: 1.5.47",
+        ),
     ),
     Agent(
         name="cline",

@@ -22,8 +22,9 @@ every agent that left traces here or in your home folder. `--undo` gives back th
 go into your own settings and are called in every repository; where there is no ledger they do nothing, and how strict
 they are each repository says in its `.orchestration/config.yaml`.
 
-**How much of this was tried.** No agent was run for this table. Payloads and answers are made from what each vendor
-publishes, and from what others observed; the last column says which. What nobody could confirm is said below.
+**How much of this was tried.** Where the last column names a version, that agent was run: without a network, with a
+stand-in for its model, in block mode, up to a refusal. Of the others payloads and answers are made from what each
+vendor publishes, and from what others observed. What nobody could confirm is said below.
 
 **Twice is once.** Several agents also call the hooks of Claude Code. Who called is told from the payload, and what
 comes twice is recorded once, so that installing both is harmless.
