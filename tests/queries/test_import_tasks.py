@@ -2,6 +2,7 @@
 
 import itertools
 import json
+from datetime import datetime
 
 import pytest
 
@@ -246,3 +247,29 @@ def test_a_task_that_lost_a_file_is_read_as_far_as_it_goes(repo, cli, tmp_path):
 
     assert states(repo) == [("a.py", None, hashed("one\n"))]
     assert repo.events("prompt.submitted") == []
+
+
+def test_what_the_hooks_recorded_is_not_told_again(repo, imported, hook):
+    given = {"path": "a.py", "content": "one\n"}
+    common = {"clineVersion": "4.1.10", "taskId": TASK, "workspaceRoots": [str(repo.path)]}
+    hook(
+        common | {"hookName": "PreToolUse", "preToolUse": {"toolName": "write_to_file", "parameters": given}},
+        agent="cline",
+    )
+    repo.write("a.py", "one\n")
+    ended = {"toolName": "write_to_file", "parameters": given, "result": "ok", "success": True}
+    hook(common | {"hookName": "PostToolUse", "postToolUse": ended}, agent="cline")
+    recorded = [event for event in repo.events() if event.type.startswith(("tool.", "mutation."))]
+    assert [event.type for event in recorded] == ["tool.requested", "mutation.observed", "tool.completed"]
+    task = Task(str(repo.path))
+    task.now = int(datetime.fromisoformat(recorded[0].timestamp).timestamp() * 1000)
+    task.prompt("Go")
+    task.write("a.py", "one\n", "one\n")
+    task.replace("a.py", "one", "1")
+
+    imported(task)
+
+    told = [event for event in repo.events() if event.type.startswith(("tool.", "mutation."))]
+    assert [event.id for event in told[:3]] == [event.id for event in recorded]
+    assert [event.type for event in told[3:]] == ["tool.requested", "mutation.observed", "tool.completed"]
+    assert states(repo)[-1] == ("a.py", hashed("one\n"), hashed("1\n"))
