@@ -23,8 +23,7 @@ from linetrail.queries.serving.caller import Client
 # Of an answer, in bytes: what does not fit is left out, and that is said.
 MAX_ANSWER = 24_000
 MAX_TEXT = 300
-
-
+# How refusals write what there are tools for.
 _COMMAND = re.compile(
     r"linetrail (?:select (?P<id>INT-\d+)(?P<switch> --switch)?|intents done (?P<done>INT-\d+) --notes \"…\")"
 )
@@ -60,13 +59,11 @@ def available(policy: Policy | None) -> list[tuple[str, str]]:
 def error(problem: Exception, tool: str, asked: str = "", policy: Policy | None = None) -> dict[str, Any]:
     """Return what is said of a call that failed; whatever is not an error of ours is a bug, and called one."""
     if isinstance(problem, RefusedError):
-        refusal = problem.refusal
-        advice = _advice(refusal, tool, asked)
-        return structured(refusal) | {"next": advice}
+        return structured(problem.refusal) | {"next": _advice(problem.refusal, tool, asked)}
     if os.environ.get("LINETRAIL_DEBUG") == "1":
         traceback.print_exception(problem)  # on stderr; stdout is the protocol's
-    known = isinstance(problem, LinetrailError)
-    reason = str(problem) if known else f"{type(problem).__name__}: {problem}"
+    is_ours = isinstance(problem, LinetrailError)
+    reason = str(problem) if is_ours else f"{type(problem).__name__}: {problem}"
     said = structured(Refusal(_code(problem), reason, f"call {tool}", available=available(policy)))
     hint = problem.hint if isinstance(problem, LinetrailError) else "tell a person: `linetrail doctor`"
     return said | {"type": _type(problem), "next": quoted(hint or "Correct the arguments and call again.")}

@@ -292,14 +292,18 @@ def test_damage_in_the_ledger_is_told_with_the_answer(repo, agent, speaker, cli)
     assert {trace["session_id"] for trace in said["traces"] if "session_id" in trace} == {"session-2"}
 
 
-def test_two_servers_write_into_one_ledger(repo, speaker, cli):
+def test_two_servers_and_hooks_write_into_one_ledger(repo, hook, speaker, cli):
     one, other = speaker(), speaker(revision="2025-11-25")
 
     for number in range(20):
         one.ask("tools/call", {"name": "record_lesson", "arguments": {"text": f"one {number}"}})
         other.ask("tools/call", {"name": "record_lesson", "arguments": {"text": f"other {number}"}})
+    for number in range(5):
+        about = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit"}
+        hook(about | {"prompt": f"prompt {number}"})
     said = [server.receive()["result"]["structuredContent"] for server in (one, other) for _ in range(20)]
 
     assert not any("error" in answer for answer in said)
     assert len({event.data["lesson_id"] for event in repo.events("lesson.recorded")}) == 40
+    assert len(repo.events("prompt.submitted")) == 5
     assert cli("verify").status == 0
