@@ -11,6 +11,7 @@ from linetrail.ledger.schema import problems
 from linetrail.queries.importers.histories import documents
 from linetrail.queries.importers.transcript import Tally
 from tests.queries.test_import_codex import Rollout
+from tests.queries.test_import_copilot import Session
 from tests.queries.test_import_cursor import COMPOSER, Database
 from tests.queries.test_import_gemini import Chat
 from tests.queries.test_import_tasks import TASK, Task
@@ -62,6 +63,16 @@ def gemini(root):
     return [session.head, *session.messages, {"$rewindTo": "x"}, {"$set": {"messages": session.messages}}]
 
 
+def copilot(root):
+    session = Session(root)
+    session.add("user.message", {"content": "Go"})
+    session.call("create", {"path": "a.py", "file_text": "one\n"})
+    session.call("edit", {"path": "a.py", "old_str": "one", "new_str": "1"})
+    session.call("bash", {"command": "make"})
+    session.add("session.shutdown", {"modelMetrics": {"m": {"usage": {"inputTokens": 1, "outputTokens": 2}}}})
+    return [json.loads(line) for line in session.lines]
+
+
 def task(root, *, tags):
     session = Task(root, tags=tags)
     session.prompt("Go")
@@ -96,6 +107,7 @@ def save_chat(folder, records):
 # agent, what it would have written, and how that is saved
 KINDS = {
     "codex": ("codex", codex, lambda folder, records: save_lines(folder, records, "rollout-1.jsonl")),
+    "copilot-cli": ("copilot-cli", copilot, lambda folder, records: save_lines(folder, records, "events.jsonl")),
     "gemini-cli lines": ("gemini-cli", gemini, lambda folder, records: save_lines(folder, records, "session-1.jsonl")),
     "gemini-cli document": ("gemini-cli", gemini, save_chat),
     "cline blocks": ("cline", lambda root: task(root, tags=False), save_task),
