@@ -90,10 +90,9 @@ def test_replacements_in_several_files_name_each_of_them():
 
 
 def test_files_that_are_listed_are_targets():
-    assert from_vscode("editFiles", files=["a.py", {"path": "b.py"}, 7]).tool.targets == (
-        ("a.py", "edit"),
-        ("b.py", "edit"),
-    )
+    tool = from_vscode("editFiles", files=["a.py", {"path": "b.py"}, 7]).tool
+
+    assert sorted(tool.targets) == [("a.py", "edit"), ("b.py", "edit")]
 
 
 def test_events_that_were_registered_for_copilot_cli_are_answered_in_vs_codes_words():
