@@ -5,6 +5,7 @@ with, else the one it had in the commit that the session began on, else in the l
 counts only if the whole change can be done on it, and how the text is known is told with the event.
 """
 
+from bisect import bisect_right
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -14,14 +15,12 @@ from linetrail.ledger.repository import Repository, file_path
 from linetrail.ledger.vcs import git, object_id
 from linetrail.projections.history import Objects
 from linetrail.queries.importers.histories.steps import Change
-from linetrail.queries.importers.recent import Recent
 
 # How the text before is known where the history does not tell it.
 REPLAYED, COMMIT, HISTORY = "replayed", "commit", "history"
-# Of the commits before a change, so many are looked at.
-_COMMITS = 20
+# Commits that are known, and those of them before a change that are looked at.
+_MAX_COMMITS, _TRIED = 50_000, 20
 _MAX_BYTES = 4 * 1024 * 1024
-_HELD_PATHS_BYTES = 4 * 1024 * 1024
 
 
 class Outcome(NamedTuple):
@@ -39,32 +38,37 @@ class Past:
     def __init__(self, repository: Repository, objects: Objects) -> None:
         self._repository = repository
         self._objects = objects
-        # path -> the commits that changed it, the newest first, each with its time in seconds
-        self._commits: Recent[list[tuple[int, str]]] = Recent(_HELD_PATHS_BYTES)
+        # the commits that HEAD comes from, the oldest first, each with its time in seconds; read when first asked for
+        self._commits: list[tuple[int, str]] | None = None
 
     def texts(self, path: str, revision: str | None, time: int) -> Iterator[tuple[str, str | None]]:
         """Yield how each text that a file may have had is known, and the text; None where there was no file."""
-        known = object_id(revision) and self._objects.read(str(revision)) is not None
-        if known:
-            content = self._objects.read(f"{revision}:{file_path(path)}")
-            if content is None or _is_text(content):
-                yield COMMIT, None if content is None else content.decode()
-        older = [made for at, made in self._changes(path) if at * 1_000_000_000 <= time]
-        for one in older[:_COMMITS]:
-            content = self._objects.read(f"{one}:{file_path(path)}")
-            if content is None or _is_text(content):
-                yield HISTORY, None if content is None else content.decode()
-        if not older and not known and self._repository.git_dir is not None:
+        if object_id(revision) and self._objects.read(str(revision)) is not None:
+            yield from self._text(COMMIT, str(revision), path)
+        older = self._before(time)
+        told: set[str | None] = set()
+        for commit in older:
+            for basis, text in self._text(HISTORY, commit, path):
+                if text not in told:
+                    told.add(text)
+                    yield basis, text
+        if not older and self._repository.git_dir is not None:
+            # before its first commit a repository has no files
             yield HISTORY, None
 
-    def _changes(self, path: str) -> list[tuple[int, str]]:
-        found = self._commits.get(path)
-        if found is None:
-            log = git(self._repository, "log", "--max-count=1000", "--format=%ct %H", "HEAD", "--", file_path(path))
-            lines = (line.split() for line in (log or b"").decode().splitlines())
-            found = [(int(seconds), made) for seconds, made in lines]
-            self._commits.put(path, found, 200 * len(found) + 200)
-        return found
+    def _text(self, basis: str, commit: str, path: str) -> Iterator[tuple[str, str | None]]:
+        content = self._objects.read(f"{commit}:{file_path(path)}")
+        if content is None or _is_text(content):
+            yield basis, None if content is None else content.decode()
+
+    def _before(self, time: int) -> list[str]:
+        """Return the last commits before a moment, the latest first."""
+        if self._commits is None:
+            listed = git(self._repository, "rev-list", "--timestamp", f"--max-count={_MAX_COMMITS}", "HEAD")
+            told = (line.split() for line in (listed or b"").decode().splitlines())
+            self._commits = sorted((int(seconds), commit) for seconds, commit in told)
+        end = bisect_right(self._commits, time // 1_000_000_000, key=lambda made: made[0])
+        return [commit for _, commit in reversed(self._commits[max(end - _TRIED, 0) : end])]
 
 
 def resolved(change: Change, last: str | None, texts: Iterator[tuple[str, str | None]]) -> Outcome | None:
