@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import AGENTS, Adapter, adapter
+from linetrail.ledger.adapters.fields import first_text
 from linetrail.ledger.adapters.hosts import BORROWERS, sender
 from linetrail.ledger.calls import identified
 from linetrail.ledger.deadline import DeadlineError, deadline
@@ -114,8 +115,10 @@ def handle(
         fields = decode(payload)
         host = sender(agent, fields)
         if host != agent:
-            module, event = adapter(host), str(fields.get("hook_event_name") or event)
-        signal = None if module is None else module.read(fields, event)
+            module, event = adapter(host), first_text(fields, "hook_event_name", "hookEventName") or event
+        if module is not None:
+            told = event or first_text(fields, *EVENT_KEYS)
+            signal = module.read(fields, _gated(module, told) or event)
     except PayloadError as error:
         unread = str(error)
     if module is None:
@@ -149,7 +152,13 @@ def handle(
 
 def _event_name(module: Adapter, signal: Signal | None, event: str | None, fields: Mapping[str, Any]) -> str:
     named = (fields[key] for key in EVENT_KEYS if isinstance(fields.get(key), str))
-    return signal.name if signal else event or next(named, module.GATED[0])
+    told = event or next(named, module.GATED[0])
+    return signal.name if signal else _gated(module, told) or told
+
+
+def _gated(module: Adapter, told: str | None) -> str | None:
+    """Return the event before a call that this is, in whatever case it was written; None for any other."""
+    return next((name for name in module.GATED if told and name.lower() == told.lower()), None)
 
 
 def _key(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) -> str:

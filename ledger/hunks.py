@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 ADD, UPDATE, DELETE = "Add", "Update", "Delete"
-_HEADER = re.compile(r"[ \t]*\*\*\* (Add|Update|Delete) File: ?(.*?)[ \t\r]*\Z")
-_MOVE = re.compile(r"[ \t]*\*\*\* Move to: ?(.*?)[ \t\r]*\Z")
+_HEADER = re.compile(r"\s*\*\*\* (Add|Update|Delete) File: ?(.*)")
+_MOVE = re.compile(r"\s*\*\*\* Move to: ?(.*)")
 _NUMBERS = re.compile(r"@@ -(\d+)(?:,\d+)? \+\d+(?:,\d+)? @@")
 _END = "*** End of File"
 
@@ -52,7 +52,7 @@ def files(patch: str) -> list[FilePatch]:
         in_hunk = line.startswith("@@") or (in_hunk and header is None)
         if header is not None:
             _close(found, body)
-            found.append(FilePatch(header[1], header[2]))
+            found.append(FilePatch(header[1], header[2].rstrip()))
             body = []
         elif found:
             body.append(line)
@@ -92,7 +92,7 @@ def _close(found: list[FilePatch], body: Sequence[str]) -> None:
         added = [line[1:].removesuffix("\r") for line in body if line.startswith("+")]
         found[-1] = last._replace(content="".join(f"{line}\n" for line in added))
     elif last.verb == UPDATE:
-        move = next((match[1] for line in body[:2] if (match := _MOVE.match(line))), None)
+        move = next((match[1].rstrip() for line in body[:2] if (match := _MOVE.match(line))), None)
         rest = (line for line in body if not _MOVE.match(line) or line.startswith(" "))
         found[-1] = last._replace(move_to=move, hunks=tuple(_hunks(rest)))
 

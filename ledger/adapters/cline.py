@@ -128,7 +128,8 @@ def _command(arguments: Mapping[str, Any]) -> str | None:
 def _line(item: Any) -> str:
     if not isinstance(item, dict):
         return item if isinstance(item, str) else ""
-    program, words = first_text(item, "command", "cmd"), item.get("args", [])
+    told, words = [item[key] for key in ("command", "cmd") if key in item], item.get("args", [])
+    program = told[0] if len(told) == 1 and isinstance(told[0], str) else None
     if program is None or not isinstance(words, list) or len(_texts(words)) != len(words):
         return ""
     return shlex.join([program, *words]) if words else program

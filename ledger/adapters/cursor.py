@@ -60,7 +60,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         kind=kind,
         name=told,
         session_id=fields.identifier(payload, "session_id", "conversation_id"),
-        cwd=fields.started(start, call and fields.text(call.input, "cwd")),
+        cwd=fields.started(start, fields.text(call.input, "cwd")) if call and call.operation == "shell" else start,
         roots=roots,
         transcript=fields.text(payload, "transcript_path"),
         model_id=fields.name(payload, "model"),

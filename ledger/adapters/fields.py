@@ -5,7 +5,7 @@ the payload is unusable; what only describes is left out when it cannot be read.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.errors import PayloadError
@@ -13,6 +13,8 @@ from linetrail.ledger.redact import excerpt
 from linetrail.ledger.signal import Edit, Proposal, Said
 
 MAX_ID = 256
+# How deep in its arguments a tool looks for the names of files.
+MAX_DEPTH = 4
 # What calls of these kinds of operations do to the paths they name.
 ROLES = {"write": "write", "edit": "edit", "delete": "delete", "read": "read"}
 
@@ -70,13 +72,22 @@ def part(payload: Mapping[str, Any], *keys: str) -> dict[str, Any]:
 
 
 def paths(arguments: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
-    """Return what every spelling of the keys that name files holds: of several, each has to be allowed.
+    """Return what every spelling of the keys that name files holds, at any place: of several, each has to be allowed.
 
     `keys` are spelled in lower case and without underscores.
     """
-    wanted = frozenset(keys)
-    named = (value for key, value in arguments.items() if key.replace("_", "").lower() in wanted)
-    return list(dict.fromkeys(value for value in named if isinstance(value, str) and value))
+    return list(dict.fromkeys(_named(arguments, frozenset(keys), MAX_DEPTH)))
+
+
+def _named(given: Any, keys: frozenset[str], depth: int, *, named: bool = False) -> Iterator[str]:
+    """Yield the texts below keys of these names, also where a list is in the place of a text."""
+    if isinstance(given, str):
+        if given and named:
+            yield given
+    elif isinstance(given, dict | list) and depth:
+        for key, value in given.items() if isinstance(given, dict) else enumerate(given):
+            is_one = isinstance(key, str) and key.replace("_", "").lower() in keys
+            yield from _named(value, keys, depth - 1, named=named or is_one)
 
 
 def targets(found: Iterable[str], operation: str) -> tuple[tuple[str, str], ...]:

@@ -71,14 +71,11 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
     if not called:
         raise PayloadError("the payload names no tool")
     arguments = part(payload, "tool_input")
-    listed = arguments.get("operations", arguments.get("ops"))
-    named = [item.get("path") for item in listed if isinstance(item, dict)] if isinstance(listed, list) else []
     return tool(
         called,
         _does(called, arguments),
         arguments,
         command=arguments.get("command"),
-        named=[path for path in named if isinstance(path, str) and path],
     )
 
 

@@ -1,7 +1,8 @@
 """The files that a patch in the V4A format names: one call may add, update, delete and move many.
 
 Source: the grammar of `apply_patch` in openai/codex. A header stands at the start of a line, perhaps indented and
-ended by CRLF; what follows ``+``, ``-`` or one space inside an update is content, whatever it looks like.
+ended by CRLF; what follows ``+``, ``-`` or one space inside an update is content, whatever it looks like. White space
+around a header is all that Unicode counts as such, since that is what Codex takes off.
 """
 
 import re
@@ -14,7 +15,7 @@ from linetrail.ledger.signal import Edit, Proposal
 if TYPE_CHECKING:  # few calls are patches
     from linetrail.ledger.hunks import FilePatch
 
-_HEADER = re.compile(r"\A[ \t]*\*\*\* (Add File|Update File|Delete File|Move to): ?(.*?)[ \t\r]*\Z", re.DOTALL)
+_HEADER = re.compile(r"\s*\*\*\* (Add File|Update File|Delete File|Move to): ?")
 _ROLES = {"Add File": "write", "Update File": "edit", "Delete File": "delete"}
 _CONTENT = ("+", "-", "@")
 
@@ -35,7 +36,7 @@ def targets(patch: str) -> tuple[tuple[str, str], ...]:
         # In a hunk, a line that starts with a space is context: a header that is content.
         if header is None or (in_hunk and line.startswith(" ")):
             continue
-        verb, path = header.groups()
+        verb, path = header[1], line[header.end() :].rstrip()
         in_hunk = False
         if verb == "Move to":
             _move(found, path)

@@ -40,6 +40,7 @@ _NEW = frozenset({"newstring", "newstr", "newtext"})
 _EVERY = frozenset({"replaceall", "changeall", "allowmultiple"})
 _CONTENT = frozenset({"content", "contents", "filetext"})
 _PATCH = frozenset({"patchtext", "patch", "input", "command"})
+_COMMAND = frozenset({"command", "commands", "cmd", "commandline"})
 
 
 def table(**names: str) -> dict[str, Does]:
@@ -72,21 +73,27 @@ def tool(
     named: Iterable[str] = (),
     proposed: Proposal | None = None,
 ) -> Tool:
-    """Return a call. `named` are paths beside those that the arguments name in the usual way."""
+    """Return a call. `named` are paths beside those that the arguments name in the usual way.
+
+    What names no file in its patch, or brings several, may write anywhere, whatever paths stand beside it.
+    """
     is_blind = known.operation in ("shell", "mcp")
-    found = () if is_blind else dict.fromkeys((*paths(arguments, PATH_KEYS), *named))
+    found = {} if is_blind else dict.fromkeys((*named, *paths(arguments, PATH_KEYS)))
     patch = _only(arguments, _PATCH) if known.patches else None
     patched: tuple[tuple[str, str], ...] = ()
     several: tuple[tuple[str, Proposal], ...] = ()
     if isinstance(patch, str):
         patched, several = patches.targets(patch), patches.proposals(patch)
         proposed = several[0][1] if several and len(patched) == 1 else None
+    if known.patches and not patched:
+        known, found = Does("other", GENERATIVE), {}
+    is_command = known.operation == "shell" and isinstance(command, str) and _only(arguments, _COMMAND) is not None
     return Tool(
         call_id=call_id,
         name=excerpt(name),
         operation=known.operation,
         targets=(*patched, *targets(found, known.operation)),
-        command=command if known.operation == "shell" and isinstance(command, str) else None,
+        command=command if is_command else None,
         input=arguments,
         proposal=proposed or _proposed(known, arguments),
         kind=known.kind,

@@ -32,6 +32,11 @@ NAMES = st.text(st.characters(blacklist_categories=["Cs", "Cc", "Z"]), min_size=
             [("a.py", "write"), ("b.py", "delete")],
             id="an indented header behind added text counts",
         ),
+        pytest.param(
+            "*** Add File: a.py\n+x\n\u00a0\x0c*** Delete File: b.py\u2003\n",
+            [("a.py", "write"), ("b.py", "delete")],
+            id="what else is white space around a header",
+        ),
         pytest.param("*** Add File: my notes 📝.md\n+x\n", [("my notes 📝.md", "write")], id="spaces and emoji"),
         pytest.param("--- a/a.py\n+++ b/a.py\n@@ -1 +1 @@\n-x\n+y\n", [], id="a patch of another format"),
         pytest.param("", [], id="nothing"),

@@ -77,7 +77,8 @@ class Gate:
         text = text.replace(PROJECT.encode(), str(self.repo.path).encode())
         named = None if self.dialect.event else event
         said = handle(self.dialect.agent, text, event=named, cwd=str(self.repo.path), now=time.time_ns)
-        if said == adapter(self.dialect.agent).reply(event, Answer()):
+        meant = self.dialect.before if event.lower() == self.dialect.before.lower() else event
+        if said == adapter(self.dialect.agent).reply(meant, Answer()):
             return "passed"
         answer = said.stdout + said.stderr
         assert b"Refused" in answer or b'"ask"' in answer
@@ -173,6 +174,60 @@ def test_what_an_intent_demands_of_files_holds_for_each_of_a_patch(gate, patch, 
     text = f"*** Begin Patch\n{patch}*** End Patch"
 
     assert gate(DIALECTS["codex"]).call("apply_patch", {"command": text}) == outcome
+
+
+OWNED, NOT_OWNED = "src/billing/tax.py", "src/auth/session.py"
+OWNED_PATCH, OTHER_PATCH = (f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch" for path in (OWNED, NOT_OWNED))
+
+
+@pytest.mark.parametrize(
+    ("name", "tool", "given"),
+    [
+        pytest.param(
+            "vscode-copilot", "apply_patch", {"input": "x", "path": OWNED}, id="a path beside what is no patch"
+        ),
+        pytest.param(
+            "opencode",
+            "apply_patch",
+            {"patchText": OTHER_PATCH, "input": OWNED_PATCH, "path": OWNED},
+            id="two patches and a path",
+        ),
+        pytest.param("cline-sdk", "apply_patch", {"input": [OTHER_PATCH], "path": OWNED}, id="a patch in a list"),
+        pytest.param("gemini-cli", "write_file", {"file_path": [NOT_OWNED], "path": OWNED}, id="a path in a list"),
+        pytest.param(
+            "opencode", "multiedit", {"filePath": OWNED, "edits": [{"filePath": NOT_OWNED}]}, id="a path in an edit"
+        ),
+        pytest.param(
+            "vscode-copilot",
+            "multi_replace_string_in_file",
+            {"filePath": OWNED, "replacements": {"0": {"filePath": NOT_OWNED}}},
+            id="an object in the place of a list",
+        ),
+        pytest.param(
+            "cursor", "Write", {"file_path": "billing/tax.py", "cwd": f"{PROJECT}/src"}, id="a folder that moves a path"
+        ),
+        pytest.param(
+            "cline-vscode", "execute_command", {"commands": "ls", "command": "git push --force"}, id="two commands"
+        ),
+        pytest.param(
+            "cline-sdk", "run_commands", {"commands": [{"command": "ls", "cmd": "reboot"}]}, id="two in a list"
+        ),
+        pytest.param("amp", "shell_command", {"cmd": "ls", "command": "git push --force"}, id="two spellings"),
+    ],
+)
+def test_arguments_that_can_be_read_in_two_ways_do_not_pass(gate, name, tool, given):
+    assert gate(DIALECTS[name]).call(tool, given) == "denied"
+
+
+@each_dialect
+@pytest.mark.parametrize("respell", [str.upper, str.lower], ids=["large", "small"])
+def test_what_comes_before_a_call_does_in_any_case(gate, dialect, respell):
+    there, event = gate(dialect), respell(dialect.before)
+
+    for path, outcome in (("src/billing/tax.py", "passed"), ("src/auth/session.py", "denied")):
+        call = dialect.call(BEFORE, *dialect.write(path, "x\n"))
+        assert there.ask(dialect.say(event, call), event) == outcome
+    assert there.ask(dialect.say(event, {"cwd": 7, "tool_name": 7}), event) == "denied"
 
 
 @pytest.mark.parametrize(
