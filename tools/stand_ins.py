@@ -1,4 +1,4 @@
-"""Stand-ins for the models of three vendors: each answers its agent's requests with the next call of a fixed plan.
+"""Stand-ins for models: each answers its agent's requests with the next call of a fixed plan.
 
 Only what the agents need of each interface is here. Nothing listens but on this machine.
 """
@@ -143,8 +143,55 @@ def _gemini(call: Call | None, _number: int) -> list[Body]:
     return [{"candidates": [{"content": content, "finishReason": "STOP", "index": 0}], "usageMetadata": usage}]
 
 
+def _chat(writing: str, words: Callable[[Call], tuple[str, Body]]) -> StandIn:
+    """Speak as chat completions do, to an agent that writes with one tool and has its own words for a call."""
+
+    def done(body: Body) -> int | None:
+        offered = [tool["function"]["name"] for tool in body.get("tools", [])]
+        return sum(message["role"] == "tool" for message in body["messages"]) if writing in offered else None
+
+    def answer(call: Call | None, number: int) -> list[Body]:
+        said: Body = {"role": "assistant", "content": "done"}
+        if call is not None:
+            name, given = words(call)
+            function = {"name": name, "arguments": json.dumps(given)}
+            asked = {"index": 0, "id": f"call_{number}", "type": "function", "function": function}
+            said = {"role": "assistant", "content": None, "tool_calls": [asked]}
+        usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
+        common = {"id": "c1", "object": "chat.completion.chunk", "created": 1, "model": "stand-in"}
+        reason = "stop" if call is None else "tool_calls"
+        return [
+            {**common, "choices": [{"index": 0, "delta": said, "finish_reason": None}]},
+            {**common, "choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage},
+        ]
+
+    return StandIn(done, answer)
+
+
+def _copilot(call: Call) -> tuple[str, Body]:
+    if call.tool == SHELL:
+        return "bash", call.arguments
+    return "create", {"path": call.arguments["file_path"], "file_text": call.arguments["content"]}
+
+
+def _opencode(call: Call) -> tuple[str, Body]:
+    if call.tool == SHELL:
+        return "bash", call.arguments
+    return "write", {"filePath": call.arguments["file_path"], "content": call.arguments["content"]}
+
+
+def _cline(call: Call) -> tuple[str, Body]:
+    if call.tool == SHELL:
+        return "run_commands", {"commands": [call.arguments["command"]]}
+    added = f"*** Add File: {call.arguments['file_path']}\n+{call.arguments['content'].strip()}"
+    return "apply_patch", {"input": f"*** Begin Patch\n{added}\n*** End Patch"}
+
+
 STAND_INS = {
     "claude-code": StandIn(_anthropic_done, _anthropic),
     "codex": StandIn(_openai_done, _openai),
     "gemini-cli": StandIn(_gemini_done, _gemini),
+    "copilot-cli": _chat("create", _copilot),
+    "opencode": _chat("write", _opencode),
+    "cline": _chat("apply_patch", _cline),
 }

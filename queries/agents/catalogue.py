@@ -213,7 +213,7 @@ _ROWS = (
             "/etc/github-copilot/policy.d",
         ),
         home_signs=(".copilot",),
-        trust="Trust the folder when Copilot asks; with `-p` it has to be trusted before.",
+        trust="Trust the folder when Copilot asks; with `-p` it has to be trusted before, or add `--trust-folder`.",
         limits=(
             "The cloud agent reads the file, too: without linetrail it goes on, or in block mode does nothing at all.",
             "A hook that takes too long lets the call through in every mode.",
@@ -223,7 +223,7 @@ _ROWS = (
         marks=Marks(
             inject=(START, RESULT),
             fails="open when late, closed when it crashes",
-            evidence="documentation, types",
+            evidence="documentation, types; run: 1.0.102",
         ),
     ),
     Agent(
@@ -412,9 +412,12 @@ _ROWS = (
         limits=(
             "A refusal ends the whole run, so it is only told of; `agents: {cline: block}` in config.yaml wants it.",
             "Hooks are not called with the providers Claude Code and Codex.",
+            "On the command line, 3.0.65 sends no prompt where there is no terminal.",
         ),
         marks=Marks(
-            deny="told of; where wanted, ends the run", inject=(START, PROMPT, CALL, RESULT), evidence="source"
+            deny="told of; where wanted, ends the run",
+            inject=(START, PROMPT, CALL, RESULT),
+            evidence="source; run: 3.0.65",
         ),
     ),
     Agent(
