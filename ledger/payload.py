@@ -14,17 +14,21 @@ MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
 
 
 def read(fd: int) -> bytes:
-    """Return what can be read until the other side closes it, at most as much as a payload may have, and a byte."""
+    """Return what can be read until the other side closes it, of what is too long only so much that this shows.
+
+    The rest is read, too: an agent that cannot get rid of its payload takes the hook for broken.
+    """
     end = time.monotonic() + STDIN_SECONDS
     chunks: list[bytes] = []
     size = 0
-    while size <= MAX_PAYLOAD_BYTES and (left := end - time.monotonic()) > 0:
+    while (left := end - time.monotonic()) > 0:
         if not select.select([fd], [], [], left)[0]:
             break
         chunk = os.read(fd, 1 << 20)
         if not chunk:
             break
-        chunks.append(chunk)
+        if size <= MAX_PAYLOAD_BYTES:
+            chunks.append(chunk)
         size += len(chunk)
     return b"".join(chunks)
 
@@ -36,11 +40,12 @@ def decode(payload: bytes) -> dict[str, Any]:
     try:
         text = payload.decode(json.detect_encoding(payload)).removeprefix("\ufeff")
         fields = json.loads(text, strict=False)
+        fields = _whole_characters(fields) if "\\ud" in text.lower() else fields
     except (ValueError, RecursionError) as error:
         raise PayloadError(f"payload is not JSON: {error}") from None
     if not isinstance(fields, dict):
         raise PayloadError(f"payload is a JSON {type(fields).__name__}, not an object")
-    return dict(_whole_characters(fields)) if "\\ud" in text.lower() else fields
+    return fields
 
 
 def _whole_characters(value: Any) -> Any:

@@ -35,9 +35,9 @@ def _marked(payload: Mapping[str, Any]) -> str | None:
     """Return who left a mark that nobody else leaves."""
     if "cursor_version" in payload:
         return "cursor"
-    if "__vscode-" in _text(payload, "tool_use_id"):
+    if "__vscode-" in (_text(payload, "tool_use_id") or _text(payload, "toolUseId")):
         return "vscode-copilot"
-    transcript = _text(payload, "transcript_path").replace("\\", "/")
+    transcript = (_text(payload, "transcript_path") or _text(payload, "transcriptPath")).replace("\\", "/")
     return next((name for folder, name in _TRANSCRIPTS.items() if folder in transcript), None)
 
 

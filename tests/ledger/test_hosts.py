@@ -97,3 +97,15 @@ def test_a_command_that_is_asked_for_again_later_is_another_call(repo):
 
     asked = repo.events("tool.requested")
     assert len({event.data["tool_call_id"] for event in asked}) == 2
+
+
+def test_earlier_builds_of_vs_code_are_known_by_their_other_spelling(repo):
+    repo.start_ledger()
+    repo.write(".orchestration/config.yaml", "enforce: block\n")
+    call = {"toolName": "create_file", "toolInput": {"filePath": "a.py", "content": "x"}, "toolUseId": "c__vscode-1"}
+    base = {"hookEventName": "PreToolUse", "sessionId": "s", "cwd": str(repo.path), "timestamp": "2026-11-21T09:00:00Z"}
+
+    said = handle("claude-code", json.dumps(base | call).encode(), event=None, cwd=str(repo.path), now=time.time_ns)
+
+    assert json.loads(said.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert {event.agent.name for event in repo.events() if event.agent} == {"vscode-copilot"}

@@ -1,13 +1,15 @@
 """When secrets cannot be looked for, the event is stored and the text is not."""
 
 import json
+import os
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from linetrail.ledger import redact
 from linetrail.ledger.deadline import deadline
-from linetrail.ledger.payload import MAX_PAYLOAD_BYTES
+from linetrail.ledger.payload import MAX_PAYLOAD_BYTES, read
 from linetrail.ledger.redact import WITHHELD
 
 WORDS = "what the person said"
@@ -72,3 +74,18 @@ def test_a_prompt_of_ten_megabytes_is_told_like_any_other(repo, hook):
 
     (event,) = repo.events()
     assert (event.type, event.data["length"]) == ("prompt.submitted", 10_000_000)
+
+
+def test_what_is_too_long_is_read_to_its_end():
+    ours, theirs = os.pipe()
+    with ThreadPoolExecutor() as pool, os.fdopen(ours, "rb") as pipe:
+        done = pool.submit(write_all, theirs, b"x" * (MAX_PAYLOAD_BYTES + (3 << 20)))
+        content = read(pipe.fileno())
+
+        assert done.result() is None
+    assert len(content) > MAX_PAYLOAD_BYTES
+
+
+def write_all(fd, content):
+    with os.fdopen(fd, "wb") as pipe:
+        pipe.write(content)

@@ -264,6 +264,7 @@ def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
         pytest.param(b'"PreToolUse"', id="a scalar"),
         pytest.param(b"{}{}", id="two objects"),
         pytest.param(b'{"x": ' * 20_000, id="a deep nest"),
+        pytest.param(b'{"x": %b1%b}' % (b'["\\ud800",' * 900, b"]" * 900), id="halves of characters in a nest"),
         pytest.param(b'{"session_id": 42, "sessionId": 42, "cwd": null}', id="wrong types"),
     ],
 )
