@@ -20,7 +20,8 @@ from linetrail.ledger.scene import Scene
 from linetrail.ledger.signal import Signal
 
 # Relative to the worktree.
-SETTINGS = tuple(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")) + (
+SETTINGS = (
+    *(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")),
     ".codex/hooks.json",
     ".cursor/hooks.json",
     ".devin/hooks.v1.json",

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import fitting
+from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError
@@ -18,22 +19,6 @@ GATED = ("PreToolUse",)
 # Claude Code puts what is longer into a file, which its model may or may not read.
 MAX_FACTS = 10_000
 
-_KINDS = {
-    "SessionStart": "session_start",
-    "SessionEnd": "session_end",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "pre_tool",
-    "PostToolUse": "post_tool",
-    "PostToolUseFailure": "tool_failure",
-    "PermissionRequest": "permission_request",
-    "PermissionDenied": "permission_denied",
-    "SubagentStart": "subagent_start",
-    "SubagentStop": "subagent_stop",
-    "PreCompact": "compact",
-    "PostCompact": "compact",
-    "Stop": "stop",
-    "StopFailure": "stop",
-}
 _TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
 _EXIT_CODE = re.compile(r"\AExit code (\d{1,3})\b")
 
@@ -43,7 +28,7 @@ def read(payload: Mapping[str, Any], event: str | None, tools: Table, provider: 
     told = event or text(payload, "hook_event_name", "hookEventName")
     if told is None:
         raise PayloadError("the payload names no event")
-    kind = _KINDS.get(told, "other")
+    kind = KINDS.get(told, "other")
     called = text(payload, "tool_name", "toolName")
     if not called and kind in _TOOL_KINDS:
         raise PayloadError("the payload names no tool")

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
+from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
@@ -17,18 +18,7 @@ NAME = "codex"
 GATED = ("PreToolUse",)
 
 _KINDS = {
-    "SessionStart": "session_start",
-    "SessionEnd": "session_end",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "pre_tool",
-    "PostToolUse": "post_tool",
-    "PermissionRequest": "permission_request",
-    "SubagentStart": "subagent_start",
-    "SubagentStop": "subagent_stop",
-    "PreCompact": "compact",
-    "PostCompact": "compact",
-    "Stop": "stop",
-    "StopFailure": "stop",
+    **KINDS,
     "Interrupt": "stop",
     # the older `notify`, whose one payload comes as an argument and in other words
     "agent-turn-complete": "stop",

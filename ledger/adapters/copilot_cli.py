@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import fitting_bytes, held_back
+from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
@@ -22,19 +23,6 @@ GATED = ("preToolUse", "PreToolUse")
 MAX_FACTS = 10 * 1024
 # By the PascalCase name; the other is the same with a small first letter, but for these.
 _OTHER_NAMES = {"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop"}
-_KINDS = {
-    "SessionStart": "session_start",
-    "SessionEnd": "session_end",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "pre_tool",
-    "PostToolUse": "post_tool",
-    "PostToolUseFailure": "tool_failure",
-    "PermissionRequest": "permission_request",
-    "SubagentStart": "subagent_start",
-    "SubagentStop": "subagent_stop",
-    "PreCompact": "compact",
-    "Stop": "stop",
-}
 _TOLD = frozenset({"SessionStart", "PostToolUse", "SubagentStart"})
 _STOPS = frozenset({"Stop", "SubagentStop"})
 _TOOLS = table(
@@ -69,7 +57,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     told = event or text(payload, "hook_event_name", "hookEventName")
     if told is None:
         raise PayloadError("the payload names no event, and neither does the command line")
-    kind = _KINDS.get(_pascal(told), "other")
+    kind = KINDS.get(_pascal(told), "other")
     called = text(payload, "tool_name", "toolName")
     if not called and kind in ("pre_tool", "post_tool", "tool_failure"):
         raise PayloadError("the payload names no tool")

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
+from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import (
     answered,
     first_text,
@@ -26,16 +27,6 @@ from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Said, Signal
 NAME = "vscode-copilot"
 GATED = ("PreToolUse",)
 
-_KINDS = {
-    "SessionStart": "session_start",
-    "UserPromptSubmit": "prompt",
-    "PreToolUse": "pre_tool",
-    "PostToolUse": "post_tool",
-    "PreCompact": "compact",
-    "SubagentStart": "subagent_start",
-    "SubagentStop": "subagent_stop",
-    "Stop": "stop",
-}
 # Names of Copilot CLI, which VS Code translates where it registers them, and the command line may still say.
 _LENT = {"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop"}
 # The second names of some are those of the documentation's examples.
@@ -60,7 +51,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     told = _own_name(event) or text(payload, "hook_event_name", "hookEventName")
     if told is None:
         raise PayloadError("the payload names no event")
-    kind = _KINDS.get(told, "other")
+    kind = KINDS.get(told, "other")
     called = text(payload, "tool_name", "toolName")
     if not called and kind in ("pre_tool", "post_tool"):
         raise PayloadError("the payload names no tool")
