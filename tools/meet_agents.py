@@ -28,6 +28,8 @@ from linetrail.queries.installation import hook_path
 
 PLUGINS = Path(__file__).resolve().parent.parent / "plugins"
 TASK = "go on"
+# Without a network, and so that whatever an agent leaves running ends with this program.
+ALONE = ["unshare", "--map-root-user", "--net", "--pid", "--fork", "--kill-child", "--mount-proc"]
 INSIDE, SECONDS = "--inside", 180
 # Servers of agents start in the background; this is long enough for ours.
 WAIT = "sleep 6"
@@ -231,6 +233,6 @@ GUESTS = {
 
 if __name__ == "__main__":
     if sys.argv[1:2] != [INSIDE]:
-        os.execvp("unshare", ["unshare", "-rn", sys.executable, __file__, INSIDE, *sys.argv[1:]])
+        os.execvp(ALONE[0], [*ALONE, sys.executable, __file__, INSIDE, *sys.argv[1:]])
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
     sys.exit(main(sys.argv[2:]))
