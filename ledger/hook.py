@@ -135,7 +135,8 @@ def handle(
         closed = call.is_closed(repository)
         _reject(repository, payload, unread, now_ns, "UNREADABLE" if closed else None)
         return call.refusal("UNREADABLE", unread) if closed else call.silence()
-    unique = bool(signal.prompt_id or (signal.tool and signal.tool.call_id))
+    # In one turn an agent may run the same command again.
+    unique = bool(signal.tool.call_id if signal.tool else signal.prompt_id)
     try:
         delivery = receive(repository, _key(module.NAME, signal, fields, payload), now_ns, unique=unique)
         if delivery.echo and not (signal.kind == "pre_tool" and signal.tool):

@@ -48,7 +48,8 @@ def _named(agent: str, payload: Mapping[str, Any]) -> str:
     if "timestamp" in payload:
         return "copilot-cli"
     # Devin's tools are spelled in lower case.
-    return "devin-cli" if _text(payload, "tool_name") in ("exec", "edit") else agent
+    tool = _text(payload, "tool_name")
+    return "devin-cli" if tool[:1].islower() and not tool.startswith("mcp__") else agent
 
 
 def _text(payload: Mapping[str, Any], key: str) -> str:

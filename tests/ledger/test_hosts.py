@@ -36,6 +36,11 @@ def test_a_payload_tells_who_sent_it(shared, folder):
         assert {sender(lender, fields) for lender in lenders} == {agent}, file.name
 
 
+def test_tools_in_lower_case_are_not_those_of_claude_code():
+    for tool, agent in (("write", "devin-cli"), ("Write", "claude-code"), ("mcp__tracker__add", "claude-code")):
+        assert sender("claude-code", {"session_id": "s", "tool_name": tool}) == agent
+
+
 def test_what_was_installed_for_an_agent_that_lends_to_nobody_is_its_own():
     assert sender("gemini-cli", {"cursor_version": "3.9.0"}) == "gemini-cli"
     assert sender("claude-code", {"tool_use_id": 5, "transcript_path": ["x"]}) == "claude-code"
@@ -109,3 +114,14 @@ def test_earlier_builds_of_vs_code_are_known_by_their_other_spelling(repo):
 
     assert json.loads(said.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
     assert {event.agent.name for event in repo.events() if event.agent} == {"vscode-copilot"}
+
+
+def test_a_command_that_a_turn_runs_again_is_another_call(repo):
+    repo.start_ledger()
+    told = {"hook_event_name": "beforeShellExecution", "session_id": "s", "generation_id": "g", "cwd": str(repo.path)}
+    payload = json.dumps(told | {"command": "make test", "cursor_version": "3.9.0"}).encode()
+
+    for second in (0, 1, 9):
+        handle("cursor", payload, event=None, cwd=str(repo.path), now=lambda at=second: time.time_ns() + at * 10**9)
+
+    assert len(repo.events("tool.requested")) == 2
