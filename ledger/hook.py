@@ -255,7 +255,12 @@ def _last_word(given: Arguments, error: BaseException) -> Said:
     if module is None:
         return Said()
     call = _Call(module, given.event or module.GATED[0], None, given.fallback)
-    closed = call.is_closed(_repository(_folders(None, {}, _folder()), given.fallback))
+    repository = _repository(_folders(None, {}, _folder()), given.fallback)
+    closed = call.is_closed(repository)
+    if repository is not None:
+        with contextlib.suppress(Exception):  # whatever else is wrong, the agent gets its answer
+            reason = f"nothing was read: {type(error).__name__}"
+            _reject(repository, given.payload or b"", reason, time.time_ns(), "TIMEOUT" if closed else None)
     return call.refusal("TIMEOUT", type(error).__name__) if closed else call.silence()
 
 

@@ -209,6 +209,16 @@ def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil
     assert (done.stdout, done.stderr, done.returncode) == (b'{"cancel":false}', b"", 0)
 
 
+def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
+    spoil("payload.py", more="\n\ndef read(_fd):\n    import time\n    time.sleep(9)\n")
+
+    holds(call())
+
+    (told,) = repo.events("payload.rejected")
+    assert told.data["reason"] == "nothing was read: DeadlineError"
+    assert [event.data["code"] for event in repo.events("gate.decided")] == (["TIMEOUT"] if mode == "block" else [])
+
+
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
 def test_what_is_raised_while_loading(spoil, call, holds, line):
     spoil("hook.py", line)
