@@ -42,7 +42,8 @@ _TOOLS = table(
 )
 _MCP = "use_mcp_tool"
 # What the diff of `replace_in_file` consists of.
-_BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*?)^\+{3,} REPLACE>?$", re.MULTILINE | re.DOTALL)
+_BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*)", re.MULTILINE | re.DOTALL)
+_END = re.compile(r"^\+{3,} REPLACE>?$", re.MULTILINE)
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
@@ -98,14 +99,14 @@ def _tool(payload: Mapping[str, Any], kind: str) -> Tool:
     if called == _MCP:
         remote = mcp_name(first_text(arguments, "server_name"), first_text(arguments, "tool_name"))
         return tool(remote, MCP_TOOL, part(arguments, "arguments"), call_id=identifier(about, "id"))
-    blocks = _BLOCK.findall(str(arguments.get("diff", "")))
+    blocks = [_BLOCK.search(part) for part in _END.split(str(arguments.get("diff", "")))[:-1]]
     found = tool(
         called,
         does(_TOOLS, called),
         arguments,
         call_id=identifier(about, "id"),
         command=_command(arguments),
-        proposed=proposal(None, [Edit(old, new, every=False) for old, new in blocks]),
+        proposed=proposal(None, [block and Edit(block[1], block[2], every=False) for block in blocks]),
     )
     roots = _texts(payload.get("workspaceRoots"))
     return found._replace(targets=tuple((_placed(path, roots), role) for path, role in found.targets))

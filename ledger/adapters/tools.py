@@ -34,7 +34,18 @@ _COLUMNS = {
     "meta": Does("other", META),
 }
 # The keys of arguments as agents spell them, in lower case and without underscores.
-PATH_KEYS = frozenset({"filepath", "notebookpath", "path", "absolutepath", "targetfile", "targetpath", "filename"})
+PATH_KEYS = frozenset(
+    {
+        "filepath",
+        "notebookpath",
+        "path",
+        "absolutepath",
+        "targetfile",
+        "targetnotebook",
+        "targetpath",
+        "filename",
+    }
+)
 _OLD = frozenset({"oldstring", "oldstr", "oldtext"})
 _NEW = frozenset({"newstring", "newstr", "newtext"})
 _EVERY = frozenset({"replaceall", "changeall", "allowmultiple"})

@@ -204,6 +204,9 @@ OWNED_PATCH, OTHER_PATCH = (f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End
             id="an object in the place of a list",
         ),
         pytest.param(
+            "cursor", "EditNotebook", {"target_notebook": NOT_OWNED, "path": OWNED}, id="a notebook beside a path"
+        ),
+        pytest.param(
             "cursor", "Write", {"file_path": "billing/tax.py", "cwd": f"{PROJECT}/src"}, id="a folder that moves a path"
         ),
         pytest.param(
