@@ -433,7 +433,7 @@ def test_at_a_terminal_each_agent_seen_is_asked_for(repo, home):
 def test_what_a_person_has_to_do_is_said_for_each_agent(cli):
     answer = cli("init", "--agent", "codex", "--agent", "gemini-cli")
 
-    assert "codex: Trust the project, then open `/hooks`" in answer.err
+    assert "codex: Trust the project, then trust each hook in `/hooks`" in answer.err
     assert "gemini-cli: Trust the folder" in answer.err
 
 
