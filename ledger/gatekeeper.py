@@ -127,7 +127,8 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd else "."
         command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
         places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
-        return Call(tool.name, kind, places, command, problem)
+        patched, elsewhere = _patched(tool.command or "")
+        return Call(tool.name, kind, [*places, *_places(scene, signal, patched)], command, problem or elsewhere)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
         named = _places(
@@ -140,6 +141,18 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
     return Call(tool.name, kind, places, None, problem)
+
+
+def _patched(command: str) -> tuple[list[str], str | None]:
+    """Return the files of a patch that a command carries, as Codex may be told one, and what hides where they are."""
+    before, marker, _ = command.partition("*** Begin Patch")
+    if not marker:
+        return [], None
+    from linetrail.ledger.adapters import patches  # few commands carry one
+
+    paths = [path for path, _ in patches.targets(command)]
+    moves = bool(paths) and not {"cd", "pushd"}.isdisjoint(before.replace(";", " ").split())
+    return paths, "a patch behind `cd` is not judged; name its files from where you are" if moves else None
 
 
 def _whole(scene: Scene, signal: Signal, place: Place) -> Place:

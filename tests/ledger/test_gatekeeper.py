@@ -192,6 +192,19 @@ def test_what_a_command_writes_is_judged_by_where_it_leads(gated, repo, tmp_path
     assert code("chmod +x src/auth/*") == "OUT_OF_SCOPE"
 
 
+def test_a_patch_in_a_command_is_judged_by_the_files_it_names(gated):
+    session = gated()
+    session.select("INT-001")
+
+    def code(before, path):
+        patch = f"*** Begin Patch\n*** Add File: {path}\n+x = 1\n*** End Patch"
+        return session.code(session.ask("Bash", command=f"{before}apply_patch <<'EOF'\n{patch}\nEOF"))
+
+    assert code("", "src/billing/new.py") is None
+    assert code("", "src/auth/new.py") == "OUT_OF_SCOPE"
+    assert code("cd src/auth && ", "src/billing/new.py") == "INVALID_INPUT"
+
+
 def test_a_folder_that_a_command_changes_is_held_against_the_scope(gated, repo):
     for name in ("src/billing/old/a.py", "src/auth/old/a.py"):
         repo.write(name, "x\n")
