@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 from linetrail.ledger.adapters import AGENTS, Adapter, adapter
 from linetrail.ledger.adapters.fields import first_text
 from linetrail.ledger.adapters.hosts import BORROWERS, sender
-from linetrail.ledger.calls import identified
 from linetrail.ledger.deadline import DeadlineError, deadline
 from linetrail.ledger.deliveries import Delivery, receive
 from linetrail.ledger.drafts import input_digest, text_digest
@@ -206,7 +205,10 @@ class _Call(NamedTuple):
         self, signal: Signal, repository: Repository, first: Delivery, now_ns: int, began_ns: int | None
     ) -> Said:
         """Record a signal, and answer it; of one that came before, only a judgement that is another one by now."""
-        signal = identified(repository, signal, first)
+        if signal.tool and signal.tool.call_id is None:
+            from linetrail.ledger.calls import identified  # most agents name their calls
+
+            signal = identified(repository, signal, first)
         dialog = self.module.can_ask(signal)
         delivery, given = first, None
         if first.echo:

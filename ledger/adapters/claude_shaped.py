@@ -20,7 +20,8 @@ GATED = ("PreToolUse",)
 MAX_FACTS = 10_000
 
 _TOOL_KINDS = frozenset({"pre_tool", "post_tool", "tool_failure"})
-_EXIT_CODE = re.compile(r"\AExit code (\d{1,3})\b")
+# Compiled where it is needed: a process reads one payload, and most tell of no failure.
+_EXIT_CODE = r"Exit code (\d{1,3})\b"
 
 
 def read(payload: Mapping[str, Any], event: str | None, tools: Table, provider: str | None = None) -> Signal:
@@ -101,7 +102,7 @@ def _result(payload: Mapping[str, Any], response: Mapping[str, Any], call: Tool)
 def _exit_code(response: Mapping[str, Any], error: str | None) -> int | None:
     """Read the exit code of a command: told in the error when it failed, 0 when it succeeded in the foreground."""
     if error is not None:
-        found = _EXIT_CODE.match(error)
+        found = re.match(_EXIT_CODE, error)
         return int(found.group(1)) if found else None
     told = "stdout" in response and not response.get("interrupted")
     return 0 if told and not response.get("backgroundTaskId") and not response.get("returnCodeInterpretation") else None

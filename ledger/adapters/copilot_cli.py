@@ -49,7 +49,8 @@ _OWN_NAMES = {
     "Agent": "task",
     "Task": "task",
 }
-_EXIT_CODE = re.compile(r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z")
+# Compiled where it is needed: a process reads one payload.
+_EXIT_CODE = r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z"
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:
@@ -121,5 +122,5 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
     if error is None and first_text(result, "result_type", "resultType") not in (None, "success"):
         error = shown or ""
     ending = (error if error is not None else shown) or ""
-    found = _EXIT_CODE.search(ending[-200:]) if call.operation == "shell" else None
+    found = re.search(_EXIT_CODE, ending[-200:]) if call.operation == "shell" else None
     return Result(output=result or error, error=error, exit_code=int(found[1]) if found else None)

@@ -35,10 +35,11 @@ _TOOLS = table(
     meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill",
 )
 _TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
+# Patterns are compiled where they are needed: a process reads one payload.
 # What hooks said at the start of a session, put in front of the first prompt by `gemini -p`.
-_CONTEXT = re.compile(r"\A(?:<hook_context>[\s\S]*?</hook_context>\s*)+")
+_CONTEXT = r"\A(?:<hook_context>[\s\S]*?</hook_context>\s*)+"
 # Told among the last lines of what the model is shown of a command that failed.
-_EXIT_CODE = re.compile(r"^Exit Code: (\d{1,3})$(?![\s\S]*^Exit Code: )", re.MULTILINE)
+_EXIT_CODE = r"(?m)^Exit Code: (\d{1,3})$(?![\s\S]*^Exit Code: )"
 _LAST_LINES = 200
 
 
@@ -61,10 +62,14 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         roots=(cwd,) if cwd and place else (),
         transcript=text(payload, "transcript_path"),
         model_id=model if model is None or "/" in model else f"google/{model}",
-        text=_CONTEXT.sub("", first_text(payload, "prompt", "source", "reason", "trigger", "message") or "") or None,
+        text=_without_context(first_text(payload, "prompt", "source", "reason", "trigger", "message")),
         tool=call,
         result=result,
     )
+
+
+def _without_context(told: str | None) -> str | None:
+    return re.sub(_CONTEXT, "", told) or None if told and told.startswith("<hook_context>") else told or None
 
 
 def can_ask(_signal: Signal) -> bool:
@@ -107,5 +112,5 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
 
 
 def _exit_code(response: Mapping[str, Any]) -> int | None:
-    found = _EXIT_CODE.search((first_text(response, "llmContent") or "")[-_LAST_LINES:])
+    found = re.search(_EXIT_CODE, (first_text(response, "llmContent") or "")[-_LAST_LINES:])
     return int(found[1]) if found else None

@@ -15,7 +15,8 @@ from linetrail.ledger.signal import Edit, Proposal
 if TYPE_CHECKING:  # few calls are patches
     from linetrail.ledger.hunks import FilePatch
 
-_HEADER = re.compile(r"\s*\*\*\* (Add File|Update File|Delete File|Move to): ?")
+# Compiled where a patch is read: most payloads have none.
+_HEADER = r"\s*\*\*\* (Add File|Update File|Delete File|Move to): ?"
 _ROLES = {"Add File": "write", "Update File": "edit", "Delete File": "delete"}
 _CONTENT = ("+", "-", "@")
 
@@ -32,7 +33,7 @@ def targets(patch: str) -> tuple[tuple[str, str], ...]:
         if line.startswith(_CONTENT):
             in_hunk = in_hunk or line.startswith("@")
             continue
-        header = _HEADER.match(line)
+        header = re.match(_HEADER, line)
         # In a hunk, a line that starts with a space is context: a header that is content.
         if header is None or (in_hunk and line.startswith(" ")):
             continue
