@@ -508,6 +508,8 @@ class AgentSignalled(Data):
     agent_id: str | None = None
     agent_type: str | None = None
     detail: str | None = None
+    fields: list[str] | None = None
+    """Of an event that linetrail does not know: the names of what the agent told with it."""
 
 
 class PayloadRejected(Data):

@@ -106,23 +106,9 @@ def handle(
     `began_ns` is when the agent began to wait, on the monotonic clock.
     """
     now_ns = now()
-    fields: dict[str, Any] = {}
-    signal: Signal | None = None
-    unread = ""
-    module = adapter(agent)
-    try:
-        fields = decode(payload)
-        host = sender(agent, fields)
-        if host != agent:
-            module, event = adapter(host), first_text(fields, "hook_event_name", "hookEventName") or event
-        if module is not None:
-            told = event or first_text(fields, *EVENT_KEYS)
-            signal = module.read(fields, _gated(module, told) or event)
-    except PayloadError as error:
-        unread = str(error)
-    if module is None:
-        raise PayloadError(f"no adapter for {agent}")
-    call = _Call(module, _event_name(module, signal, event, fields), signal and signal.tool, fallback)
+    heard = _heard(agent, payload, event)
+    module, signal, fields = heard.module, heard.signal, heard.fields
+    call = _Call(module, heard.event, signal and signal.tool, fallback)
     try:
         repository = _repository(_folders(signal, fields, cwd), fallback)
     except UnsafeFolderError as error:
@@ -132,8 +118,8 @@ def handle(
         return call.refusal("LEDGER_UNWRITABLE", gone) if call.is_closed(None) else call.silence()
     if signal is None:
         closed = call.is_closed(repository)
-        _reject(repository, payload, unread, now_ns, "UNREADABLE" if closed else None)
-        return call.refusal("UNREADABLE", unread) if closed else call.silence()
+        _reject(repository, payload, heard.unread, now_ns, "UNREADABLE" if closed else None)
+        return call.refusal("UNREADABLE", heard.unread) if closed else call.silence()
     # In one turn an agent may run the same command again.
     unique = bool(signal.tool.call_id if signal.tool else signal.prompt_id)
     try:
@@ -150,10 +136,36 @@ def handle(
     return said
 
 
-def _event_name(module: Adapter, signal: Signal | None, event: str | None, fields: Mapping[str, Any]) -> str:
-    named = (fields[key] for key in EVENT_KEYS if isinstance(fields.get(key), str))
-    told = event or next(named, module.GATED[0])
-    return signal.name if signal else _gated(module, told) or told
+class _Heard(NamedTuple):
+    """What arrived: from which agent, at which event, and what it says; of none, why it could not be `unread`."""
+
+    module: Adapter
+    event: str
+    signal: Signal | None
+    fields: Mapping[str, Any]
+    unread: str = ""
+
+
+def _heard(agent: str, payload: bytes, event: str | None) -> _Heard:
+    """Read a payload in the words of the agent that really sent it; PayloadError for an agent that is not known."""
+    module = adapter(agent)
+    if module is None:
+        raise PayloadError(f"no adapter for {agent}")
+    fields: dict[str, Any] = {}
+    told = event
+    try:
+        fields = decode(payload)
+        host = sender(agent, fields)
+        if host != agent:
+            module, event = adapter(host) or module, first_text(fields, "hook_event_name", "hookEventName") or event
+        told = event or first_text(fields, *EVENT_KEYS)
+        signal = module.read(fields, _gated(module, told) or event)
+    except PayloadError as error:
+        told = told or module.GATED[0]
+        return _Heard(module, _gated(module, told) or told, None, fields, str(error))
+    if signal.kind == "other":
+        signal = signal._replace(fields=tuple(fields))
+    return _Heard(module, signal.name, signal, fields)
 
 
 def _gated(module: Adapter, told: str | None) -> str | None:

@@ -7,6 +7,7 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from linetrail.ledger import deliveries, intent_changes, scan, selection
 from linetrail.ledger.aftermath import after_command, before_command
@@ -30,6 +31,8 @@ from linetrail.ledger.vcs import head, stash
 from linetrail.ledger.writes import after_write, before_write, release
 
 LOCK_SECONDS = 0.4
+# Of an event of the future, how many of its fields are named.
+MAX_FIELDS = 50
 # Tools whose effect on files is only known by looking around afterwards.
 _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
 # What an agent reserved and did not use is free again.
@@ -234,16 +237,15 @@ def _permission(scene: Scene, signal: Signal) -> Draft:
 
 
 def _other(scene: Scene, signal: Signal) -> Draft:
-    return Draft(
-        "agent.signalled",
-        "unknown",
-        {
-            "signal": scene.redactor.excerpt(signal.name, 100),
-            "detail": _said(scene, signal),
-            "agent_id": signal.agent_id,
-            "agent_type": signal.agent_type,
-        },
-    )
+    data: dict[str, Any] = {
+        "signal": scene.redactor.excerpt(signal.name, 100),
+        "detail": _said(scene, signal),
+        "agent_id": signal.agent_id,
+        "agent_type": signal.agent_type,
+    }
+    if signal.fields:
+        data["fields"] = [scene.redactor.excerpt(name, 60) for name in sorted(signal.fields)[:MAX_FIELDS]]
+    return Draft("agent.signalled", "unknown", data)
 
 
 def _said(scene: Scene, signal: Signal) -> str | None:

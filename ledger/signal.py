@@ -86,6 +86,8 @@ class Signal(NamedTuple):
     agent_version: str | None = None
     # the session that started this one
     parent_session_id: str | None = None
+    # of an event that nobody knows: the names of what the agent told with it
+    fields: tuple[str, ...] = ()
 
 
 class Answer(NamedTuple):

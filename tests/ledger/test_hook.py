@@ -619,3 +619,15 @@ def test_a_submodule_without_a_ledger_is_recorded_in_the_repository_around_it(re
 
     assert len(repo.lines()) == 1
     assert inner.lines() == []
+
+
+def test_of_an_event_of_the_future_it_is_kept_what_was_told_with_it(repo, hook):
+    repo.start_ledger()
+    payload = {"session_id": "s", "cwd": str(repo.path), "hook_event_name": "ModelDreamt", "dream": {"of": "sheep"}}
+
+    assert silent(hook(json.dumps(payload).encode()))
+
+    (event,) = repo.events("agent.signalled")
+    assert event.data["signal"] == "ModelDreamt"
+    assert event.data["fields"] == ["cwd", "dream", "hook_event_name", "session_id"]
+    assert "sheep" not in repo.lines()[-1].decode()
