@@ -84,10 +84,12 @@ def _named(given: Any, keys: frozenset[str], depth: int, *, named: bool = False)
     if isinstance(given, str):
         if given and named:
             yield given
-    elif isinstance(given, dict | list) and depth:
-        for key, value in given.items() if isinstance(given, dict) else enumerate(given):
-            is_one = isinstance(key, str) and key.replace("_", "").lower() in keys
-            yield from _named(value, keys, depth - 1, named=named or is_one)
+    elif isinstance(given, list) and depth:
+        for value in given:
+            yield from _named(value, keys, depth - 1, named=named)
+    elif isinstance(given, dict) and depth:
+        for key, value in given.items():
+            yield from _named(value, keys, depth - 1, named=key.replace("_", "").lower() in keys)
 
 
 def targets(found: Iterable[str], operation: str) -> tuple[tuple[str, str], ...]:

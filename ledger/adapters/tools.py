@@ -44,6 +44,7 @@ PATH_KEYS = frozenset(
         "targetnotebook",
         "targetpath",
         "filename",
+        "file",
     }
 )
 _OLD = frozenset({"oldstring", "oldstr", "oldtext"})
