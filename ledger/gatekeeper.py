@@ -124,7 +124,7 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         root = scene.repository.root
         shell = "powershell" if tool.name.lower() == "powershell" else "bash"
         problem = problem or (None if tool.command is not None else f"{tool.name} names no command")
-        here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd else "."
+        here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
         command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
         places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
         patched, elsewhere = _patched(tool.command or "")

@@ -252,6 +252,12 @@ def test_of_many_files_each_is_judged_and_what_was_refused_is_told_first(gate, r
     assert repo.events("payload.rejected") == []
 
 
+def test_a_command_in_a_folder_that_cannot_be_is_recorded(gate, repo):
+    gate(DIALECTS["gemini-cli"]).call("run_shell_command", {"command": "make", "dir_path": "src\0/etc"})
+
+    assert [event.data["command"] for event in repo.events("tool.requested")] == ["make"]
+
+
 @each_dialect
 def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
     assert gate(dialect).call("ToolOfTheFuture", {"bytes": "AA=="}) in ("denied", "left to a person")
