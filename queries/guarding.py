@@ -12,12 +12,12 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
 from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement, intent_pages
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care.hooks import hooked, sites
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.instructions import locate
 from linetrail.queries.preamble import PART
-from linetrail.queries.probe import USUAL
 from linetrail.queries.render import counted
 
 SHOWN = 3
@@ -107,7 +107,7 @@ def check_preamble(repository: Repository) -> Iterator[Finding]:
     """Look whether each agent is told the order of steps that it is held to."""
     if enforcement.in_force(repository) == OBSERVE:
         return
-    read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [USUAL])}
+    read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [CLAUDE])}
     for file, agent in read.items():
         advice = f"linetrail init --agent {agent}"
         try:

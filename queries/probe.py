@@ -21,14 +21,13 @@ from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, VARIABLE
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import TAIL
 from linetrail.queries import enforcement
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care import calls, denials
 from linetrail.queries.care.hooks import hooked, sites
 from linetrail.queries.health import ERROR, OK, Finding
 from linetrail.queries.installation import hook_path
 
-# Which agent is tried where the hooks of none are installed.
-USUAL = "claude-code"
 PROBE_SECONDS = 10
 REPAIR = "pip install --force-reinstall linetrail"
 LETS_THROUGH = "; Claude Code before 2.1.295, and most other agents, would let every call through"
@@ -57,7 +56,7 @@ class Trial(NamedTuple):
 
 def check_probe(repository: Repository) -> Iterator[Finding]:
     """Start the hook for the agents that call it here, and look for the event it must have written."""
-    yield from probe(repository, hooked(sites(repository)) or [USUAL])
+    yield from probe(repository, hooked(sites(repository)) or [CLAUDE])
 
 
 def check_every_agent(repository: Repository) -> Iterator[Finding]:
@@ -77,7 +76,7 @@ def probe(repository: Repository, agents: Sequence[str]) -> Iterator[Finding]:
         _set_up(folder, OBSERVE)
         started = time.perf_counter()
         try:
-            said = _run([hook, USUAL, "--event", "SessionStart"], folder, _greeting(folder))
+            said = _run([hook, CLAUDE, "--event", "SessionStart"], folder, _greeting(folder))
         except (OSError, subprocess.TimeoutExpired) as error:
             yield Finding("probe", ERROR, f"{hook} does not run: {error}{consequence}", REPAIR)
             return

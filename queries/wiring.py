@@ -11,12 +11,11 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger.policy import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care import coverage, heard, packages, retention, switches, trust
 from linetrail.queries.care.hooks import Site, hooked, sites
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
-
-CLAUDE = "claude-code"
 
 
 def check_versions(_: Repository) -> Iterator[Finding]:

@@ -11,6 +11,8 @@ SCRIPTS = "scripts"  # a folder of executable files, each named after its event
 PLUGIN = "plugin"  # a folder from which the agent loads code
 
 SECONDS = 5
+# Whose hooks several others call, too, and who is meant where nobody is named.
+CLAUDE = "claude-code"
 YES, NO = "yes", "no"
 # Moments at which an agent takes a text of ours into what its model reads.
 START, PROMPT, CALL, RESULT = "start", "prompt", "before a call", "after a call"

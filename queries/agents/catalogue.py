@@ -6,6 +6,7 @@ on stands in `evidence`, with the version where the agent itself was run.
 
 from linetrail.queries.agents.agent import (
     CALL,
+    CLAUDE,
     GROUPS,
     LIST,
     PLUGIN,
@@ -39,7 +40,7 @@ _CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.cla
 
 _ROWS = (
     Agent(
-        name="claude-code",
+        name=CLAUDE,
         title="Claude Code",
         layout=GROUPS,
         file=".claude/settings.json",

@@ -13,7 +13,7 @@ from typing import Any
 
 from linetrail.queries import settings
 from linetrail.queries.agents import entries, installed, own_files
-from linetrail.queries.agents.agent import Agent
+from linetrail.queries.agents.agent import CLAUDE, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.place import Place, is_own
 from linetrail.queries.settings import SettingsError
@@ -24,8 +24,6 @@ Record = dict[str, dict[str, Any]]
 MADE = "was made for them"
 # where in the record stands what the record itself is in
 OWN = "record"
-# whose hooks other agents call, too
-CLAUDE = "claude-code"
 
 
 def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: Record) -> tuple[list[Step], Record]:

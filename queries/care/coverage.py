@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import GROUPS, SCRIPTS, SECONDS, Agent
+from linetrail.queries.agents.agent import CLAUDE, GROUPS, SCRIPTS, SECONDS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
@@ -16,7 +16,7 @@ from linetrail.queries.care.hooks import Hook, Site, hooked, is_used
 from linetrail.queries.care.reading import shown
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.installation import hook_path
-from linetrail.queries.probe import LETS_THROUGH, USUAL
+from linetrail.queries.probe import LETS_THROUGH
 
 # The agent's own timeout must not end before ours.
 LEAST_TIMEOUT_SECONDS = 2
@@ -34,7 +34,7 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     ours, with_package = hooked(found), packages.packaged(repository)
     yield from packages.check(with_package, ours, mode)
     if not with_package and not found:
-        used = next((name for name, agent in CATALOGUE.items() if is_used(agent, repository)), USUAL)
+        used = next((name for name, agent in CATALOGUE.items() if is_used(agent, repository)), CLAUDE)
         path = os.path.join(repository.root, CATALOGUE[used].file)
         level = ERROR if mode == BLOCK else WARNING
         yield Finding("hooks", level, f"no hooks of {used} in {path}", f"linetrail init --agent {used}")
@@ -120,7 +120,7 @@ def _changed(site: Site) -> str:
 
 def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
     """Name agents that work here, or for this person, and do not call us."""
-    files, lends = {CATALOGUE[name].file for name in ours}, USUAL in ours
+    files, lends = {CATALOGUE[name].file for name in ours}, CLAUDE in ours
     for name, agent in CATALOGUE.items():
         sign = is_used(agent, repository) if name not in ours and agent.file not in files else None
         if sign is not None:

@@ -11,6 +11,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.projections.tables import Table
 from linetrail.queries import thinking
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.importers import agent_trace, gitai_notes, intake, matching, trailers
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
 from linetrail.queries.importers.histories import entire, taking
@@ -21,7 +22,6 @@ from linetrail.queries.printing import terminal_width
 from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain, text_table
 
-CLAUDE = "claude-code"
 # agents whose sessions can be read
 TALKS = (CLAUDE, *HISTORIES, entire.SOURCE)
 # what wrote the records -> how they are taken in

@@ -17,6 +17,7 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
 from linetrail.queries import enforcement, precommit
 from linetrail.queries.agents import installed
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.place import Place, home, project
 from linetrail.queries.health import OK
@@ -34,7 +35,6 @@ from linetrail.queries.render import document
 from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, carry_out
 
 NONE, DETECTED = "none", "detected"
-USUAL = "claude-code"
 KEEP_IT = "uv tool install linetrail"
 PAST = {CREATE: "created", UPDATE: "updated", REMOVE: "removed", KEEP: "kept"}
 FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove", KEEP: "would keep"}
@@ -103,7 +103,7 @@ def _run_for_user(args: argparse.Namespace) -> int:
     else:
         agents = _agents(args, place)
         if not agents:
-            raise UsageError(f"--user needs an agent: --agent {USUAL}, or --agent {DETECTED}")
+            raise UsageError(f"--user needs an agent: --agent {CLAUDE}, or --agent {DETECTED}")
         hook = hook_path()
         steps = plan_for_user(agents, hook)
         _warn_of_passing(hook)
@@ -215,13 +215,13 @@ def _advice(args: argparse.Namespace, agents: Sequence[str]) -> str:
     if args.dry_run:
         return "run the same without --dry-run"
     if args.undo:
-        whose = " ".join(f"--agent {name}" for name in agents or [USUAL])
+        whose = " ".join(f"--agent {name}" for name in agents or [CLAUDE])
         return f"linetrail init {whose}{' --user' if args.user else ''} brings it back"
     if args.user:
         return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
     if agents:
         return "start a new session of the agent here, then `linetrail doctor`"
-    return f"linetrail init --agent {USUAL}, or `linetrail import claude-code` for past sessions"
+    return f"linetrail init --agent {CLAUDE}, or `linetrail import claude-code` for past sessions"
 
 
 def _shown(path: str, place: Place) -> str:

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import Table
-from linetrail.queries.commands.importing import CLAUDE, SOURCES, chosen
+from linetrail.queries.agents.agent import CLAUDE
+from linetrail.queries.commands.importing import SOURCES, chosen
 from linetrail.queries.importers.histories import cursor
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.progress import reading

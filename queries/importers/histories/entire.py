@@ -23,6 +23,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.history import Objects
+from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import codex, cursor, gemini_cli, taking
 from linetrail.queries.importers.histories.calls import mapping
@@ -33,10 +34,9 @@ SOURCE = "entire"
 _REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
 _LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64})\t(.+)", re.DOTALL)
-_CLAUDE = "claude-code"
 # agent as Entire names it -> how we name it, and what its own file would be called
 _AGENTS = {
-    "Claude Code": (_CLAUDE, ".jsonl"),
+    "Claude Code": (CLAUDE, ".jsonl"),
     "Gemini CLI": (gemini_cli.NAME, ".json"),
     "Codex": (codex.NAME, ".jsonl"),
     "Cursor": (cursor.NAME, ".jsonl"),
@@ -100,7 +100,7 @@ def take_in(
 
 
 def _read(agent: str, paths: list[str], repository: Repository, ledger: Ledger, options: Mapping[str, Any]) -> Report:
-    if agent == _CLAUDE:
+    if agent == CLAUDE:
         return intake.take_in(paths, repository, ledger, **options)
     return taking.take_in(_OTHERS[agent], paths, repository, ledger, **options)
 
@@ -137,7 +137,7 @@ def _agent(objects: Objects, checkpoint: Checkpoint) -> tuple[str | None, str]:
         about = {}
     named = about.get("agent")
     if named in (None, "", "Agent"):
-        return _CLAUDE, ".jsonl"
+        return CLAUDE, ".jsonl"
     return _AGENTS.get(str(named), (None, ""))
 
 
