@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from linetrail.ledger.adapters.hosts import BORROWERS
+
 # The ways in which an agent is told of a hook.
 GROUPS = "groups"  # JSON: event -> list of {matcher, hooks: [handler]}
 LIST = "list"  # JSON: event -> list of handlers
@@ -83,13 +85,16 @@ class Agent:
     # why hooks do not fire, and the step that a person has to take
     trust: str = ""
     limits: tuple[str, ...] = ()
-    # whether it also reads the hooks of Claude Code, which are recorded once all the same
-    reads_claude: bool = False
     marks: Marks
 
     def for_user(self) -> "Agent":
         """Return the same agent as it is found in the home folder of a person."""
         return replace(self, file=self.user_file, root=self.root if self.user_root is None else self.user_root)
+
+    @property
+    def reads_claude(self) -> bool:
+        """Tell whether it also reads the hooks of Claude Code, which are recorded once all the same."""
+        return self.name in BORROWERS
 
     @property
     def argument(self) -> str:

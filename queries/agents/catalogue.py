@@ -1,8 +1,11 @@
 """One row per agent: which file its hooks are in, in which shape, and what can be promised of it.
 
 Rows hold facts of the vendors alone, so that installing, `doctor`, packages and tables say the same. What a mark rests
-on stands in `evidence`, with the version where the agent itself was run.
+on stands in `evidence`, with the version where the agent itself was run. One table, and longer than modules are
+elsewhere: agents are compared by reading down it, and the type checker reads along.
 """
+
+from dataclasses import replace
 
 from linetrail.queries.agents.agent import (
     CALL,
@@ -36,7 +39,54 @@ _CLAUDE_EVENTS = (
 )
 _CLAUDE_TOOL_EVENTS = ("PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure")
 _COMMAND = {"type": "command"}
-_CLAUDE_FILES = (".claude/settings.json", ".claude/settings.local.json", "~/.claude/settings.json")
+
+_COPILOT = Agent(
+    name="copilot-cli",
+    title="Copilot CLI",
+    layout=LIST,
+    file=".github/hooks/linetrail.json",
+    user_file=".copilot/hooks/linetrail.json",
+    skeleton={"version": 1},
+    # Spelled so that the payload names its event, and so that VS Code knows them, too.
+    events=(
+        "SessionStart",
+        "UserPromptSubmit",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "SubagentStart",
+        "SubagentStop",
+        "PreCompact",
+        "Stop",
+        "SessionEnd",
+    ),
+    tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+    gates=("PreToolUse",),
+    handler=_COMMAND,
+    command_key="bash",
+    windows_key="powershell",
+    timeout=("timeoutSec", SECONDS),
+    guarded=True,
+    instructions=".github/copilot-instructions.md",
+    others=(
+        ".github/copilot/settings.json",
+        ".github/copilot/settings.local.json",
+        "~/.copilot/settings.json",
+        "/etc/github-copilot/policy.d",
+    ),
+    home_signs=(".copilot",),
+    trust="Trust the folder when Copilot asks; with `-p` it has to be trusted before, or add `--trust-folder`.",
+    limits=(
+        "The cloud agent reads the file, too: without linetrail it goes on, or in block mode does nothing at all.",
+        "A hook that takes too long lets the call through in every mode.",
+        "What a person types cannot be answered with context: it is told at the start and after a tool.",
+    ),
+    marks=Marks(
+        inject=(START, RESULT),
+        fails="open when late, closed when it crashes",
+        evidence="documentation, types; run: 1.0.102",
+    ),
+)
 
 _ROWS = (
     Agent(
@@ -140,7 +190,6 @@ _ROWS = (
             "`cursor-agent -p` sends no prompt and no stop event; cloud agents send no session start.",
             "Completions of Cursor Tab are not recorded.",
         ),
-        reads_claude=True,
         marks=Marks(
             inject=(START, PROMPT, RESULT), fails="open; closed in block mode", evidence="source of the shipped engine"
         ),
@@ -179,82 +228,13 @@ _ROWS = (
             evidence="source; run: 0.61.0",
         ),
     ),
-    Agent(
-        name="copilot-cli",
-        title="Copilot CLI",
-        layout=LIST,
-        file=".github/hooks/linetrail.json",
-        user_file=".copilot/hooks/linetrail.json",
-        skeleton={"version": 1},
-        # Spelled so that the payload names its event, and so that VS Code knows them, too.
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
-        ),
-        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
-        gates=("PreToolUse",),
-        handler=_COMMAND,
-        command_key="bash",
-        windows_key="powershell",
-        timeout=("timeoutSec", SECONDS),
-        guarded=True,
-        instructions=".github/copilot-instructions.md",
-        others=(
-            ".github/copilot/settings.json",
-            ".github/copilot/settings.local.json",
-            "~/.copilot/settings.json",
-            "/etc/github-copilot/policy.d",
-        ),
-        home_signs=(".copilot",),
-        trust="Trust the folder when Copilot asks; with `-p` it has to be trusted before, or add `--trust-folder`.",
-        limits=(
-            "The cloud agent reads the file, too: without linetrail it goes on, or in block mode does nothing at all.",
-            "A hook that takes too long lets the call through in every mode.",
-            "What a person types cannot be answered with context: it is told at the start and after a tool.",
-        ),
-        reads_claude=True,
-        marks=Marks(
-            inject=(START, RESULT),
-            fails="open when late, closed when it crashes",
-            evidence="documentation, types; run: 1.0.102",
-        ),
-    ),
-    Agent(
+    _COPILOT,
+    # It reads the same file, and calls the same entries.
+    replace(
+        _COPILOT,
         name="vscode-copilot",
         title="VS Code Copilot",
-        layout=LIST,
-        file=".github/hooks/linetrail.json",
-        user_file=".copilot/hooks/linetrail.json",
-        skeleton={"version": 1},
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
-        ),
-        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
-        gates=("PreToolUse",),
-        handler=_COMMAND,
-        command_key="bash",
-        windows_key="powershell",
-        timeout=("timeoutSec", SECONDS),
-        called="copilot-cli",
-        guarded=True,
-        instructions=".github/copilot-instructions.md",
+        called=_COPILOT.name,
         others=("~/.copilot/hooks",),
         signs=(".github/copilot-instructions.md", ".github/chatmodes", ".github/prompts"),
         home_signs=(
@@ -267,7 +247,6 @@ _ROWS = (
             "One file serves Copilot CLI and VS Code; which of them called is told from the payload.",
             "Hooks are a preview there; an organisation may have turned them off, and matchers are ignored.",
         ),
-        reads_claude=True,
         marks=Marks(ask=YES, inject=(START, CALL, RESULT), evidence="documentation, recordings of others"),
     ),
     Agent(
@@ -379,7 +358,6 @@ _ROWS = (
         home_signs=(".continue",),
         trust="Start a new session of `cn`; the extensions of editors have no hooks.",
         limits=("Version 1.5.47 reads the entries and calls none: its code has no place that would.",),
-        reads_claude=True,
         marks=Marks(
             record="not by 1.5.47",
             deny="not by 1.5.47",
@@ -450,7 +428,6 @@ _ROWS = (
             "Parts of the payload are derived from what is documented of Claude Code.",
             "That context is taken at other moments than after a tool is not confirmed.",
         ),
-        reads_claude=True,
         marks=Marks(inject=(RESULT,), evidence="documentation, partly derived"),
     ),
     Agent(

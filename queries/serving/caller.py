@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger import recent
+from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.adapters.fields import MAX_ID
 from linetrail.ledger.drafts import text_digest
 from linetrail.ledger.event import Agent
@@ -21,27 +22,20 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.selection import SESSION_VARIABLE, shell
 from linetrail.queries.hearing import open_calls
 
-# What clients call themselves -> the agent; a name that begins like it is meant, too.
+# What clients call themselves, our names and others -> the agent; a name that begins like it is meant, too.
 _CLIENTS = {
-    "claude-code": "claude-code",
-    "codex": "codex",
-    "cursor": "cursor",
-    "gemini-cli": "gemini-cli",
+    **{agent: agent for agent in AGENTS},
     "github-copilot": "copilot-cli",
     "copilot": "copilot-cli",
     "visual studio code": "vscode-copilot",
     "visual-studio-code": "vscode-copilot",
     "vscode": "vscode-copilot",
-    "opencode": "opencode",
-    "windsurf": "windsurf",
     "kiro": "kiro-cli",
     "q-dev-cli": "kiro-cli",
     "continue": "continue-cli",
-    "cline": "cline",
     "devin": "devin-cli",
     "factory": "factory-droid",
     "droid": "factory-droid",
-    "amp": "amp",
 }
 _TURN = "x-codex-turn-metadata"
 _CONVERSATION = "vscode.conversationId"
