@@ -23,16 +23,20 @@ def identified(repository: Repository, signal: Signal, delivery: Delivery) -> Si
     if tool is None or tool.call_id is not None or signal.kind not in ("pre_tool", "post_tool", "tool_failure"):
         return signal
     about = signal.session_id or "", signal.agent_id or "", _what(tool)
-    told = deliveries.recall(repository, "open", *about).get("calls")
+    known = deliveries.recall(repository, "open", *about)
+    told, last = known.get("calls"), known.get("last")
     waiting = told if isinstance(told, list) else []
+    is_start = signal.kind == "pre_tool"
+    # Behind its end, the same call may start again at once, and is no echo.
+    if isinstance(last, list) and len(last) == 2 and last[0] != is_start:
+        deliveries.forget(repository, str(last[1]))
     call_id = f"derived-{hashlib.sha256(f'{delivery.key}{delivery.now_ns}'.encode()).hexdigest()[:24]}"
-    if signal.kind == "pre_tool":
+    if is_start:
         others = [call for call in waiting if call != call_id]
         rest = [*others[1 - MAX_OPEN :], call_id]
     else:
         rest, call_id = (waiting[:-1], waiting[-1]) if waiting else ([], call_id)
-    if rest != waiting:
-        deliveries.remember(repository, "open", *about, calls=rest)
+    deliveries.remember(repository, "open", *about, calls=rest, last=[is_start, delivery.key])
     return signal._replace(tool=tool._replace(call_id=call_id))
 
 

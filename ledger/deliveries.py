@@ -51,9 +51,8 @@ class Delivery(NamedTuple):
 
 def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> Delivery:
     """Note a payload by its key; `unique` payloads carry an id and are never sent twice on purpose."""
-    folder = os.path.join(repository.folder, "state", "deliveries")
-    path = os.path.join(folder, key[:40])
-    make_folder(folder)
+    path = _noted(repository, key)
+    make_folder(os.path.dirname(path))
     try:
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE)
     except FileExistsError:
@@ -61,6 +60,12 @@ def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> D
     with os.fdopen(fd, "wb") as file:
         file.write(b"%d" % now_ns)
     return Delivery(now_ns, key, path, echo=False, first=True)
+
+
+def forget(repository: Repository, key: str) -> None:
+    """Let a payload with this key be a new one."""
+    with contextlib.suppress(OSError, ValueError):
+        os.unlink(_noted(repository, os.path.basename(key)))
 
 
 def forget_old(repository: Repository, now_ns: int) -> None:
@@ -73,7 +78,7 @@ def forget_old(repository: Repository, now_ns: int) -> None:
 
 
 def remember(repository: Repository, kind: str, *key: str, **facts: Any) -> None:
-    """Keep a few facts under a key: ``session`` or ``calls``."""
+    """Keep a few facts under a key, beside others of their kind: one of `STATES`."""
     publish(_path(repository, kind, key), json.dumps(facts).encode(), durable=False)
 
 
@@ -121,6 +126,10 @@ def _said(told: bytes) -> Said:
 def _own(path: str, flags: int) -> int:
     """Open a file of ours for writing, and none that a link leads to."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
+
+
+def _noted(repository: Repository, key: str) -> str:
+    return os.path.join(repository.folder, "state", "deliveries", key[:40])
 
 
 def _path(repository: Repository, kind: str, key: tuple[str, ...]) -> str:

@@ -50,6 +50,21 @@ def test_equal_calls_one_after_the_other_are_told_apart(gemini, repo):
     assert len(set(asked)) == 3
 
 
+@pytest.mark.parametrize("agent", ["copilot-cli", "kiro-cli", "devin-cli"])
+def test_a_call_that_starts_again_at_once_is_told_again(repo, agent):
+    repo.start_ledger()
+    name, before, after = ("execute_bash", "preToolUse", "postToolUse")
+    if agent != "kiro-cli":
+        name, before, after = "Bash", "PreToolUse", "PostToolUse"
+    told = {"session_id": "s1", "cwd": str(repo.path), "tool_name": name, "tool_input": {"command": "make"}}
+
+    for event in (before, before, after, after) * 3:
+        payload = json.dumps(told | {"hook_event_name": event}).encode()
+        handle(agent, payload, event=None, cwd=str(repo.path), now=time.time_ns)
+
+    assert len(named(repo, "tool.requested")) == len(set(named(repo, "tool.completed"))) == 3
+
+
 def test_equal_calls_at_once_are_each_ended(gemini, repo):
     for event in ("BeforeTool", "BeforeTool", "AfterTool", "AfterTool"):
         gemini(event, "run_shell_command", {"command": "make"})
