@@ -12,8 +12,9 @@ from typing import NamedTuple
 from linetrail.ledger.errors import NoLedgerError, NotARepositoryError, UnsafeFolderError
 
 FOLDER = ".orchestration"
-_STATES = (
-    *("files", "locks", "deliveries", "calls", "sessions", "selection"),
+# What hooks remember, one folder below `state` for each kind.
+STATES = (
+    *("files", "locks", "deliveries", "calls", "open", "sessions", "selection"),
     *("judged", "seen", "turns", "breaker", "approvals"),
 )
 # The folders in it that hooks write into, and what only its owner may turn into something else.
@@ -25,10 +26,7 @@ _OURS = (
     "spool",
     "quarantine",
     "state",
-    *(
-        os.path.join("state", name)
-        for name in ("files", "locks", "deliveries", "calls", "sessions", "selection", "breaker", "approvals")
-    ),
+    *(os.path.join("state", name) for name in STATES),
 )
 
 

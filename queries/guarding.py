@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from linetrail.ledger import exemptions, marked, policy
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import STATES, Repository
 from linetrail.queries import enforcement, intent_pages
 from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
@@ -23,7 +23,6 @@ from linetrail.queries.render import counted
 SHOWN = 3
 # An event is at most 64 KB; below this it is a matter of moments.
 LEAST_ROOM = 1024 * 1024
-STATES = ("files", "locks", "deliveries", "calls", "selection", "judged", "breaker", "approvals")
 FOLDERS = ("segments", "objects", "cache", "spool", "state", *(os.path.join("state", name) for name in STATES))
 
 

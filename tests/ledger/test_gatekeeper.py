@@ -2,6 +2,7 @@
 
 import pytest
 
+from linetrail.ledger.repository import STATES
 from linetrail.ledger.schema import problems
 from tests.gated import BLOCK, REGISTRY, structured, verdicts
 
@@ -339,3 +340,19 @@ def test_what_a_person_approved_once_stays_approved_for_the_same_delivery(gated,
 
     assert [ask("toolu_1") for _ in range(3)] == [{}] * 3
     assert structured(ask("toolu_2"))["code"] == "APPROVAL_PENDING"
+
+
+def test_all_that_is_remembered_is_in_folders_that_no_link_may_stand_for(gated, repo, hook):
+    session = gated()
+    repo.write("src/billing/total.py", "x = 0\n")
+
+    session.write("src/billing/total.py")
+    session.select("INT-001")
+    session.read("src/billing/total.py")
+    session.write("src/billing/total.py")
+    session.agent.send("Stop")
+    unnamed = {"session_id": "s2", "cwd": str(repo.path), "hook_event_name": "BeforeTool", "tool_name": "write_file"}
+    hook(unnamed | {"tool_input": {"file_path": "src/billing/total.py", "content": ""}}, "gemini-cli")
+
+    found = {path.name for path in (repo.path / ".orchestration" / "state").iterdir() if path.is_dir()}
+    assert {"judged", "seen", "turns", "open"} <= found <= set(STATES)

@@ -6,6 +6,7 @@ import zlib
 
 import pytest
 
+from linetrail.ledger.repository import STATES
 from tests.ledger.test_redact import SECRETS, parts
 
 # What belongs in git, and is written for everybody who may read the repository.
@@ -99,7 +100,10 @@ def test_what_hooks_and_commands_write_is_private(repo, agent, cli, for_everybod
 
 
 @pytest.mark.promise("E5")
-@pytest.mark.parametrize("name", ["", "state", "objects", "spool", "quarantine", "cache", "segments", "state/files"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "state", "objects", "spool", "quarantine", "cache", "segments", *(f"state/{name}" for name in sorted(STATES))],
+)
 def test_nothing_is_written_through_a_folder_that_is_a_link(repo, hook, linetrail, tmp_path, name):
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
