@@ -15,7 +15,6 @@ from linetrail.queries.cli import COMMANDS, parsed_by
 
 # A value, and what it is; shells that show both show both.
 Candidate = tuple[str, str]
-SEPARATORS = ("/", ":", "=")
 
 
 class Typed(NamedTuple):

@@ -7,7 +7,6 @@ from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms
 from linetrail.ledger.shell.values import Arg
 
 PROGRAMS = {"linetrail", "git-linetrail", "linetrail-hook"}
-MODULES = ("linetrail", "ledger.", "queries.")
 _ASKING = {
     "blame", "why", "diff", "stats", "log", "show", "status", "verify", "doctor", "sql", "check-path", "check-command",
     "check-ignore", "try", "help", "usage", "lineage", "completion", "intents list", "intents show", "intents lint", "intents history", "intents graph",

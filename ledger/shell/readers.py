@@ -296,14 +296,3 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
             return harms(f"{name} searches a whole home directory, credentials included")
         return changes(f"{name} searches everything outside of the workspace")
     return None
-
-
-def echoes_escapes(args: list[Arg]) -> Ruling | None:
-    """Rule on text that would reach the terminal as an order to it."""
-    text = "".join(arg.text for arg in args).lower()
-    if any(
-        spelled in text
-        for spelled in ("\\e", "\\033", "\\x1b", "\\u001b", "\x1b", "\\u009b", "\\x9b", "\\0033", "\\233", "\\r", "\\b")
-    ):
-        return harms("the text gives orders to the terminal, which can show something that never happened")
-    return None

@@ -27,7 +27,6 @@ from linetrail.ledger.shell.syntax import (
 from linetrail.ledger.shell.values import STEP, UNKNOWN, Arg, arguments, expand, known_names, multiplies
 from linetrail.ledger.shell.variables import tells, variable
 
-_WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
 _NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")
 _ASSIGNING = re.compile(r"(?<![<>=!])=(?!=)|\+\+|--")
 _FORMS = re.compile(

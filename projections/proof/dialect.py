@@ -1,6 +1,6 @@
 """What a language has to bring so that changes of its programs can be proved harmless."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from linetrail.projections.proof.term import Term
@@ -59,7 +59,3 @@ class Dialect(Protocol):
 
     # module path as written in a file -> paths, relative to the repository, of the files it can mean, best first
     def modules(self, path: str, written: str, flags: Sequence[str]) -> Sequence[str]: ...
-
-
-# name of a language -> its dialect; a language without one is compared as it is parsed
-Dialects = Mapping[str, Dialect]

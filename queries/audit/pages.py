@@ -5,12 +5,6 @@ from collections.abc import Iterable, Iterator
 from linetrail.queries.audit.codes import Meaning
 from linetrail.queries.audit.rulebook import LEVELS, Rule, spelled
 
-# Where the controls are from. What is mapped to what is our reading: evidence, no certificate.
-CONTROLS = {
-    "ASI": "OWASP Top 10 for Agentic Applications 2026",
-    "CC": "SOC 2 Trust Services Criteria",
-    "SSDF": "NIST SP 800-218, Secure Software Development Framework",
-}
 _HEAD = """\
 <!-- Made from queries/rules/*.sql: pytest --update-golden tests/queries/test_explain.py -->
 

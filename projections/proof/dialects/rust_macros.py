@@ -153,10 +153,6 @@ def _attribute(node: "Node", parts: Parts) -> Term:
     return at(node, "rust:attribute", "", [renamed(made[0], t.NAME), *made[1:]])
 
 
-def _metavariable(node: "Node", _parts: Parts) -> Term:
-    return at(node, "rust:metavariable", (node.text or b"").decode("utf-8", "surrogateescape"))
-
-
 RULES: Final[dict[str, Rule]] = {
     "attribute": _attribute,
     "attribute_item": lambda _node, parts: named(parts)[0],
