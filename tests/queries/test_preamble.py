@@ -5,8 +5,8 @@ import pytest
 from linetrail.ledger.context import BYTES_PER_TOKEN
 from linetrail.ledger.marked import MarkedTextError
 from linetrail.ledger.repository import find
-from linetrail.queries.steps import carry_out
 from linetrail.queries.preamble import TEXT, plan_preamble, plan_undo_preamble
+from linetrail.queries.steps import carry_out
 
 
 @pytest.fixture
