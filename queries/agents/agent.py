@@ -97,6 +97,16 @@ class Agent:
         return self.name in BORROWERS
 
     @property
+    def seconds(self) -> float | None:
+        """Return how long this agent waits for a hook; None where no limit is set."""
+        return self.timeout and self.timeout[1] / self.units_a_second
+
+    @property
+    def units_a_second(self) -> int:
+        """Return in what this agent counts: seconds or, where its number is large, milliseconds."""
+        return 1000 if self.timeout and self.timeout[1] >= 1000 else 1
+
+    @property
     def argument(self) -> str:
         """Return the name that the hook is called with."""
         return self.called or self.name

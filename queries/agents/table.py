@@ -87,7 +87,7 @@ def _shape(row: Agent) -> str:
         return "one script for each event"
     if row.layout not in (GROUPS, LIST):
         return "a plugin that is ours as a whole"
-    unit = "milliseconds" if row.timeout and row.timeout[1] >= 1000 else "seconds"
+    unit = "seconds" if row.units_a_second == 1 else "milliseconds"
     limit = f"`{row.timeout[0]}` of {row.timeout[1]} {unit}" if row.timeout else "no limit that could be set"
     return f"each with {limit}" if row.timeout else limit
 

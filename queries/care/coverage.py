@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import CLAUDE, GROUPS, SCRIPTS, SECONDS, Agent
+from linetrail.queries.agents.agent import CLAUDE, GROUPS, SCRIPTS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
@@ -169,8 +169,8 @@ def _gaps_at_gate(site: Site, hook: Hook, mode: str) -> Iterator[tuple[str | Non
         key, wanted = agent.timeout
         told = handler.get(key, wanted)
         seconds = _number(told)
-        if seconds is None or seconds * SECONDS / wanted < LEAST_TIMEOUT_SECONDS:
-            said = f"{told} {'s' if wanted == SECONDS else 'ms'}"
+        if seconds is None or seconds / agent.units_a_second < LEAST_TIMEOUT_SECONDS:
+            said = f"{told} {'s' if agent.units_a_second == 1 else 'ms'}"
             yield None, f"after {said} the agent goes on before the hook has answered", f'"{key}": {wanted}'
 
 

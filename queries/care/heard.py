@@ -14,7 +14,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event import Event, from_line
 from linetrail.ledger.hook import DEADLINE_SECONDS
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import SECONDS
+from linetrail.ledger.vcs import head
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.care.calls import is_unknown
 from linetrail.queries.health import OK, WARNING, Finding, ago, recent
@@ -23,6 +23,11 @@ from linetrail.queries.render import counted
 # How many calls of an agent its pace is told of.
 CALLS = 1000
 SHOWN = 5
+# What hooks alone record; a selection or a decision may come from a command, or from the server.
+_OF_HOOKS = frozenset(
+    {"session.started", "session.ended", "prompt.submitted", "agent.signalled"}
+    | {"tool.requested", "tool.completed", "tool.failed"}
+)
 # More than half of what the hook has before it gives up.
 SLOW_MS = DEADLINE_SECONDS * 1000 / 2
 
@@ -57,12 +62,20 @@ class Agent:
 def hear(repository: Repository) -> dict[str, Agent]:
     """Return what was heard of each agent lately; what cannot be read is passed over."""
     heard: dict[str, Agent] = {}
+    here = head(repository)
+    has_commits = bool(here and here.revision)
     for line in recent(repository).splitlines(keepends=True):
         with contextlib.suppress(LinetrailError, ValueError):
             event = from_line(line)
-            if event.agent is not None:
+            if event.agent is not None and _is_from_hook(event, has_commits=has_commits):
                 heard.setdefault(event.agent.name, Agent()).add(event)
     return heard
+
+
+def _is_from_hook(event: Event, *, has_commits: bool) -> bool:
+    """Tell an event of a hook from an imported one, which knows neither a commit nor how long the agent waited."""
+    known = not has_commits or (event.vcs and event.vcs.revision) or "hook_us" in event.data
+    return event.type in _OF_HOOKS and bool(known)
 
 
 def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator[Finding]:
@@ -91,7 +104,7 @@ def pace(heard: Mapping[str, Agent]) -> Iterator[Finding]:
         calls = counted(len(agent.paces), "call")
         message = f"{name}: p50 {half:.1f} ms, p95 {most:.1f} ms in the hook of the last {calls}"
         row = CATALOGUE.get(name)
-        limit = f"the agent waits {SECONDS} s" if row and row.timeout else "the agent states no limit"
+        limit = f"the agent waits {row.seconds:g} s" if row and row.seconds else "the agent states no limit"
         if most < SLOW_MS:
             yield Finding("pace", OK, f"{message}; {limit}")
         else:

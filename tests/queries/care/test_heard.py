@@ -36,7 +36,7 @@ def test_each_agent_has_its_own_pace(told):
 
     assert lines(heard.pace(told(story))) == [
         ("pace", "ok", "claude-code: p50 20.0 ms, p95 40.5 ms in the hook of the last 4 calls; the agent waits 5 s"),
-        ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook of the last 1 call; the agent waits 5 s"),
+        ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook of the last 1 call; the agent waits 3 s"),
     ]
 
 
@@ -81,6 +81,19 @@ def test_a_product_that_nobody_knows_is_told_of_all_the_same(told):
 
     assert not list(heard.strangers(found))
     assert lines(heard.last_events(found, []))[0][2].startswith("somebody-elses: ")
+
+
+def test_an_agent_is_not_heard_by_what_was_imported_of_it_or_by_what_its_server_says(repo, told):
+    repo.commit("first", {"a.py": "1\n"})
+    story = Story()
+    story.tell("tool.requested", {"tool_name": "apply_patch", "operation": "edit"}, agent="codex", revision=None)
+    story.tell("intent.selected", {"intent_id": "INT-001"}, session=None, agent="gemini-cli", intent="INT-001")
+    found = told(story)
+
+    assert lines(heard.last_events(found, ["codex", "gemini-cli"])) == [
+        ("last event", "warning", "codex: not heard of yet"),
+        ("last event", "warning", "gemini-cli: not heard of yet"),
+    ]
 
 
 def test_of_agents_that_share_a_file_one_is_enough(told):
