@@ -211,8 +211,8 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
-    ours = ("GIT_", "LINETRAIL_", "CLAUDE_", "XDG_")
-    for name in [name for name in os.environ if name.startswith(ours) or name in selection.VARIABLES]:
+    told = ("GIT_", "LINETRAIL_", "CLAUDE_", "CODEX_", "COPILOT_", "XDG_")
+    for name in [name for name in os.environ if name.startswith(told) or name in selection.VARIABLES]:
         if name != "LINETRAIL_SHARED":
             monkeypatch.delenv(name)
     home = tmp_path / "home"

@@ -4,7 +4,6 @@ import json
 import os
 import pty
 import shutil
-import stat
 import subprocess
 import sys
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 from linetrail.queries.agents import entries
 from linetrail.queries.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS
 from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.agents.place import MOVED
+from tests.queries.trees import GIT, LEDGER, tree
 
 NAMES = list(CATALOGUE)
 EDITED = {
@@ -39,23 +38,9 @@ OWN = {
 MODES = ["observe", "warn", "block"]
 
 
-@pytest.fixture(autouse=True)
-def _no_moved_folders(monkeypatch):
-    for name in MOVED.values():
-        monkeypatch.delenv(name, raising=False)
-
-
-def tree(folder):
+def settings(folder):
     """Map every path below a folder, git's own and the ledger's aside, to its bytes and mode."""
-    paths = (path for path in sorted(Path(folder).rglob("*")))
-    inside = (path for path in paths if not {".git", ".orchestration"} & set(path.relative_to(folder).parts))
-    return {
-        str(path.relative_to(folder)): (
-            path.read_bytes() if path.is_file() and not path.is_symlink() else None,
-            stat.S_IMODE(path.lstat().st_mode),
-        )
-        for path in inside
-    }
+    return tree(folder, without=(GIT, LEDGER))
 
 
 @pytest.mark.parametrize("agent", NAMES)
@@ -64,34 +49,34 @@ def test_undoing_leaves_no_trace(repo, cli, agent, modes):
     for mode in modes:
         answer = cli("init", "--agent", agent, "--enforce", mode)
         assert answer.status == 0, answer.err
-    assert tree(repo.path)
+    assert settings(repo.path)
 
     assert cli("init", "--undo").status == 0
 
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 def test_all_agents_at_once_and_none_of_them_after(repo, cli):
     everyone = [word for name in NAMES for word in ("--agent", name)]
 
     assert cli("init", *everyone, "--enforce", "block").status == 0
-    before = tree(repo.path)
+    before = settings(repo.path)
     assert {row["action"] for row in cli("init", *everyone, "--json").rows} == {"keep"}
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
     assert cli("init", "--undo").status == 0
 
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 @pytest.mark.parametrize("agent", NAMES)
 @pytest.mark.parametrize("mode", MODES)
 def test_installing_twice_is_installing_once(repo, cli, agent, mode):
     cli("init", "--agent", agent, "--enforce", mode)
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     again = cli("init", "--agent", agent, "--enforce", mode, "--json")
 
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
     assert {row["action"] for row in again.rows} == {"keep"}
 
 
@@ -110,13 +95,13 @@ def test_what_a_person_wrote_comes_back_byte_for_byte(repo, cli, agent, content)
         content = content.replace('"hooks": { }', '"Stop": [ ]')
     path = repo.write(EDITED[agent], content.encode())
     path.chmod(0o640)
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     assert cli("init", "--agent", agent, "--enforce", "block").status == 0
     assert path.read_bytes() != before[EDITED[agent]][0]
     assert cli("init", "--undo").status == 0
 
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
 
 
 @pytest.mark.parametrize("agent", sorted(OWN))
@@ -130,7 +115,7 @@ def test_in_a_clone_files_that_are_ours_go_without_a_record(repo, cli, agent, tm
 
     assert cli("init", "--undo", cwd=clone).status == 0
 
-    assert tree(clone) == {}
+    assert settings(clone) == {}
 
 
 @pytest.mark.parametrize("agent", sorted(EDITED))
@@ -161,11 +146,11 @@ def test_in_a_clone_our_entries_go_without_a_record_and_nothing_else(repo, cli, 
 )
 def test_settings_that_cannot_be_edited_stop_everything(repo, cli, agent, content, message):
     repo.write(EDITED[agent], content)
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     answer = cli("init", "--agent", agent)
 
-    assert (answer.status, tree(repo.path)) == (2, before)
+    assert (answer.status, settings(repo.path)) == (2, before)
     assert message in answer.err
     assert EDITED[agent] in answer.err
 
@@ -175,13 +160,13 @@ def test_settings_of_other_agents_that_cannot_be_read_are_in_nobodys_way(repo, c
     for name, path in EDITED.items():
         if name != agent:
             repo.write(path, "{ // mine\n}")
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     assert cli("init", "--agent", agent).status == 0
     assert cli("init", "--enforce", "warn").status == 0
     assert cli("init", "--undo").status == 0
 
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
 
 
 @pytest.mark.parametrize("agent", NAMES)
@@ -247,11 +232,11 @@ def test_a_file_of_ours_that_a_person_wrote_into_stays(repo, cli, agent):
 
 def test_a_script_of_a_person_is_not_replaced(repo, cli):
     script = repo.write(".clinerules/hooks/PreToolUse", "#!/bin/sh\necho '{}'\n")
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     answer = cli("init", "--agent", "cline")
 
-    assert (answer.status, tree(repo.path)) == (2, before)
+    assert (answer.status, settings(repo.path)) == (2, before)
     assert f"{script} is there already, and is not ours as it is" in answer.err
 
 
@@ -294,13 +279,13 @@ def test_scripts_can_be_run_and_name_their_events(repo, cli):
 
 def test_agents_that_share_a_file_share_its_entries(repo, cli):
     cli("init", "--agent", "copilot-cli")
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     cli("init", "--agent", "vscode-copilot")
 
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
     assert cli("init", "--undo").status == 0
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 def test_who_also_calls_the_hooks_of_claude_is_told_that_nothing_counts_twice(cli):
@@ -314,7 +299,7 @@ def test_every_definition_of_an_agent_of_kiro_gets_the_hooks_and_loses_them_agai
     repo.write(".kiro/agents/one.json", '{"name": "one", "hooks": {"stop": [{"command": "make"}]}}')
     repo.write(".kiro/agents/two.json", '{"name": "two"}')
     repo.write(".kiro/agents/notes.md", "not a definition")
-    before = tree(repo.path)
+    before = settings(repo.path)
 
     cli("init", "--agent", "kiro-cli")
 
@@ -323,7 +308,7 @@ def test_every_definition_of_an_agent_of_kiro_gets_the_hooks_and_loses_them_agai
         assert entries.has_handlers(text, CATALOGUE["kiro-cli"])
     assert not (repo.path / ".kiro" / "agents" / "linetrail.json").exists()
     cli("init", "--undo")
-    assert tree(repo.path) == before
+    assert settings(repo.path) == before
 
 
 def test_a_mode_reaches_every_agent_that_is_installed(repo, cli):
@@ -370,7 +355,7 @@ def test_an_upgrade_moves_the_path_but_not_what_has_to_be_trusted_again(repo, cl
     text = (repo.path / (EDITED | OWN)[agent]).read_text()
     assert ("/old/bin" in text) is CATALOGUE[agent].frozen
     cli("init", "--undo")
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 @pytest.mark.parametrize("agent", NAMES)
@@ -398,7 +383,7 @@ def test_a_record_that_came_with_a_clone_removes_no_folder_elsewhere(repo, cli, 
     cli("init", "--undo")
 
     assert victim.is_dir()
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 def test_where_no_agent_left_traces_that_is_said(repo, cli):
@@ -406,7 +391,7 @@ def test_where_no_agent_left_traces_that_is_said(repo, cli):
 
     assert answer.status == 0
     assert "no agent left traces" in answer.err
-    assert tree(repo.path) == {}
+    assert settings(repo.path) == {}
 
 
 def test_detected_are_the_agents_that_left_traces(repo, cli, home):
@@ -415,7 +400,7 @@ def test_detected_are_the_agents_that_left_traces(repo, cli, home):
 
     assert cli("init", "--agent", "detected").status == 0
 
-    assert {name.partition("/")[0] for name in tree(repo.path)} == {".codex", ".gemini"}
+    assert {name.partition("/")[0] for name in settings(repo.path)} == {".codex", ".gemini"}
 
 
 def test_at_a_terminal_each_agent_seen_is_asked_for(repo, home):
@@ -427,7 +412,7 @@ def test_at_a_terminal_each_agent_seen_is_asked_for(repo, home):
     command = [Path(sys.executable).with_name("linetrail"), "init"]
     subprocess.run(command, cwd=repo.path, stdin=stdin, stderr=stdin, stdout=subprocess.DEVNULL, check=True)
 
-    assert {name.partition("/")[0] for name in tree(repo.path)} == {".cursor"}
+    assert {name.partition("/")[0] for name in settings(repo.path)} == {".cursor"}
 
 
 def test_what_a_person_has_to_do_is_said_for_each_agent(cli):
@@ -435,122 +420,6 @@ def test_what_a_person_has_to_do_is_said_for_each_agent(cli):
 
     assert "codex: Trust the project, then trust each hook in `/hooks`" in answer.err
     assert "gemini-cli: Trust the folder" in answer.err
-
-
-class TestForUser:
-    """`--user`: the settings of a person, for every repository."""
-
-    @pytest.mark.parametrize("agent", NAMES)
-    def test_only_the_home_folder_changes_and_undoing_leaves_no_trace(self, repo, cli, home, agent):
-        answer = cli("init", "--agent", agent, "--user")
-
-        assert answer.status == 0, answer.err
-        assert tree(repo.path) == {}
-        assert not (repo.path / ".orchestration").exists()
-        assert tree(home)
-        assert cli("init", "--undo", "--user").status == 0
-        assert tree(home) == {}
-
-    def test_all_of_them_twice_are_all_of_them_once(self, cli, home):
-        everyone = [word for name in NAMES for word in ("--agent", name)]
-        cli("init", *everyone, "--user")
-        before = tree(home)
-
-        again = cli("init", *everyone, "--user", "--json")
-
-        assert {row["action"] for row in again.rows} == {"keep"}
-        assert tree(home) == before
-        cli("init", "--undo", "--user")
-        assert tree(home) == {}
-
-    def test_what_a_person_wrote_comes_back_byte_for_byte(self, cli, home):
-        path = home / ".claude" / "settings.json"
-        path.parent.mkdir()
-        path.write_bytes(b'{\r\n\t"model": "x"}')
-        before = tree(home)
-
-        cli("init", "--agent", "claude-code", "--user")
-        assert "linetrail-hook" in path.read_text()
-        cli("init", "--undo", "--user")
-
-        assert tree(home) == before
-
-    def test_it_says_whom_it_concerns(self, cli):
-        answer = cli("init", "--agent", "codex", "--user")
-
-        assert "in every repository of yours; where there is no ledger they do nothing" in answer.err
-        assert "created ~/.codex/hooks.json" in answer.out
-
-    def test_no_repository_is_needed(self, cli, home, tmp_path):
-        plain = tmp_path / "plain"
-        plain.mkdir()
-
-        assert cli("init", "--agent", "cursor", "--user", cwd=plain).status == 0
-        assert cli("init", "--undo", "--user", cwd=plain).status == 0
-
-        assert tree(home) == {}
-
-    def test_every_tool_is_heard_and_each_repository_says_how_strict_it_is(self, cli, home):
-        cli("init", "--agent", "claude-code", "--user")
-
-        (group,) = json.loads((home / ".claude" / "settings.json").read_text())["hooks"]["PreToolUse"]
-        assert group["matcher"] == "*"
-        assert "--event PreToolUse" in group["hooks"][0]["command"]
-        assert "--enforce" not in group["hooks"][0]["command"]
-        assert "onFailure" not in group["hooks"][0]
-
-    @pytest.mark.parametrize("flag", [["--enforce", "block"], ["--pre-commit"]])
-    def test_what_is_for_one_repository_is_refused(self, cli, home, flag):
-        answer = cli("init", "--agent", "claude-code", "--user", *flag)
-
-        assert (answer.status, tree(home)) == (2, {})
-
-    def test_an_agent_has_to_be_named(self, cli):
-        answer = cli("init", "--user")
-
-        assert answer.status == 2
-        assert "--user needs an agent" in answer.err
-
-    @pytest.mark.parametrize(
-        ("variable", "agent", "file"),
-        [
-            ("CODEX_HOME", "codex", "hooks.json"),
-            ("CLAUDE_CONFIG_DIR", "claude-code", "settings.json"),
-            ("COPILOT_HOME", "copilot-cli", "hooks/linetrail.json"),
-            ("XDG_CONFIG_HOME", "devin-cli", "devin/config.json"),
-        ],
-    )
-    def test_a_folder_that_was_moved_is_found(self, cli, tmp_path, monkeypatch, variable, agent, file):
-        moved = tmp_path / "moved away"
-        moved.mkdir()
-        monkeypatch.setenv(variable, str(moved))
-
-        assert cli("init", "--agent", agent, "--user").status == 0
-        assert (moved / file).exists()
-        assert cli("init", "--undo", "--user").status == 0
-
-        assert tree(moved) == {}
-
-    def test_an_agent_may_not_take_away_what_holds_it(self, cli, home, monkeypatch):
-        cli("init", "--agent", "claude-code", "--user")
-        cli("init", "--agent", "none", "--enforce", "block")
-        before = tree(home)
-        monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-1")
-
-        answer = cli("init", "--undo", "--user")
-
-        assert (answer.status, tree(home)) == (1, before)
-
-    def test_a_lost_record_leaves_the_person_what_is_theirs(self, cli, home):
-        path = home / ".claude" / "settings.json"
-        path.parent.mkdir()
-        path.write_text('{"model": "x"}')
-        cli("init", "--agent", "claude-code", "--user")
-        shutil.rmtree(home / ".local")
-
-        cli("init", "--undo", "--user")
-
-        assert tree(home)[".claude/settings.json"][0] == b'{"model": "x"}'
 
 
 def _command(text, row):

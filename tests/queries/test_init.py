@@ -15,6 +15,7 @@ from linetrail.ledger import policy
 from linetrail.ledger.policy import Settings
 from linetrail.ledger.repository import find
 from linetrail.queries.agents.catalogue import CATALOGUE
+from tests.queries.trees import tree
 
 TOOLS = CATALOGUE["claude-code"].tools
 IGNORED = ("agent_trace.jsonl", "objects/x", "cache/x", "state/x", "spool/x", "quarantine/x", "config.local.yaml")
@@ -33,18 +34,6 @@ def config(repo):
         return repo.write(f".orchestration/{name}", text.encode("latin-1") if text == "\xff" else text)
 
     return write
-
-
-def tree(folder):
-    """Map every file below a folder, git's own aside, to its bytes and mode; a folder to its mode."""
-    paths = (path for path in sorted(Path(folder).rglob("*")) if ".git" not in path.relative_to(folder).parts)
-    return {
-        str(path.relative_to(folder)): (
-            path.read_bytes() if path.is_file() else None,
-            stat.S_IMODE(path.stat().st_mode),
-        )
-        for path in paths
-    }
 
 
 def test_the_folder_is_private_and_its_files_are_valid(repo, cli):
