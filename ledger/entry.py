@@ -46,8 +46,10 @@ _DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
 }
 # What agents have to be told even where there is nothing to say.
 _GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
-# Agents that set a variable of their name to their project.
-_AGENTS_WITH_PROJECTS = ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
+# Set by agents to their project, for the hooks they start.
+PROJECT_VARIABLES = tuple(
+    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
+)
 _MODES = ("observe", "warn", "block")
 # As in policy.py.
 _ONLY_TOLD = ("cline",)
@@ -99,7 +101,7 @@ def _blocks(agent: str) -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
-    projects = (os.environ.get(f"{agent}_PROJECT_DIR", "") for agent in _AGENTS_WITH_PROJECTS)
+    projects = (os.environ.get(name, "") for name in PROJECT_VARIABLES)
     texts = [text for start in (os.curdir, *projects) for text in _settings_above(start)]
     found = next(filter(None, map(stated_mode, texts)), None)
     is_block = (found or _told("--enforce", "")) == "block"

@@ -22,6 +22,7 @@ from linetrail.ledger.adapters.hosts import BORROWERS, sender
 from linetrail.ledger.deadline import DeadlineError, deadline
 from linetrail.ledger.deliveries import Delivery, receive
 from linetrail.ledger.drafts import input_digest, text_digest
+from linetrail.ledger.entry import PROJECT_VARIABLES
 from linetrail.ledger.errors import (
     LinetrailError,
     LockTimeoutError,
@@ -41,10 +42,6 @@ from linetrail.ledger.store import Ledger
 
 # Our own deadline, well inside the agent's, so that what happens at the end of it is ours to say.
 DEADLINE_SECONDS = 0.9
-# Set by agents for the hooks they start.
-PROJECT_VARIABLES = tuple(
-    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
-)
 # Where payloads name their events.
 EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
 # A fault of ours stops no call of these.

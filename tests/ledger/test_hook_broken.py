@@ -183,7 +183,8 @@ def test_what_is_raised_at_work(spoil, call, holds, line):
 
 @pytest.mark.parametrize("agent", AGENTS)
 def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, repo, mode, agent):
-    repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{cline: block}}\n")
+    wanted = ", ".join(f"{agent}: block" for agent in sorted(policy.ONLY_TOLD))
+    repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{{wanted}}}\n")
     module = adapter(agent)
     spoil("hook.py")
 
@@ -201,12 +202,14 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
 
 
 @pytest.mark.usefixtures("mode")
-def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call):
+@pytest.mark.parametrize("agent", sorted(policy.ONLY_TOLD))
+def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call, agent):
+    event = adapter(agent).GATED[0]
     spoil("hook.py")
 
-    done = call(agent="cline", options=("--event", "PreToolUse", "--enforce", "block"))
+    done = call(agent=agent, options=("--event", event, "--enforce", "block"))
 
-    assert (done.stdout, done.stderr, done.returncode) == (b'{"cancel":false}', b"", 0)
+    assert Said(done.stdout, done.stderr, done.returncode) == adapter(agent).reply(event, Answer())
 
 
 def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
