@@ -33,29 +33,14 @@ SOURCES: dict[str, Callable[..., Report]] = {
     trailers.SOURCE: trailers.take_in,
     entire.SOURCE: entire.take_in,
 }
-FILES = {
-    CLAUDE: "transcript",
-    **dict.fromkeys(HISTORIES, "session"),
-    agent_trace.SOURCE: "ledger",
-    gitai_notes.SOURCE: "source",
-    trailers.SOURCE: "range",
-    entire.SOURCE: "transcript",
-}
-READ = {
-    CLAUDE: "line",
-    **dict.fromkeys(HISTORIES, "record"),
-    agent_trace.SOURCE: "line",
-    gitai_notes.SOURCE: "note",
-    trailers.SOURCE: "commit",
-    entire.SOURCE: "line",
-}
-UNITS = {
-    CLAUDE: "event",
-    **dict.fromkeys(HISTORIES, "event"),
-    agent_trace.SOURCE: "record",
-    gitai_notes.SOURCE: "note",
-    trailers.SOURCE: "commit",
-    entire.SOURCE: "event",
+# what wrote the records -> what is read, what of it is counted, and what it becomes, in words
+WORDS = {
+    CLAUDE: ("transcript", "line", "event"),
+    **dict.fromkeys(HISTORIES, ("session", "record", "event")),
+    agent_trace.SOURCE: ("ledger", "line", "record"),
+    gitai_notes.SOURCE: ("source", "note", "note"),
+    trailers.SOURCE: ("range", "commit", "commit"),
+    entire.SOURCE: ("transcript", "line", "event"),
 }
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
 
@@ -261,10 +246,10 @@ def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
     """Say it in a few lines, whatever the number of files."""
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
-    read = f"{counted(len(report.tallies), FILES[source])}, {counted(total.read, READ[source])}"
-    yield f"{read}: {counted(total.imported, UNITS[source])} {verb}"
+    file, part, unit = WORDS[source]
+    yield f"{counted(len(report.tallies), file)}, {counted(total.read, part)}: {counted(total.imported, unit)} {verb}"
     if total.duplicates:
-        yield f"recorded already: {counted(total.duplicates, UNITS[source])}"
+        yield f"recorded already: {counted(total.duplicates, unit)}"
     for reason, count in total.rejected.most_common():
         yield f"rejected: {plain(reason)}, {count}"
     for reason, count in total.skipped.most_common():
