@@ -10,7 +10,7 @@ from typing import NamedTuple
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import Attribution
 from linetrail.projections.shell import command, operand
-from linetrail.queries.render import columns, escaped, plain
+from linetrail.queries.render import SHORT, columns, escaped, plain, short
 from linetrail.queries.terminal import AGENT, DOUBT, painted
 
 _UNCOMMITTED = "0" * 40
@@ -106,9 +106,9 @@ def json_rows(rows: Iterable[Row], path: str | None = None) -> Iterator[str]:
 
 def _cells(by: Attribution) -> tuple[str, str, str, str, str]:
     intent = (by.intent_id or "") if by.contributor_type == "ai" else "-" if by.contributor_type == "human" else "?"
-    identity = (by.session_id if by.contributor_type == "ai" else by.vcs_revision) or ""
+    identity = short(by.session_id or "") if by.contributor_type == "ai" else (by.vcs_revision or "")[:SHORT]
     day = (by.written_at or "")[:10]
-    return (plain(intent), plain(_who(by)), plain(identity[:8]), day, "~" if by.mixed else " ")
+    return (plain(intent), plain(_who(by)), plain(identity), day, "~" if by.mixed else " ")
 
 
 def _who(by: Attribution) -> str:

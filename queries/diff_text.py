@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from linetrail.projections.diff_lines import ADDED, DELETED, LEFT, MOVED, ChangedFile, ChangedLine, Difference
 from linetrail.projections.lines import Attribution
-from linetrail.queries.render import columns, counted, plain
+from linetrail.queries.render import SHORT, columns, counted, plain, short
 from linetrail.queries.terminal import AGENT, DOUBT, painted
 
 LEGEND = (
@@ -79,9 +79,9 @@ def _without_lines(file: ChangedFile) -> str:
 def _row(line: ChangedLine) -> _Row:
     who = line.deleted_by or line.by
     whose = f"of {_who(line.by)}" if line.deleted_by else ""
-    identity = (who.session_id if who.contributor_type == "ai" else who.vcs_revision) or ""
+    identity = short(who.session_id or "") if who.contributor_type == "ai" else (who.vcs_revision or "")[:SHORT]
     mixed = "~" if line.by.mixed and not line.deleted_by else " "
-    cells = (_intent(who), _who(who), identity[:8], (who.written_at or "")[:10], whose, mixed)
+    cells = (_intent(who), _who(who), identity, (who.written_at or "")[:10], whose, mixed)
     old = line.old_line_no if line.change in {DELETED, LEFT} else None
     new = line.line_no if line.change in {ADDED, MOVED} else None
     text = plain(line.text.decode("utf-8", "replace").expandtabs())

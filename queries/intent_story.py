@@ -8,7 +8,7 @@ from linetrail.ledger.intents import Intent
 from linetrail.ledger.repository import Repository
 from linetrail.projections.cut import Cut
 from linetrail.projections.tables import open_tables
-from linetrail.queries.render import plain
+from linetrail.queries.render import plain, short
 
 COLUMNS = (
     "event_id",
@@ -83,7 +83,7 @@ def pages(rows: Sequence[Row]) -> Iterator[str]:
             yield ""
         when = f"{row['occurred_at']:%Y-%m-%d %H:%M:%S}" if row["occurred_at"] else plain(None)
         what = row["event_type"].removeprefix("intent.")
-        session = f", session {plain(row['session_id'])[:8]}" if row["session_id"] else ""
+        session = f", session {plain(short(row['session_id']))}" if row["session_id"] else ""
         yield f"{when}  {what}  by {_who(row)}{session}"
         width = max((len(change["field"]) for change in row["changes"]), default=0)
         for change in row["changes"]:

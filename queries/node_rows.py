@@ -9,7 +9,7 @@ from linetrail.projections.nodes.past import Commit
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.tracking import CARRIED, EDITED, MOVED, RENAMED, SPLIT
 from linetrail.projections.nodes.versions import CREATED, FOUND, Version, named
-from linetrail.queries.render import columns, counted, plain
+from linetrail.queries.render import columns, counted, plain, short
 
 # Tells whether a commit shows signs of an agent that nobody recorded.
 ShowsAgent = Callable[[str], bool]
@@ -122,7 +122,7 @@ def _when(row: Mapping[str, Any]) -> str:
 def _who(row: Mapping[str, Any]) -> str:
     """Name the author as `blame` does: one that is presumed from git stands in parentheses."""
     if row["contributor_type"] == "ai":
-        session = f" {row['session_id'][:8]}" if row["session_id"] else ""
+        session = f" {short(row['session_id'])}" if row["session_id"] else ""
         return plain(f"{row['agent_name'] or 'agent'}{session}")
     if row["attributed_by"] in {"git", "none"}:
         known = row["contributor_type"] == "human"

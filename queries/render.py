@@ -24,6 +24,10 @@ SCHEMA_VERSION = 1
 UNKNOWN = "-"
 # No line is filled up with more spaces than this for the sake of a longer one.
 LONGEST_PADDING = 400
+# How much of the name of a session or commit is shown.
+SHORT = 8
+# What every session of an agent is called first: `ses_` for OpenCode, `T-` for Amp.
+_KIND = re.compile("[A-Za-z]{1,4}[-_](?=[0-9A-Za-z]{8})")
 # What JSON lets through unescaped and a terminal may obey: C1 controls, line separators, bidirectional overrides.
 _STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 # What a spreadsheet would take for a formula.
@@ -85,6 +89,16 @@ def plain(value: object) -> str:
         return UNKNOWN
     text = value if isinstance(value, str) else _words(json_value(value))
     return text if text.isprintable() else "".join(_printable(sign) for sign in text)
+
+
+def short(session_id: str) -> str:
+    """Return the beginning of a session's name, by which it can be asked for; what every name starts with is no part.
+
+    >>> short("c3a75a8e-0d5b-4f2e-9a53-77d2b1f0a6c4"), short("ses_4a1f0c2d9ffeQ8rT2bXk")
+    ('c3a75a8e', 'ses_4a1f0c2d')
+    """
+    kind = _KIND.match(session_id)
+    return session_id[: SHORT + (kind.end() if kind else 0)]
 
 
 def counted(number: int, name: str) -> str:

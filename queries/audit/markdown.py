@@ -5,8 +5,7 @@ from collections.abc import Iterator, Sequence
 from linetrail.queries import markup
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding
-from linetrail.queries.audit.text import SESSION
-from linetrail.queries.render import counted
+from linetrail.queries.render import counted, short
 
 # Findings of a rule beyond these are counted: a job summary has a limit.
 SHOWN = 50
@@ -51,7 +50,7 @@ def _row(one: Finding) -> tuple[str, ...]:
         place(one),
         f"{one.times:,}",
         markup.code(one.intent_id) if one.intent_id else "",
-        markup.code(one.session_id[:SESSION]) if one.session_id else "",
+        markup.code(short(one.session_id)) if one.session_id else "",
         f"`{one.fingerprint[:12]}`",
     )
 

@@ -5,14 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
-from linetrail.queries.render import columns, counted, plain
+from linetrail.queries.render import columns, counted, plain, short
 from linetrail.queries.terminal import DOUBT, PROBLEM, painted
 
 SHORT = {HIGH: "HIGH", MEDIUM: "MED", LOW: "LOW", INFO: "INFO"}
 TONES = {SHORT[HIGH]: PROBLEM, SHORT[MEDIUM]: DOUBT}
 # Findings of a rule beyond these are counted.
 SHOWN = 5
-SESSION = 8
 
 
 def text(audit: Audit, *, fail_on: str, verified: str, colour: bool = False) -> Iterator[str]:
@@ -36,7 +35,7 @@ def _rows(rule_id: str, title: str, found: Sequence[Finding]) -> Iterator[tuple[
     for at, one in enumerate(lines[:SHOWN]):
         head = (SHORT[one.level], f"{rule_id} {title}", f"{total:,}") if at == 0 else ("", "", "")
         again = f" ({one.times} times)" if one.times > 1 else ""
-        session = f"session {plain(one.session_id[:SESSION])}" if one.session_id else ""
+        session = f"session {plain(short(one.session_id))}" if one.session_id else ""
         yield (*head, f"{_message(one)}{again}", session)
     if len(lines) > SHOWN:
         rest = sum(one.times for one in lines[SHOWN:])

@@ -16,7 +16,7 @@ from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import answer
 from linetrail.queries.following import Following
 from linetrail.queries.printing import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
-from linetrail.queries.render import text_table
+from linetrail.queries.render import short, text_table
 from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, coloured
 
 # Terminals with fewer columns show less of each event.
@@ -159,7 +159,7 @@ def _page(table: Table, width: int | None) -> Table:
         said = {
             "seq": event["seq"],
             "time (UTC)": event["timestamp"] and format(event["timestamp"], moment),
-            "session": event["session_id"] and event["session_id"][:8],
+            "session": event["session_id"] and short(event["session_id"]),
             "agent": event["agent_name"],
             "intent": event["intent_id"],
             "class": _class(event),

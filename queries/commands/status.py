@@ -12,7 +12,7 @@ from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.intent_record import notice
 from linetrail.queries.overview import overview
 from linetrail.queries.printing import add_formats, give
-from linetrail.queries.render import UNKNOWN, counted, plain, text_table
+from linetrail.queries.render import UNKNOWN, counted, plain, short, text_table
 from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, coloured, painted
 
 # How much of each list fits one screen.
@@ -70,12 +70,13 @@ def _intent(intent: Mapping[str, Any]) -> tuple[Any, ...]:
 
 def _session(session: Mapping[str, Any]) -> tuple[Any, ...]:
     prompts = counted(session["prompts"], "prompt")
-    return session["session_id"][:8], session["agent_name"], prompts, f"last {_time(session['last_event_at'])}"
+    return short(session["session_id"]), session["agent_name"], prompts, f"last {_time(session['last_event_at'])}"
 
 
 def _write(write: Mapping[str, Any]) -> tuple[Any, ...]:
     added, deleted = plain(write["lines_added"]), plain(write["lines_deleted"])
-    return write["seq"], _time(write["occurred_at"]), write["intent_id"], f"+{added} -{deleted}", write["path"]
+    when, size = _time(write["occurred_at"]), f"+{added} -{deleted}"
+    return write["seq"], when, write["agent_name"], write["intent_id"], size, write["path"]
 
 
 def _list(title: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.moments import moment
 from linetrail.queries.printing import add_formats, give, terminal_width
-from linetrail.queries.render import UNKNOWN, columns, plain, text_table, timestamp
+from linetrail.queries.render import UNKNOWN, columns, plain, short, text_table, timestamp
 from linetrail.queries.spending import BY, Spent, Usage, told, usage, zone
 
 _HEADINGS = ("answers", "input", "output", "cache write", "cache read", "total", "cost")
@@ -74,18 +74,18 @@ def _page(found: Usage, *, breakdown: bool) -> str:
 
 def _lines(found: Usage, *, breakdown: bool) -> Iterator[tuple[str, str, Spent]]:
     for key, spent in found.groups.items():
-        yield _key(found.name, key), ", ".join(map(_short, spent.models)), spent
+        yield _key(found.name, key), ", ".join(map(_model, spent.models)), spent
         if breakdown and len(found.models[key]) > 1:
             for model, part in found.models[key].items():
-                yield "", f"  {_short(model) or UNKNOWN}", part
+                yield "", f"  {_model(model) or UNKNOWN}", part
 
 
 def _key(name: str, key: str | None) -> str:
     """Return a key as people need it: of a session its first characters."""
-    return plain(key)[:8] if name == "session_id" else plain(key)
+    return plain(short(key) if key and name == "session_id" else key)
 
 
-def _short(model: str) -> str:
+def _model(model: str) -> str:
     """Leave out who offers a model."""
     return model.rpartition("/")[2]
 
