@@ -28,7 +28,7 @@ from linetrail.queries.printing import JSON, add_formats
 from linetrail.queries.render import counted, plain
 from linetrail.queries.terminal import coloured
 
-EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail import claude-code)"
+EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail try)"
 LEGEND = (
     "Left of each line: the intent (- where a person wrote it, ? where nobody knows who did), the author, "
     "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "

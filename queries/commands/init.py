@@ -208,20 +208,24 @@ def _print(steps: Sequence[Step], place: Place, args: argparse.Namespace, agents
         print("nothing to undo")
     for name in agents if not args.undo else ():
         print(f"{name}: {CATALOGUE[name].trust}", file=sys.stderr)
-    print(f"next: {_advice(args, agents)}", file=sys.stderr)
+    print(f"next: {_advice(args, place, agents)}", file=sys.stderr)
 
 
-def _advice(args: argparse.Namespace, agents: Sequence[str]) -> str:
+def _advice(args: argparse.Namespace, place: Place, agents: Sequence[str]) -> str:
     if args.dry_run:
         return "run the same without --dry-run"
     if args.undo:
-        whose = " ".join(f"--agent {name}" for name in agents or [CLAUDE])
-        return f"linetrail init {whose}{' --user' if args.user else ''} brings it back"
+        return f"linetrail init {_options(agents or [CLAUDE])}{' --user' if args.user else ''} brings it back"
     if args.user:
         return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
     if agents:
         return "start a new session of the agent here, then `linetrail doctor`"
-    return f"linetrail init --agent {CLAUDE}, or `linetrail import claude-code` for past sessions"
+    seen = [name for name in CATALOGUE if _seen(name, place)]
+    return f"linetrail init {_options(seen or ['NAME'])}; `linetrail try` looks for sessions of the past"
+
+
+def _options(agents: Sequence[str]) -> str:
+    return " ".join(f"--agent {name}" for name in agents)
 
 
 def _shown(path: str, place: Place) -> str:

@@ -2,12 +2,15 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.repository import find
+from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import Table
 from linetrail.queries.agents.agent import CLAUDE
+from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.commands.importing import SOURCES, chosen
+from linetrail.queries.importers.discovery import own_transcripts
 from linetrail.queries.importers.histories import cursor
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.progress import reading
@@ -30,14 +33,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Import aside, and say what is there."""
     repository = find(args.directory)
-    kept = {CLAUDE: chosen(args, repository)}
-    if not args.paths:
-        kept |= {agent: HISTORIES[agent].kept(repository) for agent in _AGENTS if agent in HISTORIES}
+    kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
+    if not args.paths and not any(kept.values()):
+        print(f"no sessions of this repository in the folders of {', '.join(_AGENTS)}", file=sys.stderr)
     with reading("reading", sum(os.path.getsize(path) for paths in kept.values() for path in paths)) as advance:
         found = trial(repository, [(SOURCES[agent], paths) for agent, paths in kept.items() if paths], advance=advance)
     agents = [agent for agent, paths in kept.items() if paths] or [CLAUDE]
     print(_document(found) if args.json else "\n".join(_lines(found, agents)))
     return 0
+
+
+def _kept(repository: Repository) -> dict[str, list[str]]:
+    """Return what each agent keeps of this repository."""
+    return {CLAUDE: own_transcripts(repository)} | {
+        agent: HISTORIES[agent].kept(repository) for agent in _AGENTS if agent in HISTORIES
+    }
 
 
 def _document(found: Trial) -> str:
@@ -65,4 +75,5 @@ def _lines(found: Trial, agents: Sequence[str]) -> Iterator[str]:
     if found.models.rows:
         yield "\n" + text_table(found.models)
     yield "\nnothing was written into this repository"
-    yield f"next: linetrail init --agent {agents[0]}, then {' and '.join(f'linetrail import {one}' for one in agents)}"
+    hooked = "".join(f" --agent {agent}" for agent in agents if agent in CATALOGUE)
+    yield f"next: linetrail init{hooked}, then {' and '.join(f'linetrail import {one}' for one in agents)}"

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
+from linetrail.queries.commands.importing import TALKS
 from linetrail.queries.moments import moment
 from linetrail.queries.printing import add_formats, give, terminal_width
 from linetrail.queries.render import UNKNOWN, columns, plain, short, text_table, timestamp
 from linetrail.queries.spending import BY, Spent, Usage, told, usage, zone
 
+_AGENTS = "select distinct agent_name from v_sessions where agent_name is not null order by all"
 _HEADINGS = ("answers", "input", "output", "cache write", "cache read", "total", "cost")
 
 
@@ -37,6 +39,7 @@ def run(args: argparse.Namespace) -> int:
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:
         found = usage(tables, args.by, since=since, until=before, where=where)
+        agents = [] if found.groups else [str(name) for (name,) in tables.ask(_AGENTS).rows]
     about = {
         "root": repository.root,
         "by": args.by,
@@ -47,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
             zip(("answers", "total_tokens", "cost_microusd", "unpriced"), _totals(found.total), strict=True)
         ),
     }
-    page = _page(found, breakdown=args.breakdown)
+    page = _page(found, breakdown=args.breakdown) if found.groups else _nothing(agents)
     give(args, found.table(breakdown=args.breakdown), {**about, **meta(until)}, lambda: page)
     return 0
 
@@ -56,10 +59,14 @@ def _totals(total: Spent) -> tuple[int | None, ...]:
     return total.answers, total.total_tokens, total.cost_microusd, total.unpriced
 
 
+def _nothing(agents: Sequence[str]) -> str:
+    """Name what would tell of answers: no hook is told of them, the histories of agents are."""
+    imports = [f"linetrail import {name}" for name in agents if name in TALKS]
+    return f"no answer of a model is recorded here ({' and '.join(imports) or 'linetrail try'})"
+
+
 def _page(found: Usage, *, breakdown: bool) -> str:
     """Lay the sums out, with a last line that adds them up."""
-    if not found.groups:
-        return "no answer of a model is recorded here (linetrail import claude-code)"
     several = len(found.groups) > 1 or breakdown
     lines = [*_lines(found, breakdown=breakdown), *([("total", "", found.total)] if several else [])]
     numbers = _padded([_HEADINGS, *(_numbers(spent) for _, _, spent in lines)])

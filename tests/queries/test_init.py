@@ -78,6 +78,14 @@ def test_no_agent_is_installed_without_being_named(repo, cli, settings):
     assert not settings.exists()
 
 
+def test_what_comes_next_names_the_agents_seen_here(home, cli):
+    assert "next: linetrail init --agent NAME; " in cli("init", "--no-input").err
+    (home / ".codex").mkdir()
+    (home / ".cursor").mkdir()
+
+    assert "next: linetrail init --agent codex --agent cursor; " in cli("init", "--no-input").err
+
+
 @pytest.mark.parametrize(("answer", "installed"), [("", True), ("y", True), ("n", False)])
 def test_at_a_terminal_the_agents_seen_here_are_offered(repo, home, settings, answer, installed):
     (home / ".claude").mkdir()

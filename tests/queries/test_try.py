@@ -91,7 +91,7 @@ def test_no_session_is_nothing_to_sum_up(cli):
 
     assert answer.status == 0
     assert answer.out == "no sessions: nothing to sum up\n"
-    assert "no transcripts in" in answer.err
+    assert answer.err.startswith("no sessions of this repository in the folders of claude-code, codex, ")
 
 
 def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
@@ -115,9 +115,13 @@ def test_the_sessions_of_every_agent_are_summed_up(repo, cli, monkeypatch, tmp_p
     chat.save_json(tmp_path / ".gemini" / "tmp" / chat.head["projectHash"] / "chats" / "session-1.json")
     before = everything(repo.path)
 
-    answer, told = cli("try", "--json"), cli("try").out
+    answer, told = cli("try", "--json"), cli("try")
 
     (row,) = answer.rows
     assert (row["sessions"], row["prompts"], row["edits"], row["files"]) == (2, 1, 2, 2)
-    assert "next: linetrail init --agent codex, then linetrail import codex and linetrail import gemini-cli" in told
+    assert told.out.splitlines()[-1] == (
+        "next: linetrail init --agent codex --agent gemini-cli, "
+        "then linetrail import codex and linetrail import gemini-cli"
+    )
+    assert told.err == ""
     assert everything(repo.path) == before

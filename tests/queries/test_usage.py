@@ -128,6 +128,13 @@ def test_a_time_zone_that_nobody_knows_is_refused(cli):
 
 def test_where_nothing_is_recorded_the_next_command_is_named(repo, cli):
     repo.start_ledger()
+    assert cli("usage").out == "no answer of a model is recorded here (linetrail try)\n"
 
-    assert "linetrail import" in cli("usage").out
+    story = Story()
+    story.tell("session.started", {"source": "startup"}, session="s1", agent="gemini-cli")
+    story.tell("session.started", {"source": "startup"}, session="s2", agent="codex")
+    story.tell("session.started", {"source": "startup"}, session="s3", agent="amp")
+    story.written(repo.path)
+
+    assert "(linetrail import codex and linetrail import gemini-cli)" in cli("usage").out
     assert cli("usage", "--json").rows == []
