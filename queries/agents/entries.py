@@ -113,7 +113,7 @@ def _require_readable(text: str, row: Agent) -> None:
     """Raise where the agent would not read what is written: hooks that never fire are worse than none."""
     unknown = [key for key in parse(text) if key not in row.closed] if row.closed else []
     if unknown:
-        raise SettingsError(f"{row.file} has `{unknown[0]}` at its root, for which {row.title} ignores the whole file")
+        raise SettingsError(f"`{unknown[0]}` stands at its root, for which {row.title} ignores the whole file")
 
 
 def _handler(row: Agent, hook: str, event: str, mode: str, *, user: bool) -> dict[str, Any]:
@@ -193,7 +193,7 @@ def _provide(text: str, path: Path, empty: dict[str, Any] | list[Any], record: R
         record[name] = None
         return insert(text, path[:-1], empty, key=str(path[-1]))
     if not isinstance(found.value, type(empty)):
-        raise SettingsError(f"`{name}` in the settings is not {'an object' if empty == {} else 'a list'}")
+        raise SettingsError(f"`{name}` in it is not {'an object' if empty == {} else 'a list'}")
     if not found.value:
         record[name] = text[found.start : found.end]
     return text

@@ -82,7 +82,10 @@ def _plan_documents(
     for path in place.documents(row):
         before = settings.read(path, place.above(path))
         text = entries.new_file(row) if before is None else before
-        after, containers = entries.install(text, row, hook, enforced, user=place.user)
+        try:
+            after, containers = entries.install(text, row, hook, enforced, user=place.user)
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}") from None
         if after == before:
             steps.append(Step(KEEP, path, f"has them already: hooks of {whose}"))
             continue
@@ -132,7 +135,10 @@ def _undo_own(place: Place, row: Agent, whose: str, record: Record) -> Iterator[
     for path in own_files.paths(place.path(row.file), row):
         if not os.path.isfile(path) or not installed.names_hook(path):
             continue
-        text = settings.read_text(path, place.above(path)) or ""
+        try:
+            text = settings.read_text(path, place.above(path)) or ""
+        except SettingsError:
+            text = ""  # what cannot be edited was not made by us
         if _was_written_by_us(text, row, record.get(place.key(path))):
             yield Step(REMOVE, path, f"hook of {whose}")
         else:

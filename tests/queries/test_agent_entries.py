@@ -213,7 +213,9 @@ def test_only_events_that_codex_does_not_know_of_yet_are_added():
 
 
 def test_a_file_that_codex_would_ignore_is_not_written_into():
-    with pytest.raises(SettingsError, match=r"has `\$schema` at its root, for which Codex CLI ignores the whole file"):
+    with pytest.raises(
+        SettingsError, match=r"`\$schema` stands at its root, for which Codex CLI ignores the whole file"
+    ):
         entries.install('{"$schema": "x", "hooks": {}}', CATALOGUE["codex"], HOOK)
 
 

@@ -430,3 +430,27 @@ def _command(text, row):
 def test_every_agent_is_looked_at_here():
     assert {*EDITED, *OWN} == set(NAMES)
     assert {row.name for row in CATALOGUE.values() if row.layout in (GROUPS, LIST)} <= {*EDITED, *OWN}
+
+
+def test_what_is_in_the_way_in_a_settings_file_is_told_with_the_file(repo, cli):
+    repo.write(".cursor/hooks.json", '{"version": 1, "hooks": null}')
+
+    answer = cli("init", "--agent", "cursor")
+
+    assert answer.status == 2
+    assert f"{repo.path}/.cursor/hooks.json: `hooks` in it is not an object" in answer.err
+
+
+def test_a_link_that_somebody_put_in_the_place_of_a_hook_stops_no_undoing(repo, cli, tmp_path):
+    cli("init", "--agent", "cline", "--agent", "cursor")
+    script = repo.path / ".clinerules/hooks/PreToolUse"
+    elsewhere = tmp_path / "script"
+    script.rename(elsewhere)
+    script.symlink_to(elsewhere)
+
+    answer = cli("init", "--undo")
+
+    assert answer.status == 0
+    assert "kept .clinerules/hooks/PreToolUse  (was changed by somebody; remove it by hand)" in answer.out
+    assert not (repo.path / ".cursor/hooks.json").exists()
+    assert elsewhere.exists()
