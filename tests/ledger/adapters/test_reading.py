@@ -35,6 +35,11 @@ def read(agent, payload, event=None):
     return adapter(agent).read(payload, event)
 
 
+def test_every_agent_has_a_dialect():
+    # Windsurf has an event for each kind of call, and tells no names of tools.
+    assert {dialect.agent for dialect in DIALECTS.values()} == set(AGENTS) - {"windsurf"}
+
+
 def test_every_agent_has_payloads_and_these_are_the_published_ones(shared):
     published = shared / "fixtures" / "hooks"
 
