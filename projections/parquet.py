@@ -42,6 +42,11 @@ def write_facts(sources: Sequence[tuple[Path, int]], folder: Path) -> Iterator[t
         database.execute(f"drop table {name}")
 
 
+def takes(folder: str) -> bool:
+    """Tell whether DuckDB takes files of a folder: names have to be UTF-8, which those of Linux need not be."""
+    return all(not "\udc80" <= sign <= "\udcff" for sign in folder)
+
+
 def _database() -> "duckdb.DuckDBPyConnection":
     """Return the database of this thread: a new one for each stretch takes a tenth longer.
 

@@ -21,7 +21,7 @@ from linetrail.ledger.repeats import TAIL, repeats
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections import models
-from linetrail.projections.parquet import write_facts
+from linetrail.projections.parquet import takes, write_facts
 from linetrail.projections.shelf import Part, Shelf
 from linetrail.projections.stream import Source, Stream
 
@@ -43,7 +43,8 @@ class Parts:
         self.version = _version()
         folder = Path(repository.folder)
         # A linked worktree in which nothing happened yet has no folder, and asking does not make one.
-        self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=keep and folder.is_dir())
+        writable = keep and takes(repository.folder) and folder.is_dir()
+        self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=writable)
         self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
     def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:

@@ -19,7 +19,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.repository import Repository
 from linetrail.projections.computed import Asked, computed
-from linetrail.projections.parquet import OFFLINE
+from linetrail.projections.parquet import OFFLINE, takes
 
 if TYPE_CHECKING:
     import duckdb
@@ -106,7 +106,7 @@ def _plain(value: object) -> object:
 def _folder(repository: Repository, *, keep: bool) -> Path:
     """Return a folder that can be written: that of the cache, else one that lives as long as this process."""
     place = folder(repository)
-    if keep and os.path.isdir(repository.folder):
+    if keep and takes(repository.folder) and os.path.isdir(repository.folder):
         with contextlib.suppress(OSError):
             make_folder(str(place))
             if os.access(place, os.W_OK):

@@ -219,8 +219,19 @@ def test_asking_in_a_worktree_where_nothing_happened_leaves_it_clean(repo, story
     assert not (other / ".orchestration").exists()
 
 
-def test_a_folder_may_be_called_anything(tmp_path, linetrail):
-    root = tmp_path / "we[i]rd *? 'q\" {a,b} é"
+@pytest.mark.parametrize(
+    "name",
+    [
+        "we[i]rd *? 'q\" {a,b} é",
+        pytest.param(
+            os.fsdecode(b"caf\xe9"),
+            marks=pytest.mark.skipif(sys.platform != "linux", reason="names are UTF-8 elsewhere"),
+            id="no UTF-8",
+        ),
+    ],
+)
+def test_a_folder_may_be_called_anything(tmp_path, linetrail, name):
+    root = tmp_path / name
     (root / ".git").mkdir(parents=True)
     (root / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (root / ".orchestration").mkdir()
