@@ -56,7 +56,7 @@ _NAMES = (
     (r"openhands", "openhands", True),
     (r"jules", "jules", False),
     (r"kiro", "kiro-cli", False),
-    (r"roo code", "roo-code", True),
+    (r"roo code", "roo", True),
     (r"kilo code", "kilo-code", True),
     (r"factory droid", "factory-droid", True),
 )
