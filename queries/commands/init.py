@@ -206,6 +206,7 @@ def _print(steps: Sequence[Step], place: Place, args: argparse.Namespace, agents
         print(f"{words[action]} {path}" + (f"  ({note})" if note else ""))
     if not rows:
         print("nothing to undo")
+        return
     for name in agents if not args.undo else ():
         print(f"{name}: {CATALOGUE[name].trust}", file=sys.stderr)
     print(f"next: {_advice(args, place, agents)}", file=sys.stderr)

@@ -74,7 +74,10 @@ def _stage(root: str, folder: str) -> None:
     A hook of git is told the repository in the environment; without its root git would take any folder for that.
     """
     where = ["--work-tree", root] if "GIT_DIR" in os.environ else ["-C", root]
-    done = subprocess.run(["git", *where, "add", "--", folder], capture_output=True, text=True, check=False)
+    try:
+        done = subprocess.run(["git", *where, "add", "--", folder], capture_output=True, text=True, check=False)
+    except OSError as error:
+        raise GitError(f"git does not run: {error.strerror}") from None
     if done.returncode:
         raise GitError(f"git add {folder}: {done.stderr.strip()}")
 

@@ -194,7 +194,7 @@ def test_undo_in_a_clone_needs_no_record(repo, cli, settings):
 def test_undo_with_nothing_to_undo_says_so(cli):
     answer = cli("init", "--undo")
 
-    assert (answer.status, answer.out) == (0, "nothing to undo\n")
+    assert (answer.status, answer.out, answer.err) == (0, "nothing to undo\n", "")
 
 
 def test_a_dry_run_says_what_would_be_done_and_does_nothing(repo, cli):

@@ -127,3 +127,13 @@ def test_wherever_git_says_the_repository_is_nothing_but_segments_is_staged(repo
     shown = repo.git("-C", str(root), "show", "--name-status", "--format=", "HEAD").splitlines()
     assert sorted(line.split("\t")[0] for line in shown) == ["A", "A"]
     assert [line for line in shown if "segments" not in line] == ["A\tb.py"]
+
+
+def test_staging_without_git_is_said_and_what_was_sealed_stays(repo, agent, cli, monkeypatch):
+    agent().write("a.py", "one\n")
+    monkeypatch.setenv("PATH", "")
+
+    answer = cli("seal", "--stage")
+
+    assert (answer.status, answer.err.splitlines()[-1].startswith("error: git does not run: ")) == (2, True), answer.err
+    assert list((repo.path / ".orchestration" / "segments").iterdir())
