@@ -35,13 +35,9 @@ class Told:
     def __init__(self, agent: str, step: Step, root: Root, tally: Tally) -> None:
         self.step = step
         self.root = root
+        # what counts for the history that told it
+        self.tally = tally
         self._agent = agent
-        self._tally = tally
-
-    @property
-    def tally(self) -> Tally:
-        """Return what counts for the history that told it."""
-        return self._tally
 
     def stored(self, path: str) -> str | None:
         """Return the stored form of a path; None outside the repository."""
