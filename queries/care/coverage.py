@@ -7,7 +7,7 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
 from linetrail.ledger.repository import Repository
-from linetrail.queries.agents.agent import CLAUDE, GROUPS, SCRIPTS, Agent
+from linetrail.queries.agents.agent import CLAUDE, GROUPS, PLUGIN, SCRIPTS, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
@@ -191,7 +191,8 @@ def _failing(agent: Agent, mode: str, own: str) -> str:
     if agent.name in ONLY_TOLD and own != BLOCK:
         wanted = f"agents: {{{agent.name}: block}}"
         return f", and a refusal is only told, as it would end the run; {wanted} in {SHARED} ends it"
-    if agent.fail_closed:
+    # A plugin is all ours: it refuses what nobody could judge.
+    if agent.fail_closed or agent.layout == PLUGIN:
         return ", and one that cannot be judged is stopped"
     return f"; where the hook itself fails: {agent.marks.fails}"
 

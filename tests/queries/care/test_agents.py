@@ -126,6 +126,15 @@ def test_a_timeout_that_ends_too_early_is_an_error_in_the_unit_of_the_agent(repo
     assert following == f'"{key}": {wanted}'
 
 
+@pytest.mark.parametrize("agent", ["claude-code", "opencode", "amp"])
+def test_where_a_failing_hook_stops_the_call_that_is_said(install, doctor, agent):
+    install(agent, mode="block")
+
+    ((_, _, message, _),) = doctor("gate")
+
+    assert message == f"{agent}: every call of every tool is judged, and one that cannot be judged is stopped"
+
+
 @pytest.mark.parametrize("agent", [name for name in EDITED if CATALOGUE[name].fail_closed])
 def test_a_gate_that_fails_open_is_an_error(repo, install, doctor, agent):
     row = CATALOGUE[agent]
