@@ -134,6 +134,7 @@ def test_where_nothing_is_recorded_the_next_command_is_named(repo, cli):
     story.tell("session.started", {"source": "startup"}, session="s1", agent="gemini-cli")
     story.tell("session.started", {"source": "startup"}, session="s2", agent="codex")
     story.tell("session.started", {"source": "startup"}, session="s3", agent="amp")
+    story.tell("session.started", {"source": "startup"}, session="s4", agent="cursor")
     story.written(repo.path)
 
     assert "(linetrail import codex and linetrail import gemini-cli)" in cli("usage").out
