@@ -194,6 +194,13 @@ _NOBODY_S = _Advice(
     "owned_scope: [ …, {path} ]",
     _SCOPE,
 )
+# The same where there is no intent that could be selected.
+_NONE_OPEN = _Advice(
+    "protocol_violation",
+    "No intent is open: tell the person you work for what you want to change, so that they add one; then select it.",
+    'a person runs `linetrail intents add --name "…" --scope "…" --status IN_PROGRESS`',
+    _INTENT,
+)
 
 
 def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = "", verdict: str = "deny") -> str:
@@ -252,8 +259,11 @@ def told(text: str) -> str:
 
 
 def _advice(refusal: Refusal) -> _Advice:
-    nobody_s = refusal.code == "OUT_OF_SCOPE" and not refusal.owners
-    return _NOBODY_S if nobody_s else ADVICE.get(refusal.code, _PATH_ADVICE)
+    if refusal.code == "OUT_OF_SCOPE" and not refusal.owners:
+        return _NOBODY_S
+    advice = ADVICE.get(refusal.code, _PATH_ADVICE)
+    selects = "{id}" in advice.example and not refusal.owners and not refusal.available
+    return _NONE_OPEN._replace(type=advice.type) if selects else advice
 
 
 def _words(refusal: Refusal, tool: str, path: str, asked: str) -> dict[str, str]:

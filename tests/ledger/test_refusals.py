@@ -80,3 +80,16 @@ def test_no_name_of_an_intent_is_a_tag():
 
 def test_a_long_text_is_cut():
     assert len(message(Refusal("NO_INTENT", "x" * 100_000, "y" * 100_000))) < 3000
+
+
+@pytest.mark.parametrize("code", ["NO_INTENT", "INTENT_NOT_FOUND", "INTENT_CLOSED"])
+def test_where_no_intent_is_open_none_is_told_to_select(code):
+    nobody, somebody = (
+        Refusal(code, "none", "Write a.py"),
+        Refusal(code, "none", "Write a.py", available=[("INT-7", "x")]),
+    )
+
+    assert "linetrail select" not in message(nobody)
+    assert "Example: a person runs `linetrail intents add " in message(nobody)
+    assert "Example: linetrail select INT-7" in message(somebody)
+    assert structured(nobody)["type"] == structured(somebody)["type"]
