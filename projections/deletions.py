@@ -18,7 +18,7 @@ from linetrail.projections import evidence
 from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
-from linetrail.projections.history import Blaming, GitLine, Objects
+from linetrail.projections.history import Blaming, GitLine, Objects, checked_out
 from linetrail.projections.lines import Attribution, Owner, classed, judge
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
@@ -115,16 +115,17 @@ class Deleters:
         name = digest(file.before.content)
         known = replay.state(name) or replay.meet(name, text.hashes)
         state = known or replay.visits.relate(text, Claim())
-        removals = _Removals(replay, changes, file.after and file.after.content)
+        removals = _Removals(replay, changes, file.after and file.after.content, self._by_hand)
         found: dict[int, Owner] = {}
         history = _History(self._repository, file.before)
         for number in gone:
             here = state.lines[number - 1]
             fits = partial(self._fits, history=history, number=number, gone=gone[number])
+            before = partial(self._before, gone=gone[number])
             if known is None and here.origin is None:
                 last, relation = removals.last_like(here, fits), FOUND
             else:
-                last, relation = removals.last(here, fits), _followed(here)
+                last, relation = removals.last(here, fits, before), _followed(here)
             if last is None:
                 last, relation = removals.last_whole(fits), SAME
             if last is not None and last.seen:
@@ -156,6 +157,17 @@ class Deleters:
         came = history.came(number)
         return came is None or self._deleting.reaches(came, there)
 
+    def _by_hand(self, change: Transition) -> bool:
+        """Tell whether a change that nobody was seen making left what no commit had: so git did not bring it."""
+        there = change.claim.vcs_revision
+        content = self._store.read(f"{there}:{file_path(change.path)}") if there else None
+        return content is None or change.after_hash not in [digest(one) for one in checked_out(content)]
+
+    def _before(self, claim: Claim, gone: Gone) -> bool:
+        """Tell whether a change was recorded where the commit that took the line away was still to come."""
+        there = claim.vcs_revision
+        return not (there and gone.revision) or self._deleting.reaches(there, gone.revision)
+
 
 class _History:
     """The commits that brought the lines of a content to where they are, found out when they are asked for.
@@ -178,7 +190,13 @@ class _History:
 class _Removals:
     """The recorded changes that took lines of a file away, in the order of the ledger."""
 
-    def __init__(self, replay: Replay, changes: Sequence[Transition], after: bytes | None) -> None:
+    def __init__(
+        self,
+        replay: Replay,
+        changes: Sequence[Transition],
+        after: bytes | None,
+        by_hand: Callable[[Transition], bool],
+    ) -> None:
         self._of: dict[Line, list[Claim]] = defaultdict(list)
         self._like: dict[str, list[tuple[Line, Claim]]] = defaultdict(list)
         for change in changes:
@@ -190,18 +208,20 @@ class _Removals:
         recorded = replay.visits.states[-1].hashes if replay.visits.states and not self._whole else []
         # lines that were there when the last change was recorded: where they had come back, nobody was seen taking them
         self._left = Counter(recorded) - Counter(hashes_of(split(after or b"")))
-        self._came = {
-            line: change.claim.position
-            for change in changes
-            if change.claim.seen and not change.snapshot
-            for hunk in change.hunks or ()
-            for line in hunk.hashes
-        }
+        self._came: dict[str, Claim] = {}
+        for change in changes:
+            back = {line for hunk in change.hunks or () for line in hunk.hashes if line in self._left}
+            if back and not change.snapshot and (change.claim.seen or by_hand(change)):
+                self._came |= dict.fromkeys(back, change.claim)
 
-    def last(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
-        """Return the last change that took a line away, or one like it that somebody wrote again after that."""
+    def last(self, line: Line, fits: Callable[[Claim], bool], before: Callable[[Claim], bool]) -> Claim | None:
+        """Return the last change that took a line away, or one like it that somebody wrote again after that.
+
+        None where it had come back when the last change was recorded, `before` it went for good.
+        """
         last = _last(self._of.get(_itself(line), ()), fits)
-        if last is None or (line.hash in self._left and self._came.get(line.hash or "", 0) > last.position):
+        came = self._came.get(line.hash or "")
+        if last is None or (came and came.position > last.position and (came.seen or before(came))):
             return None
         like = self._like.get(line.hash or "", ())
         again = [claim for one, claim in like if one.claim and last.position <= one.claim.position <= claim.position]

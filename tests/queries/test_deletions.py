@@ -412,19 +412,26 @@ def test_in_any_story_each_line_has_its_last_deleter(deeds):
         start = repo.commit("start", {"a.py": "\n".join([*lines, ""]), "b.py": "b\n"})
         agents = {name: ClaudeCode(repo, name, "claude-model-x") for name in ("one", "two")}
         deleted: dict[str, str] = {}
+        # What hooks and commits have seen: what a person puts back and takes away in between, nobody can know.
+        seen = lines
         for who, places, put_back, commits in deeds:
-            gone = [lines[at] for at in places if at < len(lines)]
+            before, gone = lines, [lines[at] for at in places if at < len(lines)]
             lines = [line for line in lines if line not in gone]
             if put_back is not None and words[put_back] not in lines and words[put_back] not in gone:
-                lines.append(words[put_back])
-            deleted |= dict.fromkeys(gone, who)
+                lines = [*lines, words[put_back]]
             text = "\n".join([*lines, ""])
             if who == "person":
                 repo.write("a.py", text)
             else:
+                deleted |= {line: "person" for line in seen if line not in before}
+                deleted |= dict.fromkeys(gone, who)
+                seen = lines
                 agents[who].write("a.py", text)
             if commits:
+                deleted |= {line: "person" for line in seen if line not in lines}
+                seen = lines
                 repo.commit("step")
+        deleted |= {line: "person" for line in seen if line not in lines}
         end = repo.commit("end", {"b.py": "bb\n"})
 
         told = {
@@ -434,3 +441,16 @@ def test_in_any_story_each_line_has_its_last_deleter(deeds):
         }
 
     assert told == {line: who for line, who in deleted.items() if line in words[:12] and line not in lines}
+
+
+def test_a_line_that_a_person_put_back_and_took_away_after_others_is_the_person_s(repo, agent, deleters):
+    start = repo.commit("start", {"a.py": TEN})
+    session = agent()
+    lines = TEN.splitlines(keepends=True)
+    session.write("a.py", "".join(lines[1:]))
+    repo.write("a.py", "".join([*lines[4:], lines[0]]))
+    session.write("a.py", "".join([*lines[5:], lines[0]]))
+    repo.write("a.py", "".join(lines[5:]))
+    repo.commit("end")
+
+    assert deleters(f"{start}..HEAD")["1"] == ("human", "git")
