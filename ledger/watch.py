@@ -22,10 +22,14 @@ from linetrail.ledger.signal import Signal
 # Relative to the worktree.
 SETTINGS = (
     *(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")),
+    ".amp/plugins/linetrail.ts",
+    ".clinerules/hooks/PreToolUse",
     ".codex/hooks.json",
     ".cursor/hooks.json",
     ".devin/hooks.v1.json",
     ".github/hooks/linetrail.json",
+    ".kiro/agents/linetrail.json",
+    ".opencode/plugins/linetrail.ts",
     ".windsurf/hooks.json",
 )
 # Settings of agents that hold more than hooks.

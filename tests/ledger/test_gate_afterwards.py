@@ -190,3 +190,18 @@ def test_a_folder_that_was_swapped_after_the_judgement_is_told(gated, repo, tmp_
     session.report({"type": "create", "content": "y\n", "originalFile": None})
 
     assert "PLACE_SWAPPED" in [event.data["code"] for event in repo.events("gate.violation")]
+
+
+@pytest.mark.promise("G8")
+@pytest.mark.parametrize("path", [".cursor/hooks.json", ".gemini/settings.json", ".opencode/plugins/linetrail.ts"])
+def test_hooks_of_any_agent_that_a_call_changed_are_a_violation(gated, repo, path):
+    repo.write(path, '{"hooks": {}}')
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    repo.write(path, '{"hooks": {"all": []}}')
+
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert "GATE_CHANGED" in told["additionalContext"]
+    assert f"{path} changed" in told["additionalContext"]
