@@ -198,9 +198,7 @@ def test_a_ledger_without_an_event_is_warned_of(repo, agent, cli):
     agent()
 
     assert empty.status == 0
-    assert empty.err == (
-        "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail try)\n"
-    )
+    assert empty.err == ("warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail try)\n")
     assert cli("blame", "a.py").err == ""
 
 
