@@ -22,7 +22,7 @@ from linetrail.queries import enforcement, settings
 from linetrail.queries.agents import installing
 from linetrail.queries.agents.installing import Record
 from linetrail.queries.agents.place import RECORD, Place, home, project
-from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, plan_empty_folders, plan_folders
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, once, plan_empty_folders, plan_folders
 
 # What may never be deleted, whatever is undone.
 LEDGER = (TAIL, SPOOL, QUARANTINE, "segments")
@@ -111,7 +111,7 @@ def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
     known = installing.load(place)
     # Ready for a repository that judges every call: what only observes says nothing of it.
     steps, record = installing.plan(place, agents, hook, WARN, known)
-    return [*_plan_record(place, known, record), *steps]
+    return once([*_plan_record(place, known, record), *steps])
 
 
 def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]:

@@ -51,6 +51,14 @@ def plan_folders(path: str, note: str) -> Iterator[Step]:
         yield Step(CREATE, os.path.join(each, ""), note, mode=NEW_FOLDER_MODE)
 
 
+def once(steps: Iterable[Step]) -> list[Step]:
+    """Return the steps of several plans that each make the folders they need: a folder is made once."""
+    known: dict[tuple[str, str], Step] = {}
+    for step in steps:
+        known.setdefault((step.path, step.action), step)
+    return list(known.values())
+
+
 def plan_empty_folders(folders: Iterable[str], steps: Sequence[Step], note: str) -> Iterator[Step]:
     """Say which of these folders hold nothing any more once the steps are done, the innermost first."""
     gone = {step.path.rstrip(os.sep) for step in steps if step.action == REMOVE}

@@ -17,7 +17,7 @@ from linetrail.queries.agents.agent import CLAUDE, Agent
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.place import Place, is_own
 from linetrail.queries.settings import SettingsError
-from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, plan_empty_folders, plan_folders
+from linetrail.queries.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode, once, plan_empty_folders, plan_folders
 
 # settings file -> how it was before: whether it and the folders above it were there, and what its containers held
 Record = dict[str, dict[str, Any]]
@@ -39,9 +39,8 @@ def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: R
             if twice and rows[0].reads_claude:
                 whose += f"; what it also calls for {CLAUDE} is recorded once"
             found, record = _plan_documents(place, rows[0], whose, hook, enforced, record)
-        known = {step.path for step in steps}
-        steps += [step for step in found if step.path not in known]
-    return steps, record
+        steps += found
+    return once(steps), record
 
 
 def plan_undo(place: Place, record: Record, before: Sequence[Step] = ()) -> list[Step]:

@@ -132,3 +132,14 @@ def test_a_lost_record_leaves_the_person_what_is_theirs(cli, home):
     cli("init", "--undo", "--user")
 
     assert tree(home)[".claude/settings.json"][0] == b'{"model": "x"}'
+
+
+def test_a_home_folder_that_is_not_there_yet_is_made_once(cli, home):
+    home.rmdir()
+
+    answer = cli("init", "--agent", "cursor", "--user")
+
+    assert answer.status == 0, answer.err
+    assert (home / ".cursor/hooks.json").exists()
+    assert cli("init", "--undo", "--user").status == 0
+    assert not home.exists()
