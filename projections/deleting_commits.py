@@ -131,17 +131,6 @@ class Deleting:
             left += more
         return names
 
-    def later(self, revision: str, paths: Iterable[str]) -> list[str]:
-        """Return the commits of the range after this one that changed these files, in order."""
-        touched, _ = self._range()
-        changing = set().union(*(touched.get(path, ()) for path in paths))
-        base = self._base(self._tip)
-        return [
-            commit
-            for commit in (self._graph(base, self._tip).parents if base else ())
-            if commit in changing and commit != revision and self.reaches(revision, commit)
-        ]
-
     def latest(self) -> tuple[list[str], list[str]]:
         """Return the commits of the range, the last one first: those with one parent, then the merges."""
         base = self._base(self._tip)

@@ -19,7 +19,6 @@ from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.history import Blaming, GitLine, Objects, checked_out
-from linetrail.projections.lasting import Lasting, Moved
 from linetrail.projections.lines import Attribution, Owner, classed, judge
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
@@ -74,11 +73,8 @@ class Deleters:
     def deleters(self, file: Shrunk, told: dict[int, Gone]) -> list[Attribution]:
         """Return who took each line away; `told` is what history says."""
         text = text_of(split(file.before.content))
-        lasting = self._lasting(file, text, told)
-        told = {at: one.gone for at, one in lasting.items()}
-        moved = {at: one.moved for at, one in lasting.items() if one.moved is not None}
         gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one.ended})
-        claims, replay = self._claims(file, text, told | gone, moved)
+        claims, replay = self._claims(file, text, told | gone)
         left = UNCLEAR if self._deleting.committed else STILL_THERE
         owners = [claims.get(number, _NOBODY) for number in file.numbers]
         ends = [self._end(one, gone.get(at, left)) for one, at in zip(owners, file.numbers, strict=True)]
@@ -91,11 +87,6 @@ class Deleters:
         ]
         judged = self._judged(owners, ends, replay.unread_since)
         return [_doubted(by) if _is_presumed(by, unread) else by for by in judged]
-
-    def _lasting(self, file: Shrunk, text: Text, told: Mapping[int, Gone]) -> dict[int, Lasting]:
-        names = [file.before.path, file.after.path if file.after else file.before.path]
-        moved = Moved(self._deleting, self._store, names, text.hashes)
-        return {at: moved.lasting(text.hashes[at - 1], one) for at, one in told.items()}
 
     def _end(self, one: Owner, gone: Gone) -> Gone:
         """Give up a commit that took the line away before a change did that was recorded after it: it came back."""
@@ -113,9 +104,7 @@ class Deleters:
         judged = classed(judged, classes)
         return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
 
-    def _claims(
-        self, file: Shrunk, text: Text, gone: Mapping[int, Gone], moved: Mapping[int, str]
-    ) -> tuple[dict[int, Owner], Replay | None]:
+    def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], Replay | None]:
         """Return the recorded change that took each line away, with how sure it is that it was this line."""
         target = file.after or file.before
         names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
@@ -131,7 +120,7 @@ class Deleters:
         history = _History(self._repository, file.before)
         for number in gone:
             here = state.lines[number - 1]
-            fits = partial(self._fits, history=history, number=number, gone=gone[number], moved=moved.get(number))
+            fits = partial(self._fits, history=history, number=number, gone=gone[number])
             before = partial(self._before, gone=gone[number])
             if known is None and here.origin is None:
                 last, relation = removals.last_like(here, fits), FOUND
@@ -153,7 +142,7 @@ class Deleters:
             left += more
         return names
 
-    def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone, moved: str | None) -> bool:
+    def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone) -> bool:
         """Tell whether a change may have taken a line away: it was recorded before the later side, where the line was.
 
         A commit that was rewritten since says nothing.
@@ -163,8 +152,6 @@ class Deleters:
             return not gone.absent
         if not self._deleting.happened_before(there):
             return False
-        if moved is not None:
-            return not self._deleting.holds(there) or self._deleting.reaches(moved, there)
         if there == history.target.revision or not self._deleting.holds(there):
             return True
         came = history.came(number)

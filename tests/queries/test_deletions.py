@@ -454,17 +454,3 @@ def test_a_line_that_a_person_put_back_and_took_away_after_others_is_the_person_
     repo.commit("end")
 
     assert deleters(f"{start}..HEAD")["1"] == ("human", "git")
-
-
-def test_a_line_that_a_person_committed_at_another_place_and_took_away_later_is_the_person_s(repo, agent, deleters):
-    start = repo.commit("start", {"a.py": TEN})
-    lines = TEN.splitlines(keepends=True)
-    agent().write("a.py", "".join(lines[3:]))
-    repo.commit("moved", {"a.py": "".join([*lines[3:], lines[0]])})
-    repo.commit("end", {"a.py": "".join(lines[3:])})
-
-    assert deleters(f"{start}..HEAD") == {
-        "1": ("human", "git"),
-        "2": ("session-1", "observed"),
-        "3": ("session-1", "observed"),
-    }
