@@ -20,6 +20,8 @@ from linetrail.ledger.signal import Said
 ECHO_NS = 2_000_000_000
 # So long does a delivery wait for one at the same time, which records and answers for both.
 TURN_SECONDS, TURN_NS = 0.4, 1_000_000_000
+# How often it looks whether that one is done: no lock is held, since whoever is killed must keep nobody waiting.
+LOOK_AGAIN_SECONDS = 0.002
 FORGET_NS = 24 * 3600 * 1_000_000_000
 _DONE = b" done\n"
 
@@ -106,7 +108,7 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
         then_ns = int(first) if first.isdigit() else now_ns
         if rest or abs(now_ns - then_ns) > TURN_NS or time.monotonic() > end:
             break
-        time.sleep(0.002)
+        time.sleep(LOOK_AGAIN_SECONDS)
     if not unique and now_ns - then_ns > ECHO_NS:
         with contextlib.suppress(OSError), open(path, "wb", opener=_own) as file:
             file.write(b"%d" % now_ns)

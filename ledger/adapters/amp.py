@@ -56,12 +56,12 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     )
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether a person would see a dialog: our plugin opens none."""
     return False
 
 
-def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+def reply(_event: str, answer: Answer) -> Said:
     """Return what our plugin hands on, or reads; silence means "go on"."""
     if answer.verdict is not None:
         return answered({"action": "reject-and-continue", "message": answer.message})

@@ -73,12 +73,12 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     )
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 
 
-def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+def reply(_event: str, answer: Answer) -> Said:
     """Answer every event: whether the run is to end and why, or what the model is told with its next request."""
     if answer.verdict is not None:
         return answered({"cancel": True, "contextModification": "", "errorMessage": answer.message})

@@ -35,6 +35,6 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     return signal._replace(tool=tool._replace(name=f"MCP:{tool.name}", operation="mcp", targets=()))
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it reads `ask`, and does nothing about it."""
     return False

@@ -34,7 +34,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     return claude_shaped.read(payload, event, _TOOLS)
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it knows no such answer."""
     return False
 

@@ -53,7 +53,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     )
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 

@@ -50,12 +50,12 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     )
 
 
-def can_ask(signal: Signal) -> bool:  # noqa: ARG001  part of the seam
+def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 
 
-def reply(event: str, answer: Answer) -> Said:  # noqa: ARG001  part of the seam
+def reply(_event: str, answer: Answer) -> Said:
     """Refuse by the exit status, with the reason on stderr; there is no other way to say anything."""
     return Said() if answer.verdict is None else refused(answer.message)
 

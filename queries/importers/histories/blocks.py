@@ -56,12 +56,13 @@ def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Yield the calls that are written as tags, each with its parameters."""
     for name, body in _CALL.findall(text):
         given: dict[str, Any] = {}
+        rest = body
         for long in _LONG:
-            begin, end = body.find(f"<{long}>"), body.rfind(f"</{long}>")
+            begin, end = rest.find(f"<{long}>"), rest.rfind(f"</{long}>")
             if 0 <= begin < end:
-                given[long] = body[begin + len(long) + 2 : end].removeprefix("\n").removesuffix("\n")
-                body = body[:begin] + body[end:]  # noqa: PLW2901  what is left to read
-        yield name, dict(_parameters(body)) | given
+                given[long] = rest[begin + len(long) + 2 : end].removeprefix("\n").removesuffix("\n")
+                rest = rest[:begin] + rest[end:]
+        yield name, dict(_parameters(rest)) | given
 
 
 def _parameters(body: str) -> Iterator[tuple[str, str]]:

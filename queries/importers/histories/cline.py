@@ -75,7 +75,7 @@ class Tasks(NamedTuple):
         tasks = self.listed(place for place in places if os.path.isdir(place))
         return [task for task in tasks if discovery.is_inside(_cwd(task), roots)]
 
-    def histories(self, path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG002  the seam
+    def histories(self, path: str, _repository: Repository, _folder: str) -> Iterator[History]:
         """Yield the one session of a task."""
         shown = _shown(path)
         times = _Times(shown)

@@ -64,7 +64,7 @@ def kept(repository: Repository) -> list[str]:
     return [path for path in found if path.endswith(".zst") or discovery.is_inside(recorded_cwd(path), roots)]
 
 
-def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam
+def histories(path: str, _repository: Repository, folder: str) -> Iterator[History]:
     """Yield the one session of a rollout."""
     plain = files.plain(path, folder)
     found = survey(plain, _TOUCHED)

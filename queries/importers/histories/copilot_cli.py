@@ -55,7 +55,7 @@ def kept(repository: Repository) -> list[str]:
     return [path for path in found if discovery.is_inside(recorded_cwd(path), roots)]
 
 
-def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam
+def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
     """Yield the one session of a file."""
     found = survey(path, _TOUCHED)
 

@@ -56,7 +56,7 @@ def kept(repository: Repository) -> list[str]:
     )
 
 
-def histories(path: str, repository: Repository, folder: str) -> Iterator[History]:  # noqa: ARG001  part of the seam
+def histories(path: str, repository: Repository, _folder: str) -> Iterator[History]:
     """Yield the one session of a chat, or what people typed in those whose chats are gone."""
     with open(path, "rb") as file:
         head = {key.decode(): value.decode(errors="replace") for key, value in _OPENING.findall(file.read(_HEAD_BYTES))}

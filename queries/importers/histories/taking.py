@@ -73,7 +73,7 @@ class Source(Protocol):
 
     # one listed path, this repository, and a private folder for copies -> its histories;
     # HistoryError where it cannot be read at all
-    def histories(self, path: str, repository: Repository, folder: str) -> Iterator[History]: ...
+    def histories(self, path: str, repository: Repository, folder: str, /) -> Iterator[History]: ...
 
 
 class HistoryError(LinetrailError):
