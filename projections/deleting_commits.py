@@ -131,6 +131,22 @@ class Deleting:
             left += more
         return names
 
+    def later(self, revision: str, paths: Iterable[str]) -> list[str]:
+        """Return the commits of the range after this one that changed these files, in order."""
+        touched, _ = self._range()
+        changing = set().union(*(touched.get(path, ()) for path in paths))
+        base = self._base(self._tip)
+        if base is None or not changing:
+            return []
+        graph = self._graph(base, self._tip)
+        after, left = set[str](), [revision]
+        while left:
+            more = set(graph.children.get(left.pop(), ())) - after
+            after |= more
+            left += more
+        wanted = changing & after
+        return [commit for commit in graph.parents if commit in wanted]
+
     def latest(self) -> tuple[list[str], list[str]]:
         """Return the commits of the range, the last one first: those with one parent, then the merges."""
         base = self._base(self._tip)

@@ -19,6 +19,7 @@ from linetrail.projections.align import Hashes, trivial
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.history import Blaming, GitLine, Objects, checked_out
+from linetrail.projections.lasting import Returning
 from linetrail.projections.lines import Attribution, Owner, classed, judge
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
@@ -72,9 +73,17 @@ class Deleters:
 
     def deleters(self, file: Shrunk, told: dict[int, Gone]) -> list[Attribution]:
         """Return who took each line away; `told` is what history says."""
-        text = text_of(split(file.before.content))
+        lines = split(file.before.content)
+        text = text_of(lines)
+        names = self._deleting.names(file.before.path)
+        returning = Returning(self._deleting, self._store, names, lines, file.after and split(file.after.content))
+        lasting = {at: returning.lasting(text.hashes[at - 1], one) for at, one in told.items()}
+        told = {at: one.gone for at, one in lasting.items()}
+        again = {at: one.again for at, one in lasting.items() if one.again is not None}
         gone = _settled(file.numbers, text.hashes, {at: one for at, one in told.items() if one.ended})
-        claims, replay = self._claims(file, text, told | gone)
+        claims, back, replay = self._claims(file, text, told | gone, again)
+        later = {at: returning.since(revision) for at, revision in back.items() if at in gone}
+        gone |= {at: one for at, one in later.items() if one.ended or not self._deleting.committed}
         left = UNCLEAR if self._deleting.committed else STILL_THERE
         owners = [claims.get(number, _NOBODY) for number in file.numbers]
         ends = [self._end(one, gone.get(at, left)) for one, at in zip(owners, file.numbers, strict=True)]
@@ -88,11 +97,13 @@ class Deleters:
         judged = self._judged(owners, ends, replay.unread_since)
         return [_doubted(by) if _is_presumed(by, unread) else by for by in judged]
 
+    def _is_after(self, there: str | None, gone: Gone) -> bool:
+        """Tell whether what was recorded on top of a commit came after the commit that took a line away."""
+        return bool(there and gone.revision and self._deleting.reaches(gone.revision, there))
+
     def _end(self, one: Owner, gone: Gone) -> Gone:
         """Give up a commit that took the line away before a change did that was recorded after it: it came back."""
-        there = one.claim and one.claim.vcs_revision
-        later = gone.revision and there and self._deleting.reaches(gone.revision, there)
-        return STILL_THERE if later else gone
+        return STILL_THERE if self._is_after(one.claim and one.claim.vcs_revision, gone) else gone
 
     def _judged(self, owners: Sequence[Owner], gone: Sequence[Gone], unread_since: str | None) -> list[Attribution]:
         lines = [GitLine(one.revision, 0, "", None) for one in gone]
@@ -104,12 +115,17 @@ class Deleters:
         judged = classed(judged, classes)
         return [by if by.event_id else by._replace(**_NEVER.get(one, {})) for one, by in zip(gone, judged, strict=True)]
 
-    def _claims(self, file: Shrunk, text: Text, gone: Mapping[int, Gone]) -> tuple[dict[int, Owner], Replay | None]:
-        """Return the recorded change that took each line away, with how sure it is that it was this line."""
+    def _claims(
+        self, file: Shrunk, text: Text, gone: Mapping[int, Gone], again: Mapping[int, str]
+    ) -> tuple[dict[int, Owner], dict[int, str], Replay | None]:
+        """Return the recorded change that took each line away, with how sure it is that it was this line.
+
+        And of lines that were seen after the commit that took them away, what was checked out then.
+        """
         target = file.after or file.before
         names = {*self._later_names(file.before.path), *(stored_path(line.filename) for line in file.answer.git.lines)}
         if not self._recorded & {target.path, *names}:
-            return {}, None
+            return {}, {}, None
         changes = evidence.transitions(self._repository, self._tables, target, map(file_path, names))
         replay = Replay(changes, evidence.base_contents(self._store))
         name = digest(file.before.content)
@@ -117,20 +133,23 @@ class Deleters:
         state = known or replay.visits.relate(text, Claim())
         removals = _Removals(replay, changes, file.after and file.after.content, self._by_hand)
         found: dict[int, Owner] = {}
+        back: dict[int, str] = {}
         history = _History(self._repository, file.before)
         for number in gone:
             here = state.lines[number - 1]
-            fits = partial(self._fits, history=history, number=number, gone=gone[number])
-            before = partial(self._before, gone=gone[number])
+            fits = partial(self._fits, history=history, number=number, gone=gone[number], again=again.get(number))
+            within = partial(self._within, gone=gone[number])
             if known is None and here.origin is None:
                 last, relation = removals.last_like(here, fits), FOUND
             else:
-                last, relation = removals.last(here, fits, before), _followed(here)
+                (last, came), relation = removals.last(here, fits, within), _followed(here)
+                if came is not None and self._is_after(came, gone[number]):
+                    back[number] = came
             if last is None:
                 last, relation = removals.last_whole(fits), SAME
             if last is not None and last.seen:
                 found[number] = Owner(last, (last,), mixed=False, relation=relation)
-        return _settled(file.numbers, text.hashes, found), replay
+        return _settled(file.numbers, text.hashes, found), back, replay
 
     def _later_names(self, path: str) -> set[str]:
         """Return all that a file was called from the earlier side on, as git and the ledger know it."""
@@ -142,7 +161,7 @@ class Deleters:
             left += more
         return names
 
-    def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone) -> bool:
+    def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone, again: str | None) -> bool:
         """Tell whether a change may have taken a line away: it was recorded before the later side, where the line was.
 
         A commit that was rewritten since says nothing.
@@ -152,6 +171,8 @@ class Deleters:
             return not gone.absent
         if not self._deleting.happened_before(there):
             return False
+        if again is not None:
+            return not self._deleting.holds(there) or self._deleting.reaches(again, there)
         if there == history.target.revision or not self._deleting.holds(there):
             return True
         came = history.came(number)
@@ -163,10 +184,14 @@ class Deleters:
         content = self._store.read(f"{there}:{file_path(change.path)}") if there else None
         return content is None or change.after_hash not in [digest(one) for one in checked_out(content)]
 
-    def _before(self, claim: Claim, gone: Gone) -> bool:
-        """Tell whether a change was recorded where the commit that took the line away was still to come."""
+    def _within(self, claim: Claim, gone: Gone) -> bool:
+        """Tell whether a change was recorded on the way to the later side; one nobody was seen making proves more."""
         there = claim.vcs_revision
-        return not (there and gone.revision) or self._deleting.reaches(there, gone.revision)
+        if there is None:
+            return True
+        return self._deleting.happened_before(there) and (
+            claim.seen or gone.revision is None or self._deleting.holds(there)
+        )
 
 
 class _History:
@@ -185,6 +210,13 @@ class _History:
             with closing(Blaming(self._repository, self.target)) as blaming:
                 self._lines = blaming.answer().lines
         return self._lines[number - 1].revision
+
+
+class _Went(NamedTuple):
+    """The recorded change that took a line away; none where it had come back since, `on` the commit of then."""
+
+    by: Claim | None = None
+    on: str | None = None
 
 
 class _Removals:
@@ -214,18 +246,19 @@ class _Removals:
             if back and not change.snapshot and (change.claim.seen or by_hand(change)):
                 self._came |= dict.fromkeys(back, change.claim)
 
-    def last(self, line: Line, fits: Callable[[Claim], bool], before: Callable[[Claim], bool]) -> Claim | None:
-        """Return the last change that took a line away, or one like it that somebody wrote again after that.
-
-        None where it had come back when the last change was recorded, `before` it went for good.
-        """
-        last = _last(self._of.get(_itself(line), ()), fits)
+    def last(self, line: Line, fits: Callable[[Claim], bool], within: Callable[[Claim], bool]) -> _Went:
+        """Return the last change that took a line away, or one like it that somebody wrote again after that."""
+        own = self._of.get(_itself(line), ())
+        if not own:
+            return _Went()
+        last = _last(own, fits)
+        since = (last or own[-1]).position
         came = self._came.get(line.hash or "")
-        if last is None or (came and came.position > last.position and (came.seen or before(came))):
-            return None
+        if came and came.position > since and within(came):
+            return _Went(on=came.vcs_revision)
         like = self._like.get(line.hash or "", ())
-        again = [claim for one, claim in like if one.claim and last.position <= one.claim.position <= claim.position]
-        return _last(again, fits) or last
+        again = [claim for one, claim in like if one.claim and since <= one.claim.position <= claim.position]
+        return _Went(_last(again, fits) or last)
 
     def last_like(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
         """Return the last change that took a line like this one away: no recorded state is known to have had it."""

@@ -35,6 +35,11 @@ _REVERTS = re.compile(rb"^This reverts commit ([0-9a-f]{40,64})", re.MULTILINE)
 _SIGNS = bytes(sign for sign in range(128) if not chr(sign).isalnum())
 
 
+def weight(line: bytes) -> int:
+    """Return how many bytes of a line are letters and digits, in ASCII, or belong to other characters."""
+    return len(line.translate(None, _SIGNS))
+
+
 class _Reverted(NamedTuple):
     """A commit before one that was taken back, and the lines in it of lines that came back, by their numbers."""
 
@@ -171,7 +176,7 @@ def _moved_blocks(
     """Yield the lines of each block, from the first to the last that was deleted as well, if they say enough."""
     for block in _runs(places, [blamed.lines[at].original_line for at in places]):
         found = [index for index, at in enumerate(block) if hash(substance[at]) in deleted]
-        if sum(len(substance[block[index]].translate(None, _SIGNS)) for index in found) >= LEAST:
+        if sum(weight(substance[block[index]]) for index in found) >= LEAST:
             yield from block[found[0] : found[-1] + 1]
 
 

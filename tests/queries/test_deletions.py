@@ -18,6 +18,7 @@ pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
 MANY = "".join(f"line {number}\n" for number in range(1, 40_010))  # more than are read
 TEN = "".join(f"line number {number}\n" for number in range(1, 11))
+LONG = "".join(f"a line that is long enough to be known again, number {number}\n" for number in range(1, 11))
 
 
 def without(text, *numbers):
@@ -454,3 +455,75 @@ def test_a_line_that_a_person_put_back_and_took_away_after_others_is_the_person_
     repo.commit("end")
 
     assert deleters(f"{start}..HEAD")["1"] == ("human", "git")
+
+
+def test_a_line_that_a_person_committed_at_another_place_and_took_away_later_is_the_person_s(repo, agent, deleters):
+    start = repo.commit("start", {"a.py": LONG})
+    lines = LONG.splitlines(keepends=True)
+    agent().write("a.py", "".join(lines[3:]))
+    repo.commit("moved", {"a.py": "".join([*lines[3:], lines[0]])})
+    repo.commit("end", {"a.py": "".join(lines[3:])})
+
+    assert deleters(f"{start}..HEAD") == {
+        "1": ("human", "git"),
+        "2": ("session-1", "observed"),
+        "3": ("session-1", "observed"),
+    }
+
+
+def test_a_line_that_an_agent_wrote_again_elsewhere_is_of_the_agent_that_took_it_then(repo, agent, deleters):
+    first, second = agent("first"), agent("second")
+    start = repo.commit("start", {"a.py": LONG})
+    lines = LONG.splitlines(keepends=True)
+    first.write("a.py", "".join(lines[3:]))
+    first.write("a.py", "".join([*lines[4:], lines[0]]))
+    repo.commit("moved")
+    second.write("a.py", "".join(lines[6:]))
+    repo.commit("end")
+
+    assert deleters(f"{start}..HEAD") == {
+        **dict.fromkeys(["1", "5", "6"], ("second", "observed")),
+        **dict.fromkeys(["2", "3", "4"], ("first", "observed")),
+    }
+
+
+def test_a_line_that_a_commit_has_again_was_taken_away_by_who_came_after(repo, agent, cli, deleters):
+    start = repo.commit("start", {"a.py": LONG})
+    lines = LONG.splitlines(keepends=True)
+    agent().write("a.py", "".join(lines[1:]))
+    repo.commit("agent")
+    repo.commit("back", {"a.py": "".join([*lines[1:], lines[0]])})
+    end = repo.commit("end", {"a.py": "".join(lines[1:])})
+
+    [row] = cli("diff", "--json", f"{start}..HEAD").rows
+
+    assert (row["deleted_by"]["contributor_type"], row["deleted_by"]["vcs_revision"]) == ("human", end)
+    assert deleters(f"{start}..HEAD~2") == {"1": ("session-1", "observed")}
+
+
+def test_a_line_that_a_hook_saw_again_was_taken_away_by_the_commit_after_that(repo, agent, cli):
+    start = repo.commit("start", {"a.py": LONG})
+    lines = LONG.splitlines(keepends=True)
+    session = agent()
+    session.write("a.py", "".join(lines[1:]))
+    repo.commit("agent")
+    repo.write("a.py", "".join([*lines[1:], lines[0]]))
+    session.write("a.py", "".join([*lines[1:], lines[0]]))
+    end = repo.commit("end", {"a.py": "".join(lines[1:9])})
+
+    rows = cli("diff", "--json", f"{start}..HEAD").rows
+
+    assert [(row["line_no"], row["deleted_by"]["vcs_revision"]) for row in rows] == [(1, end), (10, end)]
+    assert {row["deleted_by"]["contributor_type"] for row in rows} == {"human"}
+
+
+def test_what_comes_back_after_a_range_says_nothing_of_the_range(repo, agent, deleters):
+    start = repo.commit("start", {"a.py": LONG})
+    lines = LONG.splitlines(keepends=True)
+    session = agent()
+    session.write("a.py", "".join(lines[1:]))
+    end = repo.commit("agent")
+    session.write("a.py", LONG)
+    repo.write("a.py", "".join(lines[2:]))
+
+    assert deleters(f"{start}..{end}") == {"1": ("session-1", "observed")}
