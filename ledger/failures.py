@@ -89,12 +89,6 @@ def from_failure(command: str, exit_code: int | None, error: str | None, intent_
     return make(meaning, f"{name} failed", _shown(failure.said), COMMAND, failure.code, name, intent_id)
 
 
-def from_verification(command: str, exit_code: int | None, error: str | None, intent_id: str | None) -> Lesson | None:
-    """Return what a failed test, lint or type check teaches; None for any other command."""
-    lesson = from_failure(command, exit_code, error, intent_id)
-    return lesson if lesson is not None and lesson.source == VERIFICATION else None
-
-
 def from_report(command: str, output: str, intent_id: str | None) -> Lesson | None:
     """Return what a check teaches whose status got lost, as in `pytest | tail`: its report says that it failed."""
     if not _REPORT.search(output[-2 * WINDOW :]):

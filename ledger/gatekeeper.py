@@ -145,9 +145,11 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
 
 def _patched(command: str) -> tuple[list[str], str | None]:
     """Return the files of a patch that a command carries, as Codex may be told one, and what hides where they are."""
-    before, marker, _ = command.partition("*** Begin Patch")
+    before, marker, patch = command.partition("*** Begin Patch")
     if not marker:
         return [], None
+    if patch.startswith("\\n"):  # as in $'…', or for printf
+        command = command.replace("\\n", "\n")
     from linetrail.ledger.adapters import patches  # few commands carry one
 
     paths = [path for path, _ in patches.targets(command)]

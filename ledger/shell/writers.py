@@ -92,6 +92,13 @@ def every(name: str, args: list[Arg], scene: Scene, valued: str = "") -> Ruling:
     )
 
 
+def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on mkdir: who may change what is in a folder may make it."""
+    operands = _operands(args, "mZ")
+    made = [scene.writes(arg._replace(text=arg.text.rstrip("/") + "/"), name) for arg in operands]
+    return together(made) if made else changes(f"{name} is not known to only read")
+
+
 def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
     taken = take(args, known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
@@ -277,7 +284,7 @@ WRITERS: dict[str, Writer] = {
     "rmdir": every,
     "unlink": every,
     "touch": _valued("drt"),
-    "mkdir": _valued("mZ"),
+    "mkdir": folders,
     "mkfifo": _valued("m"),
     "truncate": _valued("sr"),
     "mv": transfer,

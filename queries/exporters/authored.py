@@ -76,6 +76,7 @@ class Change(NamedTuple):
 def revisions(repository: Repository, wanted: str | None, *limits: str) -> list[str]:
     """Return the commits of a range as git means it, parents first; without a range those behind HEAD."""
     if wanted is None and git(repository, "rev-parse", "--verify", "--quiet", "HEAD^{commit}") is None:
+        answer(repository, "--version")  # where there is no git at all it says so
         return []
     order = ("--reverse", "--topo-order")
     return answer(repository, "rev-list", *order, *limits, "--end-of-options", wanted or "HEAD", "--").decode().split()

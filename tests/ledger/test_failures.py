@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.facts import LessonRecorded
-from linetrail.ledger.failures import first_error, from_failure, from_report, from_verification, normalised
+from linetrail.ledger.failures import first_error, from_failure, from_report, normalised
 from linetrail.ledger.lesson import event_data
 from linetrail.ledger.programs import programs
 
@@ -96,7 +96,7 @@ def test_a_failure_is_named(command, status, error, name, code):
     ],
 )
 def test_a_failed_check_is_verification(command, name, code):
-    lesson = from_verification(command, 1, "", None)
+    lesson = from_failure(command, 1, "", None)
 
     assert (lesson.code, lesson.source) == (code, "verification")
     assert lesson.path.removesuffix(" py312") == name
@@ -104,7 +104,6 @@ def test_a_failed_check_is_verification(command, name, code):
 
 @pytest.mark.parametrize("command", ["make build", "git commit -m test", "docker run tests", "cat test.py", "npm ci"])
 def test_other_commands_are_no_verification(command):
-    assert from_verification(command, 1, "error", None) is None
     assert from_failure(command, 1, "error", None).source == "command"
 
 

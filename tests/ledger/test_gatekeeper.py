@@ -206,6 +206,29 @@ def test_a_patch_in_a_command_is_judged_by_the_files_it_names(gated):
     assert code("cd src/auth && ", "src/billing/new.py") == "INVALID_INPUT"
 
 
+@pytest.mark.parametrize("command", ["apply_patch $'{}'", "printf '{}' | apply_patch", 'apply_patch "$(echo -e "{}")"'])
+def test_a_patch_whose_line_breaks_are_spelled_is_judged_by_the_files_it_names(gated, command):
+    session = gated()
+    session.select("INT-001")
+
+    def code(path):
+        patch = f"*** Begin Patch\\n*** Add File: {path}\\n+x = 1\\n*** End Patch"
+        return session.code(session.ask("Bash", command=command.format(patch)))
+
+    assert code("src/billing/new.py") is None
+    assert code("src/auth/new.py") == "OUT_OF_SCOPE"
+
+
+def test_who_may_change_what_is_in_a_folder_may_make_it(gated):
+    session = gated(registry=REGISTRY.replace("src/billing/**", "lib/**"))
+    session.select("INT-001")
+
+    assert session.ask("Bash", command="mkdir lib") == {}
+    assert session.ask("Bash", command="mkdir -p lib/deep/er && mkdir -m 700 lib/deep/er/still/") == {}
+    assert session.code(session.ask("Bash", command="mkdir library")) == "OUT_OF_SCOPE"
+    assert session.code(session.ask("Bash", command="mkdir -p lib/../other")) == "OUT_OF_SCOPE"
+
+
 def test_a_folder_that_a_command_changes_is_held_against_the_scope(gated, repo):
     for name in ("src/billing/old/a.py", "src/auth/old/a.py"):
         repo.write(name, "x\n")

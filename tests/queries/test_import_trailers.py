@@ -228,3 +228,14 @@ def test_what_trailers_say_is_not_exported_as_a_fact_about_lines(repo, imported,
 
     assert cli("export", "gitai-notes").out == ""
     assert cli("export", "agent-trace").out == ""
+
+
+def test_where_git_cannot_be_run_it_says_so_and_not_that_there_are_no_commits(repo, cli, monkeypatch):
+    repo.start_ledger()
+    repo.commit("start", {"a.py": "one\n"})
+    monkeypatch.setenv("PATH", "/nonexistent")
+
+    answer = cli("import", "trailers")
+
+    assert answer.status != 0
+    assert "cannot run git" in answer.err
