@@ -4,25 +4,25 @@ The answer has the form of an attribution, and its evidence and confidence mean 
 of substance to a line. `absent` is evidence of its own: the later side never had the line, so nobody deleted it there.
 """
 
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import partial
 from typing import Any, NamedTuple, TypeVar
 
 from linetrail.ledger.content import digest
-from linetrail.ledger.diff import matches
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
-from linetrail.projections.align import Hashes, trivial
+from linetrail.projections.align import Hashes
 from linetrail.projections.blame import Answer
 from linetrail.projections.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
 from linetrail.projections.history import Blaming, GitLine, Objects, checked_out
 from linetrail.projections.lasting import Returning
 from linetrail.projections.lines import Attribution, Owner, classed, judge
+from linetrail.projections.removals import Removals, followed
 from linetrail.projections.replay import Replay
-from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, Text, hashes_of, text_of
+from linetrail.projections.states import FOUND, SAME, Text, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import Claim, Transition
@@ -131,7 +131,7 @@ class Deleters:
         name = digest(file.before.content)
         known = replay.state(name) or replay.meet(name, text.hashes)
         state = known or replay.visits.relate(text, Claim())
-        removals = _Removals(replay, changes, file.after and file.after.content, self._by_hand)
+        removals = Removals(replay, changes, file.after and file.after.content, self._by_hand)
         found: dict[int, Owner] = {}
         back: dict[int, str] = {}
         history = _History(self._repository, file.before)
@@ -142,7 +142,7 @@ class Deleters:
             if known is None and here.origin is None:
                 last, relation = removals.last_like(here, fits), FOUND
             else:
-                (last, came), relation = removals.last(here, fits, within), _followed(here)
+                (last, came), relation = removals.last(here, fits, within), followed(here)
                 if came is not None and self._is_after(came, gone[number]):
                     back[number] = came
             if last is None:
@@ -212,63 +212,6 @@ class _History:
         return self._lines[number - 1].revision
 
 
-class _Went(NamedTuple):
-    """The recorded change that took a line away; none where it had come back since, `on` the commit of then."""
-
-    by: Claim | None = None
-    on: str | None = None
-
-
-class _Removals:
-    """The recorded changes that took lines of a file away, in the order of the ledger."""
-
-    def __init__(
-        self,
-        replay: Replay,
-        changes: Sequence[Transition],
-        after: bytes | None,
-        by_hand: Callable[[Transition], bool],
-    ) -> None:
-        self._of: dict[Line, list[Claim]] = defaultdict(list)
-        self._like: dict[str, list[tuple[Line, Claim]]] = defaultdict(list)
-        for change in changes:
-            for line in _removed(replay, change):
-                self._of[line].append(change.claim)
-                if line.hash is not None and not trivial(line.hash):
-                    self._like[line.hash].append((line, change.claim))
-        self._whole = [change.claim for change in changes if after is None and change.after_hash is None]
-        recorded = replay.visits.states[-1].hashes if replay.visits.states and not self._whole else []
-        # lines that were there when the last change was recorded: where they had come back, nobody was seen taking them
-        self._left = Counter(recorded) - Counter(hashes_of(split(after or b"")))
-        self._came: dict[str, Claim] = {}
-        for change in changes:
-            back = {line for hunk in change.hunks or () for line in hunk.hashes if line in self._left}
-            if back and not change.snapshot and (change.claim.seen or by_hand(change)):
-                self._came |= dict.fromkeys(back, change.claim)
-
-    def last(self, line: Line, fits: Callable[[Claim], bool], within: Callable[[Claim], bool]) -> _Went:
-        """Return the last change that took a line away, or one like it that somebody wrote again after that."""
-        own = self._of.get(_itself(line), ())
-        if not own:
-            return _Went()
-        last = _last(own, fits)
-        since = (last or own[-1]).position
-        came = self._came.get(line.hash or "")
-        if came and came.position > since and within(came):
-            return _Went(on=came.vcs_revision)
-        like = self._like.get(line.hash or "", ())
-        again = [claim for one, claim in like if one.claim and since <= one.claim.position <= claim.position]
-        return _Went(_last(again, fits) or last)
-
-    def last_like(self, line: Line, fits: Callable[[Claim], bool]) -> Claim | None:
-        """Return the last change that took a line like this one away: no recorded state is known to have had it."""
-        return _last([claim for _, claim in self._like.get(line.hash or "", ())], fits)
-
-    def last_whole(self, fits: Callable[[Claim], bool]) -> Claim | None:
-        """Return the last change that took the whole file away."""
-        return _last(self._whole, fits)
-
-
 def _of_unread(unread: Unread, gone: Gone, after: Target | None) -> Owner:
     """Return who took a line away where one change, of which no line is recorded, is all that came between."""
     claim = None
@@ -287,46 +230,6 @@ def _is_presumed(by: Attribution, unread: Unread) -> bool:
 
 def _doubted(by: Attribution) -> Attribution:
     return by._replace(contributor_type="unknown", confidence=0.0)
-
-
-def _last(claims: Sequence[Claim], fits: Callable[[Claim], bool]) -> Claim | None:
-    return next((claim for claim in reversed(claims) if fits(claim)), None)
-
-
-def _removed(replay: Replay, change: Transition) -> Iterator[Line]:
-    """Yield the lines that were there before a change, and after it neither there nor elsewhere in the file."""
-    before = replay.state(change.before_hash or "")
-    if before is None or change.snapshot:
-        return
-    if change.after_hash is None:
-        yield from map(_itself, before.lines)
-        return
-    after = replay.state(change.after_hash)
-    hunks = change.hunks or ()
-    came = [line for hunk in hunks for line in after.lines[hunk.new_start :][: len(hunk.hashes)]] if after else []
-    moved = set(map(_itself, came))
-    for hunk in hunks:
-        old = before.lines[hunk.start : hunk.stop]
-        kept = {
-            at for run in matches([line.hash for line in old], hunk.hashes) for at in range(run.a, run.a + run.length)
-        }
-        yield from (itself for at, line in enumerate(old) if at not in kept and (itself := _itself(line)) not in moved)
-
-
-def _itself(line: Line) -> Line:
-    """Follow a line back to where it first was this line, and not one that it was made out of."""
-    while line.origin is not None and line.relation not in {EDITED, REFLOWED}:
-        line = line.origin
-    return line
-
-
-def _followed(line: Line) -> str:
-    """Return the weakest way in which a line was followed to the states in which it was taken away."""
-    ways = set()
-    while line.origin is not None and line.relation not in {EDITED, REFLOWED}:
-        ways.add(line.relation)
-        line = line.origin
-    return FOUND if FOUND in ways else KEPT if KEPT in ways else SAME
 
 
 def _settled(numbers: Sequence[int], hashes: Hashes, said: Mapping[int, _Said]) -> dict[int, _Said]:
