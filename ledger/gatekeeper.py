@@ -33,6 +33,8 @@ JUDGED = "judged"
 MAX_OWNED = 20
 # How many files one call may name: to look each of more up would take longer than an agent waits.
 MAX_PLACES = 500
+# What a patch says where it names a file.
+_PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
@@ -127,7 +129,7 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
         command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
         places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
-        patched, elsewhere = _patched(tool.command or "")
+        patched, elsewhere = _patched(tool.command or "", command.writes)
         return Call(tool.name, kind, [*places, *_places(scene, signal, patched)], command, problem or elsewhere)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
@@ -143,18 +145,24 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     return Call(tool.name, kind, places, None, problem)
 
 
-def _patched(command: str) -> tuple[list[str], str | None]:
-    """Return the files of a patch that a command carries, as Codex may be told one, and what hides where they are."""
-    before, marker, patch = command.partition("*** Begin Patch")
-    if not marker:
+def _patched(command: str, known: Sequence[str]) -> tuple[list[str], str | None]:
+    """Return the files of a patch in a command, as Codex may be told one, that its grammar did not show to be written.
+
+    Its line breaks may be spelled, as in `$'…'` or for printf; what hides where its files are is a problem.
+    """
+    if not any(header in command for header in _PATCH_HEADERS):
         return [], None
-    if patch.startswith("\\n"):  # as in $'…', or for printf
-        command = command.replace("\\n", "\n")
     from linetrail.ledger.adapters import patches  # few commands carry one
 
-    paths = [path for path, _ in patches.targets(command)]
+    told = (path for text in (command, command.replace("\\n", "\n")) for path, _ in patches.targets(text))
+    paths = [path for path in dict.fromkeys(told) if not any(_ends(write, path) for write in known)]
+    before = command.partition("*** Begin Patch")[0]
     moves = bool(paths) and not {"cd", "pushd"}.isdisjoint(before.replace(";", " ").split())
     return paths, "a patch behind `cd` is not judged; name its files from where you are" if moves else None
+
+
+def _ends(write: str, path: str) -> bool:
+    return write == path or write.endswith(f"/{path}")
 
 
 def _whole(scene: Scene, signal: Signal, place: Place) -> Place:

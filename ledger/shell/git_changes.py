@@ -3,10 +3,10 @@
 import re
 from collections.abc import Callable
 
-from linetrail.ledger.shell import places
+from linetrail.ledger.shell import diffs, places
 from linetrail.ledger.shell.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.options import Known, known, take
-from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.values import Arg
 
@@ -326,6 +326,16 @@ def _asked(
     return ruled
 
 
+_only_told = _asked(
+    "v", "stat numstat summary check", "apply", valued="pC", also="verbose directory= reverse unidiff-zero"
+)
+
+
+def _apply(args: list[Arg], scene: Scene) -> Ruling:
+    ruling = _only_told(args, scene)
+    return ruling if ruling.level == SAFE else together([ruling, diffs.git_apply(args, scene)])
+
+
 def _hash_object(args: list[Arg], scene: Scene) -> Ruling:
     taken = take(args, known("", "t", "no-filters literally stdin path="))
     if taken.unknown is None and sure(args):
@@ -396,9 +406,7 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "update-index": _update_index,
     "hash-object": _hash_object,
     "format-patch": _format_patch,
-    "apply": _asked(
-        "v", "stat numstat summary check", "apply", valued="pC", also="verbose directory= reverse unidiff-zero"
-    ),
+    "apply": _apply,
     "ls-remote": _asked("", "get-url", "ls-remote"),
     "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
     "commit-graph": _listing({"verify": known()}, "commit-graph"),

@@ -25,12 +25,18 @@ class Scene(NamedTuple):
     moved: bool = False
     # how many texts this one stands in: bash -c 'eval "…"'
     level: int = 0
+    # links that were made before, from the root
+    links: tuple[str, ...] = ()
 
     def outside(self, path: str) -> bool:
         """Tell whether a path leads out of the workspace, or may."""
         if self.here is None:
             return not (path in places.DEVICES or path.startswith("/dev/fd/"))
         return places.is_outside(path, self.root, self.here)
+
+    def at(self, path: str) -> str:
+        """Return where a path leads by its names alone, from the root."""
+        return posixpath.normpath(posixpath.join(self.root, self.here or "", path))
 
     def writes(self, arg: Arg, what: str) -> Ruling:
         """Rule on a part that writes, moves or deletes one path."""
@@ -45,6 +51,11 @@ class Scene(NamedTuple):
             return harms(f"{what} touches {shown(arg)}, outside of the workspace")
         if places.is_credential(path, glob=arg.glob):
             return harms(f"{what} touches {shown(arg)}, which may hold credentials")
+        at = self.at(path)
+        if any(at == link or at.startswith(f"{link}/") for link in self.links):
+            return harms(
+                f"{what} writes through {shown(arg)}, a link that is made in the same command; do one after the other"
+            )
         spelled = self._spelled(path) if arg.known else None
         if spelled is None:
             return changes(f"{what} changes {shown(arg)}")

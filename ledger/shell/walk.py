@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell import calls, linetrail, places, text
+from linetrail.ledger.shell import calls, linetrail, links, places, text
 from linetrail.ledger.shell.builtin import condition
 from linetrail.ledger.shell.grammar import read
 from linetrail.ledger.shell.interpreters import Run
@@ -129,6 +129,7 @@ class _Walk:
             if not args:
                 return together([*rulings, harms("which program runs is only known to the running shell")])
             called = _call(args, self.scene)
+            self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
             hides = _quoted_inside(first) if called.level > SAFE else None
             rulings.append(harms(hides) if hides else called)
             if args[0].text in ("builtin", "command", "eval", "time") and any(

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 
-from linetrail.ledger.shell import places
+from linetrail.ledger.shell import diffs, places
 from linetrail.ledger.shell.options import known, take
 from linetrail.ledger.shell.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.scene import Scene, shown
@@ -275,6 +275,11 @@ def _away(args: list[Arg], name: str, scene: Scene) -> list[Ruling]:
     ]
 
 
+def patch(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on a program that applies a patch."""
+    return together([last(name, args, scene) if name == "patch" else READS, diffs.rule(name, args, scene)])
+
+
 def _valued(letters: str) -> Writer:
     return lambda name, args, scene: every(name, args, scene, letters)
 
@@ -307,8 +312,9 @@ WRITERS: dict[str, Writer] = {
     "sort": compress,
     "uniq": compress,
     "xxd": compress,
+    **dict.fromkeys(diffs.PROGRAMS, patch),
     **dict.fromkeys(
-        ["split", "csplit", "patch", "gzip", "gunzip", "bzip2", "xz", "zstd", "unxz", "bunzip2", "cpio", "sponge", "curl", "wget", "aria2c",
+        ["split", "csplit", "gzip", "gunzip", "bzip2", "xz", "zstd", "unxz", "bunzip2", "cpio", "sponge", "curl", "wget", "aria2c",
          "openssl", "ffmpeg", "convert", "pandoc", "mktemp", "ex", "ed", "nano", "vim", "vi", "emacs", "rename", "mogrify", "cmake", "rsync",
          "base64", "iconv", "file", "tree", "cc", "gcc", "g++", "clang", "ld", "go", "cargo", "make", "pip", "npm", "unrar", "fallocate", "pax"],
         last,

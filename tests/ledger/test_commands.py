@@ -303,7 +303,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("echo x > a.txt", ("a.txt",), True),
         ("echo x >> src/a.txt 2>/dev/null", ("src/a.txt",), True),
         ("touch a b", ("a", "b"), True),
-        ("mkdir -p src/new", ("src/new",), True),
+        ("mkdir -p src/new", ("src/new/",), True),
         ("rm a.txt && ls", ("a.txt",), True),
         ("mv a b", ("b", "a"), False),
         ("cp a b", ("b",), False),

@@ -203,10 +203,21 @@ def test_a_patch_in_a_command_is_judged_by_the_files_it_names(gated):
 
     assert code("", "src/billing/new.py") is None
     assert code("", "src/auth/new.py") == "OUT_OF_SCOPE"
-    assert code("cd src/auth && ", "src/billing/new.py") == "INVALID_INPUT"
+    assert code("cd src/billing && ", "new.py") is None
+    assert code("cd src/auth && ", "src/billing/new.py") == "OUT_OF_SCOPE"
+    assert code("(cd src/auth; ", "src/billing/new.py\n*** End Patch\nEOF\n)\n: <<'EOF'") == "OUT_OF_SCOPE"
 
 
-@pytest.mark.parametrize("command", ["apply_patch $'{}'", "printf '{}' | apply_patch", 'apply_patch "$(echo -e "{}")"'])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "apply_patch $'{}'",
+        "printf '{}' | apply_patch",
+        'apply_patch "$(echo -e "{}")"',
+        "printf '\\n{}' | apply_patch",
+        "cd . && apply_patch $'{}'",
+    ],
+)
 def test_a_patch_whose_line_breaks_are_spelled_is_judged_by_the_files_it_names(gated, command):
     session = gated()
     session.select("INT-001")
@@ -217,6 +228,55 @@ def test_a_patch_whose_line_breaks_are_spelled_is_judged_by_the_files_it_names(g
 
     assert code("src/billing/new.py") is None
     assert code("src/auth/new.py") == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "printf '%s\\n' '*** Begin Patch' '*** Add File: {}' '+x = 1' '*** End Patch' | apply_patch",
+        "{{ echo '*** Begin Patch'; echo '*** Add File: {}'; echo '+x = 1'; echo '*** End Patch'; }} | apply_patch",
+        "apply_patch $'*** Begin Patch\\x0a*** Add File: {}\\x0a+x = 1\\x0a*** End Patch'",
+        "apply_patch <<'EOF'\n*** Add File: {}\n+x = 1\nEOF",
+        "bash -c 'apply_patch \"*** Begin Patch\n*** Add File: {}\n+x = 1\n*** End Patch\"'",
+        "git apply <<'EOF'\ndiff --git a/{0} b/{0}\n--- a/{0}\n+++ b/{0}\n@@ -1 +1 @@\n-x\n+y\nEOF",
+        "cat <<'EOF' | git apply -v -\n--- /dev/null\n+++ b/{}\n@@ -0,0 +1 @@\n+y\nEOF",
+        "git apply <<'EOF'\ndiff --git a/{0} b/{0}\ndeleted file mode 100644\nindex 1..0\nEOF",
+        "patch -p1 <<'EOF'\n--- a/{0}\t2026-01-01\n+++ b/{0}\t2026-01-02\n@@ -1 +1 @@\n-x\n+y\nEOF",
+        "patch --strip=0 <<'EOF'\n--- {0}\n+++ {0}\n@@ -1 +1 @@\n-x\n+y\nEOF",
+        "patch {} <<'EOF'\n--- a\n+++ b\n@@ -1 +1 @@\n-x\n+y\nEOF",
+    ],
+)
+def test_a_patch_is_judged_by_its_files_however_it_is_handed_over(gated, command):
+    session = gated()
+    session.select("INT-001")
+
+    def code(path):
+        return session.code(session.ask("Bash", command=command.format(path)))
+
+    assert code("src/billing/new.py") is None
+    assert code("src/auth/new.py") == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "ln -s ../../README.md src/billing/l && echo x > src/billing/l",
+        "mkdir -p src/billing/d && ln -s ../../auth src/billing/d/l && touch src/billing/d/l/x.py",
+        "install -d src/billing/d && ln -s ../../auth src/billing/d/ && touch src/billing/d/auth/x.py",
+        "ln README.md src/billing/l; cp docs/a.md src/billing/l",
+        "cd src/billing && ln -s ../auth l && touch l/x.py",
+        "ln -s ../auth src/billing/ && sed -i s/a/b/ ./src//billing/auth/x.py",
+        "cp -s ../../README.md src/billing/l && echo x > src/billing/l",
+    ],
+)
+def test_a_command_does_not_write_through_a_link_that_it_makes(gated, command):
+    session = gated()
+    session.select("INT-001")
+    link, _, _ = command.replace("; ", " && ").rpartition(" && ")
+
+    assert session.code(session.ask("Bash", command=command)) == "DANGEROUS_COMMAND"
+    assert session.ask("Bash", command=link) == {}
+    assert session.ask("Bash", command=f"{link} && touch {'' if 'cd ' in command else 'src/billing/'}other.py") == {}
 
 
 def test_who_may_change_what_is_in_a_folder_may_make_it(gated):
