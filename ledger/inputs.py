@@ -57,7 +57,7 @@ _HANDLE = Field("session_handle", limit=MAX_ID)
 
 # tool -> its arguments; another agent's tools are further rows
 TOOLS: dict[str, tuple[Field, ...]] = {
-    "Write": (_FILE, Field("content", required=True, also=("file_text",))),
+    "Write": (_FILE, Field("content", required=True, also=("contents", "file_text"))),
     "Edit": (_FILE, *_REPLACEMENT),
     "MultiEdit": (_FILE, Field("edits", "objects", required=True, also=("changes",), fields=_REPLACEMENT)),
     "NotebookEdit": (

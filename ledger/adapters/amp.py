@@ -48,7 +48,9 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         kind=kind,
         name=told,
         session_id=identifier(part(payload, "thread"), "id"),
-        cwd=started(directory, first_text(call.input, "cwd")) if call and call.operation == "shell" else directory,
+        cwd=started(directory, first_text(call.input, "cwd", "workdir"))
+        if call and call.operation == "shell"
+        else directory,
         text=first_text(payload, "message") if kind == "prompt" else None,
         tool=call,
         result=_result(payload, status) if call and kind != "pre_tool" else None,

@@ -19,15 +19,15 @@ NAME = "claude-code"
 _TOOLS = table(
     write="Write",
     edit="Edit MultiEdit NotebookEdit",
-    commands="Bash PowerShell",
+    commands="Bash PowerShell Monitor",
     read="Read Grep Glob LS NotebookRead",
     reading=(
         "WebFetch WebSearch TodoRead BashOutput TaskOutput TaskGet TaskList LSP ToolSearch ListMcpResources "
-        "ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool AgentOutputTool"
+        "ListMcpResourcesTool ReadMcpResource ReadMcpResourceTool AgentOutputTool CronList ReadNotifications"
     ),
     meta=(
         "TodoWrite Task Agent TaskCreate TaskUpdate TaskStop KillShell KillBash EnterPlanMode ExitPlanMode Skill "
-        "SlashCommand AskUserQuestion SendMessage StructuredOutput"
+        "SlashCommand AskUserQuestion SendMessage StructuredOutput ScheduleWakeup PushNotification ReportFindings"
     ),
 )
 # Modes in which a dialog would be answered by nobody.

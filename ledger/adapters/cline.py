@@ -29,7 +29,7 @@ _NAMES = {
 }
 _KINDS = {name: kind for kind, names in _NAMES.items() for name in names.split()}
 _TOOLS = table(
-    write="write_to_file",
+    write="write_to_file new_rule",
     edit="replace_in_file editor",
     patch="apply_patch",
     commands="execute_command run_commands",
@@ -37,7 +37,7 @@ _TOOLS = table(
     reading="web_fetch web_search fetch_web_content access_mcp_resource load_mcp_documentation",
     meta=(
         "ask_followup_question ask_question attempt_completion submit_and_exit plan_mode_respond act_mode_respond "
-        "focus_chain condense summarize_task new_task use_skill skills use_subagents"
+        "focus_chain condense summarize_task new_task use_skill skills use_subagents spawn_agent"
     ),
 )
 _MCP = "use_mcp_tool"

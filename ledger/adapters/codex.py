@@ -9,10 +9,10 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
 from linetrail.ledger.adapters.events import KINDS
-from linetrail.ledger.adapters.fields import first_text, identifier, name, part, text, whole
+from linetrail.ledger.adapters.fields import first_text, identifier, name, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
 
 NAME = "codex"
 GATED = ("PreToolUse",)
@@ -23,8 +23,10 @@ _KINDS = {
     # the older `notify`, whose one payload comes as an argument and in other words
     "agent-turn-complete": "stop",
 }
+# Names of commands but `Bash` are those that models call them by, with or without the prefix of all functions.
+_FUNCTION = "functions."
 _TOOLS = table(
-    commands="Bash",
+    commands="Bash exec_command shell_command shell local_shell",
     patch="apply_patch",
     read="view_image list_dir read_file grep_files",
     reading="web_search tool_search list_mcp_resources list_mcp_resource_templates read_mcp_resource",
@@ -45,12 +47,12 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     if not called and kind in ("pre_tool", "post_tool"):
         raise PayloadError("the payload names no tool")
     call = _tool(called, payload) if called else None
-    model = name(payload, "model")
+    model, cwd = name(payload, "model"), text(payload, "cwd")
     return Signal(
         kind=kind,
         name=told,
         session_id=identifier(payload, "session_id", "thread-id"),
-        cwd=text(payload, "cwd"),
+        cwd=started(cwd, first_text(call.input, "workdir")) if call and call.operation == "shell" else cwd,
         transcript=text(payload, "transcript_path"),
         model_id=model if model is None or "/" in model else f"openai/{model}",
         permission_mode=name(payload, "permission_mode"),
@@ -78,11 +80,21 @@ def reply(event: str, answer: Answer) -> Said:
 
 
 def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
-    known = does(_TOOLS, called)
+    known = does(_TOOLS, called.removeprefix(_FUNCTION))
     given = payload.get("tool_input")
     arguments = {"patch": given} if known.patches and isinstance(given, str) else part(payload, "tool_input")
     call_id = identifier(payload, "tool_use_id")
-    return tool(called, known, arguments, call_id=call_id, command=arguments.get("command"))
+    return tool(called, known, arguments, call_id=call_id, command=_command(arguments))
+
+
+def _command(arguments: Mapping[str, Any]) -> str | None:
+    """Return a command, also one that is told word by word."""
+    words = arguments.get("command")
+    if isinstance(words, list) and words and all(isinstance(word, str) for word in words):
+        import shlex  # older builds alone tell words
+
+        return shlex.join(words)
+    return first_text(arguments, "command", "cmd")
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:
@@ -91,7 +103,7 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
     What a command printed is never taken for such an object.
     """
     response = payload.get("tool_response")
-    is_object = isinstance(response, dict) or call.name == "apply_patch"
+    is_object = isinstance(response, dict) or call.kind == GENERATIVE
     about = part(part(payload, "tool_response"), "metadata") if is_object else {}
     seconds = about.get("duration_seconds")
     return Result(

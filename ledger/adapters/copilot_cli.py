@@ -27,16 +27,18 @@ _TOLD = frozenset({"SessionStart", "PostToolUse", "SubagentStart"})
 _STOPS = frozenset({"Stop", "SubagentStop"})
 _TOOLS = table(
     write="create",
-    edit="edit str_replace_editor",
-    patch="apply_patch",
+    edit="edit str_replace str_replace_editor",
+    patch="apply_patch git_apply_patch",
     commands="bash powershell",
     read="view grep rg glob",
-    reading="web_fetch web_search",
-    meta="ask_user update_todo task",
+    reading="web_fetch web_search read_bash list_bash read_powershell list_powershell",
+    meta="ask_user update_todo task skill report_intent task_complete stop_bash stop_powershell",
 )
 # What Copilot calls the tools whose names it translates.
 _OWN_NAMES = {
     "Bash": "bash",
+    "PowerShell": "powershell",
+    "Powershell": "powershell",
     "Read": "view",
     "Write": "create",
     "Edit": "edit",
@@ -48,6 +50,7 @@ _OWN_NAMES = {
     "TodoWrite": "update_todo",
     "Agent": "task",
     "Task": "task",
+    "Skill": "skill",
 }
 # Compiled where it is needed: a process reads one payload.
 _EXIT_CODE = r"exit(?:ed with exit)? (?:code|status) (\d{1,3})>?\s*\Z"
@@ -102,16 +105,22 @@ def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
     given = payload.get("tool_input", payload.get("toolArgs"))
     arguments = part({"given": given}, "given")
     called = _OWN_NAMES.get(called, called)
-    if called == "edit" and not arguments and isinstance(given, str):
-        called = "apply_patch"  # which is translated to `Edit`, too
+    if called in ("edit", "create") and _is_patch(arguments or {"input": given}):
+        called = "apply_patch"  # which is translated to `Edit` or to `Write`, too
     if called == "bash" and (text(payload, "cwd") or "")[1:2] == ":":
         called = "powershell"  # the same
-    if called == "apply_patch" and isinstance(given, str) and not arguments:
-        arguments = {"patch": given}
+    if isinstance(given, str) and given.strip() not in ("", "{}") and not arguments:
+        arguments = {"input": given}
     # One tool for several things says in its arguments which; under the name of another these mean nothing.
     looks = called == "str_replace_editor" and arguments.get("command") == "view"
     known = does(_TOOLS, "view" if looks else called)
     return tool(called, known, arguments, command=arguments.get("command"))
+
+
+def _is_patch(arguments: Mapping[str, Any]) -> bool:
+    """Tell whether a patch stands where the text and the path of one file would."""
+    told = arguments.get("input", arguments.get("patch"))
+    return "path" not in arguments and isinstance(told, str) and told.lstrip().startswith("***")
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

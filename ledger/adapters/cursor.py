@@ -38,8 +38,8 @@ _TOOLS = table(
     patch="ApplyPatch",
     delete="Delete",
     commands="Shell",
-    read="Read",
-    reading="Grep Glob LS SemanticSearch WebSearch WebFetch ReadLints",
+    read="Read Grep Glob LS SemanticSearch",
+    reading="WebSearch WebFetch ReadLints",
     meta="Task TodoWrite AskQuestion SwitchMode",
 )
 _TOLD = frozenset({"sessionStart", "beforeSubmitPrompt", "postToolUse"})
@@ -52,18 +52,18 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
     told = _own_name(event) or fields.text(payload, "hook_event_name")
     if told is None:
         raise PayloadError("the payload names no event")
-    kind = _KINDS.get(told, "other")
+    kind, roots = _KINDS.get(told, "other"), _roots(payload)
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
-    roots = _roots(payload)
     start = fields.text(payload, "cwd") or next(iter(roots), None)
+    place = fields.text(call.input, "cwd", "working_directory") if call and call.operation == "shell" else None
     return Signal(
         kind=kind,
         name=told,
         session_id=fields.identifier(payload, "session_id", "conversation_id"),
-        cwd=fields.started(start, fields.text(call.input, "cwd")) if call and call.operation == "shell" else start,
+        cwd=fields.started(start, place),
         roots=roots,
         transcript=fields.text(payload, "transcript_path"),
-        model_id=fields.name(payload, "model"),
+        model_id=fields.name(payload, "model_id", "model"),
         agent_version=fields.name(payload, "cursor_version"),
         prompt_id=fields.identifier(payload, "generation_id"),
         agent_id=fields.identifier(payload, "subagent_id"),

@@ -31,8 +31,11 @@ _TOOLS = table(
     edit="replace",
     commands="run_shell_command",
     read="read_file read_many_files list_directory glob grep_search search_file_content",
-    reading="google_web_search web_fetch get_internal_docs codebase_investigator cli_help",
-    meta="write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill",
+    reading=(
+        "google_web_search web_fetch get_internal_docs codebase_investigator cli_help read_mcp_resource "
+        "list_mcp_resources"
+    ),
+    meta=("write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill complete_task invoke_agent"),
 )
 _TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
 # Patterns are compiled where they are needed: a process reads one payload.

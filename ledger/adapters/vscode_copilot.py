@@ -29,19 +29,25 @@ GATED = ("PreToolUse",)
 
 # Names of Copilot CLI, which VS Code translates where it registers them, and the command line may still say.
 _LENT = {"userPromptSubmitted": "UserPromptSubmit", "agentStop": "Stop"}
-# The second names of some are those of the documentation's examples.
+# The second names of some are those of the documentation's examples, the third are those of the extension.
 _TOOLS = table(
-    write="create_file createFile create_new_jupyter_notebook",
+    write="create_file createFile copilot_createFile create_new_jupyter_notebook",
     edit=(
         "replace_string_in_file multi_replace_string_in_file insert_edit_into_file edit_notebook_file edit_files "
-        "editFiles"
+        "editFiles copilot_replaceString copilot_multiReplaceString copilot_insertEdit copilot_editNotebook"
     ),
-    patch="apply_patch",
-    delete="deleteFile",
+    patch="apply_patch copilot_applyPatch",
+    delete="deleteFile delete_file",
     commands="run_in_terminal runTerminalCommand",
-    read="read_file list_dir file_search grep_search semantic_search copilot_getNotebookSummary view_image",
-    reading="get_errors get_changed_files get_terminal_output fetch_webpage github_repo test_failure list_code_usages",
-    meta="manage_todo_list runSubagent",
+    read=(
+        "read_file list_dir file_search grep_search semantic_search copilot_getNotebookSummary view_image "
+        "copilot_readFile copilot_listDirectory copilot_findFiles copilot_findTextInFiles copilot_searchCodebase"
+    ),
+    reading=(
+        "get_errors get_changed_files get_terminal_output fetch_webpage github_repo test_failure list_code_usages "
+        "vscode_listCodeUsages"
+    ),
+    meta="manage_todo_list runSubagent vscode_askQuestions",
 )
 _TOLD = frozenset({"SessionStart", "PreToolUse", "PostToolUse", "SubagentStart"})
 

@@ -64,4 +64,4 @@ def _tool(action: str, about: dict[str, Any]) -> Tool:
     if action == _MCP:
         called = mcp_name(text(about, "mcp_server_name"), text(about, "mcp_tool_name"))
         return tool(called, MCP_TOOL, part(about, "mcp_tool_arguments"))
-    return tool(action, does(_TOOLS, action), about, command=about.get("command_line"))
+    return tool(action, does(_TOOLS, action), about, command=first_text(about, "command_line", "command"))
