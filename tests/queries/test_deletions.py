@@ -413,13 +413,16 @@ def test_in_any_story_each_line_has_its_last_deleter(deeds):
         start = repo.commit("start", {"a.py": "\n".join([*lines, ""]), "b.py": "b\n"})
         agents = {name: ClaudeCode(repo, name, "claude-model-x") for name in ("one", "two")}
         deleted: dict[str, str] = {}
-        # What hooks and commits have seen: what a person puts back and takes away in between, nobody can know.
+        # What hooks and commits have seen: what a person puts back and takes away in between, nobody can know. Nor
+        # whether a commit has a line at its old place because a person put it back, or because a deletion was left out
+        # of it; so a person puts a line where it was not.
         seen = lines
         for who, places, put_back, commits in deeds:
             before, gone = lines, [lines[at] for at in places if at < len(lines)]
             lines = [line for line in lines if line not in gone]
             if put_back is not None and words[put_back] not in lines and words[put_back] not in gone:
-                lines = [*lines, words[put_back]]
+                was_last = who == "person" and all(words.index(line) < put_back < 12 for line in lines)
+                lines = [words[put_back], *lines] if was_last else [*lines, words[put_back]]
             text = "\n".join([*lines, ""])
             if who == "person":
                 repo.write("a.py", text)
@@ -527,3 +530,17 @@ def test_what_comes_back_after_a_range_says_nothing_of_the_range(repo, agent, de
     repo.write("a.py", "".join(lines[2:]))
 
     assert deleters(f"{start}..{end}") == {"1": ("session-1", "observed")}
+
+
+def test_a_deletion_that_was_left_out_of_a_commit_is_still_the_agent_s(repo, agent, deleters):
+    start = repo.commit("start", {"a.py": LONG})
+    agent().write("a.py", without(LONG, 2, 9))
+    repo.write("part.py", without(LONG, 2))
+    part = repo.git("hash-object", "-w", "part.py")
+    (repo.path / "part.py").unlink()
+    repo.git("update-index", "--cacheinfo", f"100644,{part},a.py")
+    repo.git("commit", "--quiet", "--message", "part")
+    repo.commit("rest")
+
+    assert repo.git("show", "HEAD~1:a.py") == without(LONG, 2).strip()
+    assert deleters(f"{start}..HEAD") == {"2": ("session-1", "observed"), "9": ("session-1", "observed")}
