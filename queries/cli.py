@@ -89,6 +89,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         once = {str(warning.message): warning for warning in caught}  # a command may open the tables twice
         status = max([status, *map(_warn, once.values())])
     except LinetrailError as error:
+        if isinstance(error, UsageError):
+            error.hint = error.hint or " ".join(["linetrail help", *_positional(arguments)[:1]])
         return _explain(error)
     except BrokenPipeError:
         # The reader has seen enough (`linetrail log | head`); what is still buffered has nowhere to go.

@@ -19,6 +19,8 @@ Record = dict[str, str | None]
 class SettingsError(LinetrailError):
     """A settings file that cannot be edited safely; it was left as it is."""
 
+    hint = "put that right by hand, then run the same again"
+
 
 def read(path: str, above: str | None = None) -> str | None:
     """Return the text of a settings file that may be edited; None when there is no file.

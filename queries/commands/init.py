@@ -230,7 +230,7 @@ def _options(agents: Sequence[str]) -> str:
 
 
 def _shown(path: str, place: Place) -> str:
-    if place.user and not path.startswith(os.path.join(place.base, "")):
-        return path
-    shown = os.path.relpath(path, place.base) + (os.sep if path.endswith(os.sep) else "")
-    return os.path.join("~", shown) if place.user else shown
+    base = os.path.join(place.base, "")
+    if place.user:
+        return "~/" + path.removeprefix(base) if path.startswith(base) else path
+    return os.path.relpath(path, place.base) + (os.sep if path.endswith(os.sep) else "")

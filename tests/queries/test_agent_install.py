@@ -145,6 +145,7 @@ def test_settings_that_cannot_be_edited_stop_everything(repo, cli, agent, conten
     assert (answer.status, settings(repo.path)) == (2, before)
     assert message in answer.err
     assert EDITED[agent] in answer.err
+    assert answer.err.splitlines()[-1].startswith("next: put that right by hand")
 
 
 @pytest.mark.parametrize("agent", NAMES)

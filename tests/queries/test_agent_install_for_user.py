@@ -140,6 +140,7 @@ def test_a_home_folder_that_is_not_there_yet_is_made_once(cli, home):
     answer = cli("init", "--agent", "cursor", "--user")
 
     assert answer.status == 0, answer.err
+    assert "created ~/  (how it was before)" in answer.out
     assert (home / ".cursor/hooks.json").exists()
     assert cli("init", "--undo", "--user").status == 0
     assert not home.exists()

@@ -319,6 +319,7 @@ def test_a_format_that_nobody_knows(repo, cli):
 
     assert cli("export", "word").err == (
         "error: no format word; the formats are agent-trace, gitai-notes, otlp, in-toto, sarif, parquet, csv\n"
+        "next: linetrail help export\n"
     )
 
 
@@ -337,7 +338,7 @@ def test_options_that_do_not_go_together(repo, cli, options, said):
 
     answer = cli("export", *options)
 
-    assert (answer.status, answer.err) == (2, f"error: {said}\n")
+    assert (answer.status, answer.err) == (2, f"error: {said}\nnext: linetrail help export\n")
 
 
 @pytest.mark.parametrize("name", ["gitai-notes", "agent-trace"])

@@ -298,8 +298,9 @@ def test_a_session_is_found_by_its_first_characters(told, exported, cli):
     (span,), _ = exported("--session", "abd")
 
     assert said(span)["gen_ai.conversation.id"] == "abd-2"
-    assert cli("export", "otlp", "--session", "ab").err == "error: more than one session begins with ab\n"
-    assert cli("export", "otlp", "--session", "x").err == "error: no session begins with x\n"
+    several, none = cli("export", "otlp", "--session", "ab").err, cli("export", "otlp", "--session", "x").err
+    assert several == "error: more than one session begins with ab\nnext: linetrail help export\n"
+    assert none == "error: no session begins with x\nnext: linetrail help export\n"
 
 
 def test_since_leaves_out_what_was_over_before(told, exported):

@@ -331,7 +331,8 @@ def test_it_needs_a_folder(repo, cli):
     repo.start_ledger()
     repo.write("file", "in the way")
 
-    assert cli("export", "parquet").err == "error: parquet is many files: name a folder with --out\n"
+    said = "parquet is many files: name a folder with --out"
+    assert cli("export", "parquet").err == f"error: {said}\nnext: linetrail help export\n"
     assert cli("export", "parquet", "--out", "file").status == 2
 
 

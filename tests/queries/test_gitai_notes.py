@@ -185,7 +185,7 @@ def test_no_notes_at_all_is_said_and_no_error(noted, cli):
 def test_a_ref_is_refused_where_no_notes_are_read(noted, cli):
     answer = cli("import", "agent-trace", "--ref", "ai")
 
-    assert (answer.status, answer.err) == (2, "error: --ref is for gitai-notes\n")
+    assert (answer.status, answer.err) == (2, "error: --ref is for gitai-notes\nnext: linetrail help import\n")
 
 
 @pytest.mark.parametrize("fan_out", [False, True], ids=["flat", "as git spreads notes over folders"])

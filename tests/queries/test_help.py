@@ -82,6 +82,8 @@ def test_a_slip_of_the_pen_is_answered_with_what_sounds_alike(cli, typed, meant)
         (["intents", "no-such-verb"], "linetrail help intents"),
         (["intents", "show"], "linetrail help intents show"),
         (["-C", "no/such/folder", "log"], "linetrail help log"),
+        (["-C", ".", "init", "--agent", "nobody"], "linetrail help init"),
+        (["doctor", "--retrust", "codex"], "linetrail help doctor"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )

@@ -190,7 +190,7 @@ def test_a_dry_run_prints_what_matches_and_writes_nothing(repo, imported, cli):
 def test_what_does_not_go_together_is_refused(repo, imported, cli, options, said):
     answer = cli("import", *options)
 
-    assert (answer.status, answer.err) == (2, f"error: {said}\n")
+    assert (answer.status, answer.err) == (2, f"error: {said}\nnext: linetrail help import\n")
 
 
 def test_a_range_that_git_does_not_know(repo, imported, cli):
