@@ -10,7 +10,7 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import fitting
 from linetrail.ledger.adapters.events import KINDS
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text, whole
+from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -69,16 +69,9 @@ def reply(event: str, answer: Answer) -> Said:
 
 def _tool(called: str, payload: Mapping[str, Any], tools: Table) -> Tool:
     known = does(tools, called)
-    given = payload.get("tool_input", payload.get("toolInput"))
-    # A patch may come as it is, in the place of arguments.
-    arguments = {"patch": given} if known.patches and isinstance(given, str) else part({"given": given}, "given")
-    return tool(
-        called,
-        known,
-        arguments,
-        call_id=identifier(payload, "tool_use_id", "toolUseId"),
-        command=arguments.get("command"),
-    )
+    given = arguments(payload, "tool_input", "toolInput")
+    call_id = identifier(payload, "tool_use_id", "toolUseId")
+    return tool(called, known, given, call_id=call_id, command=given.get("command"))
 
 
 def _result(payload: Mapping[str, Any], response: Mapping[str, Any], call: Tool) -> Result:

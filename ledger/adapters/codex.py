@@ -9,7 +9,7 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
 from linetrail.ledger.adapters.events import KINDS
-from linetrail.ledger.adapters.fields import first_text, identifier, name, part, started, text, whole
+from linetrail.ledger.adapters.fields import arguments, first_text, identifier, name, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
@@ -81,20 +81,18 @@ def reply(event: str, answer: Answer) -> Said:
 
 def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
     known = does(_TOOLS, called.removeprefix(_FUNCTION))
-    given = payload.get("tool_input")
-    arguments = {"patch": given} if known.patches and isinstance(given, str) else part(payload, "tool_input")
-    call_id = identifier(payload, "tool_use_id")
-    return tool(called, known, arguments, call_id=call_id, command=_command(arguments))
+    given = arguments(payload, "tool_input")
+    return tool(called, known, given, call_id=identifier(payload, "tool_use_id"), command=_command(given))
 
 
-def _command(arguments: Mapping[str, Any]) -> str | None:
+def _command(given: Mapping[str, Any]) -> str | None:
     """Return a command, also one that is told word by word."""
-    words = arguments.get("command")
+    words = given.get("command")
     if isinstance(words, list) and words and all(isinstance(word, str) for word in words):
         import shlex  # older builds alone tell words
 
         return shlex.join(words)
-    return first_text(arguments, "command", "cmd")
+    return first_text(given, "command", "cmd")
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

@@ -18,8 +18,8 @@ NAME = "continue-cli"
 
 _TOOLS = table(
     write="Write",
-    edit="Edit MultiEdit",
-    commands="Bash",
+    edit="Edit MultiEdit edit",
+    commands="Bash terminal local_shell_call",
     read="Read List Search Diff",
     reading="Fetch CheckBackgroundJob",
     meta="AskQuestion Checklist Exit ReportFailure Skills Status Subagent",

@@ -11,7 +11,7 @@ from typing import Any
 
 from linetrail.ledger.adapters.answers import fitting_bytes, held_back
 from linetrail.ledger.adapters.events import KINDS
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, text
+from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -102,25 +102,22 @@ def _pascal(event: str) -> str:
 
 
 def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
-    given = payload.get("tool_input", payload.get("toolArgs"))
-    arguments = part({"given": given}, "given")
+    given = arguments(payload, "tool_input", "toolArgs")
     called = _OWN_NAMES.get(called, called)
-    if called in ("edit", "create") and _is_patch(arguments or {"input": given}):
+    if called in ("edit", "create") and _is_patch(given):
         called = "apply_patch"  # which is translated to `Edit` or to `Write`, too
     if called == "bash" and (text(payload, "cwd") or "")[1:2] == ":":
         called = "powershell"  # the same
-    if isinstance(given, str) and given.strip() not in ("", "{}") and not arguments:
-        arguments = {"input": given}
     # One tool for several things says in its arguments which; under the name of another these mean nothing.
-    looks = called == "str_replace_editor" and arguments.get("command") == "view"
+    looks = called == "str_replace_editor" and given.get("command") == "view"
     known = does(_TOOLS, "view" if looks else called)
-    return tool(called, known, arguments, command=arguments.get("command"))
+    return tool(called, known, given, command=given.get("command"))
 
 
-def _is_patch(arguments: Mapping[str, Any]) -> bool:
+def _is_patch(given: Mapping[str, Any]) -> bool:
     """Tell whether a patch stands where the text and the path of one file would."""
-    told = arguments.get("input", arguments.get("patch"))
-    return "path" not in arguments and isinstance(told, str) and told.lstrip().startswith("***")
+    told = given.get("input", given.get("patch"))
+    return "path" not in given and isinstance(told, str) and told.lstrip().startswith("***")
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

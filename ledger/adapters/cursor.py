@@ -121,8 +121,7 @@ def _tool(event: str, payload: Mapping[str, Any]) -> Tool:
     if event in ("beforeMCPExecution", "afterMCPExecution"):
         called = ":".join(filter(None, ("MCP", fields.text(payload, "mcp_server_name"), called)))
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("MCP:") else UNKNOWN_TOOL)
-    given = payload.get("tool_input")
-    arguments = {"patch": given} if does.patches and isinstance(given, str) else fields.part(payload, "tool_input")
+    arguments = fields.arguments(payload, "tool_input")
     return tool(called, does, arguments, call_id=call_id, command=arguments.get("command"))
 
 

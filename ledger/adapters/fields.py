@@ -71,6 +71,13 @@ def part(payload: Mapping[str, Any], *keys: str) -> dict[str, Any]:
     return {}
 
 
+def arguments(payload: Mapping[str, Any], *keys: str) -> dict[str, Any]:
+    """Return what a call was given; a text that is no object, such as a patch, is the one `input`."""
+    told = part(payload, *keys)
+    text = next((value for key in keys if isinstance(value := payload.get(key), str)), "")
+    return told if told or text.strip() in ("", "{}") else {"input": text}
+
+
 def paths(arguments: Mapping[str, Any], keys: Iterable[str]) -> list[str]:
     """Return what every spelling of the keys that name files holds, at any place: of several, each has to be allowed.
 
@@ -110,7 +117,7 @@ def started(cwd: str | None, place: str | None) -> str | None:
 
 def replacement(old: Any, new: Any, every: Any = None) -> Edit | None:
     """Return one replacement; None where a text of it is missing."""
-    return Edit(old, new, every is True) if isinstance(old, str) and isinstance(new, str) else None
+    return Edit(old, new, every is True or every == "true") if isinstance(old, str) and isinstance(new, str) else None
 
 
 def proposal(content: Any, edits: Iterable[Edit | None] = ()) -> Proposal | None:

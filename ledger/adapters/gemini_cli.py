@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.answers import informed
-from linetrail.ledger.adapters.fields import answered, first_text, identifier, name, part, started, text
+from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, started, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -94,8 +94,8 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
         raise PayloadError("the payload names no tool")
     is_remote = called.startswith("mcp_") or bool(part(payload, "mcp_context"))
     does = MCP_TOOL if is_remote else _TOOLS.get(called, UNKNOWN_TOOL)
-    arguments = part(payload, "tool_input")
-    return tool(called, does, arguments, command=arguments.get("command"))
+    given = arguments(payload, "tool_input")
+    return tool(called, does, given, command=given.get("command"))
 
 
 def _result(payload: Mapping[str, Any], call: Tool) -> Result:

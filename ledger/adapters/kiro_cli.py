@@ -7,7 +7,7 @@ and older versions send no session.
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.fields import first_text, identifier, part, refused, text, whole
+from linetrail.ledger.adapters.fields import arguments, first_text, identifier, part, refused, text, whole
 from linetrail.ledger.adapters.tools import EDIT, WRITE, Does, does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
@@ -70,18 +70,13 @@ def _tool(payload: Mapping[str, Any]) -> Tool:
     called = text(payload, "tool_name")
     if not called:
         raise PayloadError("the payload names no tool")
-    arguments = part(payload, "tool_input")
-    return tool(
-        called,
-        _does(called, arguments),
-        arguments,
-        command=arguments.get("command"),
-    )
+    given = arguments(payload, "tool_input")
+    return tool(called, _does(called, given), given, command=given.get("command"))
 
 
-def _does(called: str, arguments: Mapping[str, Any]) -> Does:
+def _does(called: str, given: Mapping[str, Any]) -> Does:
     if called in _WRITES:
-        return WRITE if arguments.get("command") == "create" else EDIT
+        return WRITE if given.get("command") == "create" else EDIT
     return does(_TOOLS, called)
 
 

@@ -11,10 +11,10 @@ from linetrail.ledger.adapters.answers import denied, held_back, informed
 from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import (
     answered,
+    arguments,
     first_text,
     identifier,
     name,
-    part,
     paths,
     proposal,
     replacement,
@@ -106,25 +106,25 @@ def _own_name(event: str | None) -> str | None:
 
 def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
     does = _TOOLS.get(called) or (MCP_TOOL if called.startswith("mcp_") else UNKNOWN_TOOL)
-    arguments = part(payload, "tool_input", "toolInput")
-    named = [] if does.operation in ("shell", "mcp") else list(_named(arguments))
-    several = _proposals(arguments)
+    given = arguments(payload, "tool_input", "toolInput")
+    named = [] if does.operation in ("shell", "mcp") else list(_named(given))
+    several = _proposals(given)
     call = tool(
         called,
         does,
-        arguments,
+        given,
         call_id=identifier(payload, "tool_use_id", "toolUseId"),
-        command=arguments.get("command"),
+        command=given.get("command"),
         named=named,
         proposed=several[0][1] if len(several) == len(set(named)) == 1 else None,
     )
     return call._replace(proposals=several) if len(set(named)) > 1 else call
 
 
-def _proposals(arguments: Mapping[str, Any]) -> tuple[tuple[str, Proposal], ...]:
+def _proposals(given: Mapping[str, Any]) -> tuple[tuple[str, Proposal], ...]:
     """Return what replacements in several files mean to do to each, where every one of a file is known."""
     edits: dict[str, list[Edit | None]] = {}
-    listed = arguments.get("replacements")
+    listed = given.get("replacements")
     for item in listed if isinstance(listed, list) else ():
         if isinstance(item, dict) and isinstance(item.get("filePath"), str):
             edits.setdefault(item["filePath"], []).append(replacement(item.get("oldString"), item.get("newString")))
@@ -132,10 +132,10 @@ def _proposals(arguments: Mapping[str, Any]) -> tuple[tuple[str, Proposal], ...]
     return tuple((path, proposed) for path, proposed in told if proposed is not None)
 
 
-def _named(arguments: Mapping[str, Any]) -> Iterator[str]:
+def _named(given: Mapping[str, Any]) -> Iterator[str]:
     """Yield the files that a call names in lists: replacements in several files, or the files alone."""
     for key in ("replacements", "files"):
-        listed = arguments.get(key)
+        listed = given.get(key)
         for item in listed if isinstance(listed, list) else ():
             if isinstance(item, dict):
                 yield from paths(item, PATH_KEYS)

@@ -1,5 +1,7 @@
 """One thing under several names: tools and arguments that an agent spells otherwise in some versions or products."""
 
+import json
+
 import pytest
 
 from linetrail.ledger.adapters import adapter
@@ -131,3 +133,41 @@ def test_two_tools_without_arguments_are_two_calls(repo, hook):
         hook(spoken.tool(BEFORE, tool, {}), spoken.agent, options=spoken.options(spoken.before))
 
     assert [event.data["tool_name"] for event in repo.events("tool.requested")] == ["list_bash", "list_powershell"]
+
+
+@pytest.mark.parametrize(
+    ("dialect", "tool"),
+    [
+        ("codex", "apply_patch"),
+        ("cursor", "ApplyPatch"),
+        ("copilot-cli", "apply_patch"),
+        ("copilot-cli-pascal", "Edit"),
+        ("vscode-copilot", "apply_patch"),
+        ("devin-cli", "apply_patch"),
+        ("factory-droid", "ApplyPatch"),
+    ],
+)
+def test_a_patch_stands_alone_or_among_arguments_that_may_be_text_themselves(dialect, tool):
+    text = patch(PATH, "x\n")
+
+    for given in (text, {"input": text}, json.dumps({"patch": text})):
+        call = before(dialect, tool, given).tool
+        assert (call.operation, call.targets, call.proposal) == ("edit", WRITTEN, Proposal("x\n"))
+
+
+@pytest.mark.parametrize("dialect", ["claude-code", "codex", "cursor", "gemini-cli", "kiro-cli", "vscode-copilot"])
+def test_arguments_that_are_no_object_are_kept_as_the_text_they_are(dialect):
+    assert before(dialect, "ToolOfTheFuture", "x").tool.input == {"input": "x"}
+    assert before(dialect, "ToolOfTheFuture", '{"a": 1}').tool.input == {"a": 1}
+    assert (
+        before(dialect, "ToolOfTheFuture", None).tool.input == before(dialect, "ToolOfTheFuture", "{}").tool.input == {}
+    )
+
+
+@pytest.mark.parametrize(
+    ("told", "every"), [(True, True), ("true", True), (False, False), ("false", False), (None, False)]
+)
+def test_a_flag_may_be_text(told, every):
+    given = {"file_path": PATH, "old_string": "a", "new_string": "b", "replace_all": told}
+
+    assert before("claude-code", "Edit", given).tool.proposal == Proposal(edits=(Edit("a", "b", every),))
