@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell import dangers, git, linetrail, places, readers, sed, texts
+from linetrail.ledger.shell import dangers, git, linetrail, outputs, places, readers, sed, texts
 from linetrail.ledger.shell.builtin import BUILTINS
 from linetrail.ledger.shell.interpreters import Run
 from linetrail.ledger.shell.ruling import DESTRUCTIVE, READS, SAFE, Ruling, changes, harms, together
@@ -117,10 +117,11 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         else []
     )
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
+    named = outputs.rulings(name, args, scene)
     found = [ruling] if ruling is not None else []
     if not found and not written:
         found = [_unknown(name, args)]
-    return together([*_more(name, args), *written, *inner, *found])
+    return together([*_more(name, args), *written, *named, *inner, *found])
 
 
 def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:

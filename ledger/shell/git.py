@@ -122,13 +122,13 @@ def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
         if name == "reflog" and any(text in ("expire", "delete", "drop") for text in texts[:1]):
             return harms("git reflog forgets what a rescue would need")
         reading = _reads(name, args)
-        return reading or _not_reading(name, args)
+        return reading or _not_reading(name, args, scene)
     special = SPECIAL.get(name)
     if special:
         return special(args, scene)
     if name in HARMFUL:
         return harms(f"git {name}: {HARMFUL[name]}")
-    return _not_reading(name, args)
+    return _not_reading(name, args, scene)
 
 
 def _reads(name: str, args: list[Arg]) -> Ruling | None:
@@ -152,7 +152,7 @@ def _reads(name: str, args: list[Arg]) -> Ruling | None:
     return READS
 
 
-def _not_reading(name: str, args: list[Arg]) -> Ruling:
+def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
     if name in ("merge", "am", "push", "cherry-pick", "revert") and "--no-verify" in [arg.text for arg in args]:
         return harms(f"git {name} is told to skip its checks")
     output = next((arg for arg in args if re.match(r"--outp?u?t?(?:=|$)|-o$", arg.text)), None)
@@ -160,6 +160,8 @@ def _not_reading(name: str, args: list[Arg]) -> Ruling:
         _, _, path = output.text.partition("=")
         if path and (places.is_outside(path) or places.is_protected(path)):
             return harms(f"git {name} writes to {path}")
+        if path:
+            return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
     if name == "clone":
         return clone(args)
     if (

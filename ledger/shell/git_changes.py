@@ -274,10 +274,11 @@ def _symbolic_ref(args: list[Arg], _: Scene) -> Ruling:
     return changes("git symbolic-ref moves a ref")
 
 
-def _bundle(args: list[Arg], _: Scene) -> Ruling:
+def _bundle(args: list[Arg], scene: Scene) -> Ruling:
     if args and args[0].text in ("verify", "list-heads") and sure(args):
         return READS
-    return changes("git bundle writes a file")
+    made = [arg for arg in args[1:] if not arg.text.startswith("-")][:1] if args and args[0].text == "create" else []
+    return together([changes("git bundle writes a file"), *(scene.writes(arg, "git bundle") for arg in made)])
 
 
 def _archive(args: list[Arg], scene: Scene) -> Ruling:
@@ -285,10 +286,10 @@ def _archive(args: list[Arg], scene: Scene) -> Ruling:
         return harms("git archive talks to a server, which runs a program")
     output = [
         value
-        for _, value in take(
+        for option, value in take(
             args, known("lv0123456789", "o", "format= prefix= output= worktree-attributes list verbose")
         ).values
-        if value.text.startswith(("/", "..", "~", "."))
+        if option in ("o", "output")
     ]
     if args and all(arg.text in ("-l", "--list") for arg in args):
         return READS

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from linetrail.ledger.shell import places
-from linetrail.ledger.shell.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms
+from linetrail.ledger.shell.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.scene import Scene, shown
 from linetrail.ledger.shell.values import UNKNOWN, Arg
 
@@ -21,6 +21,7 @@ Runner = Callable[[str, list[Arg], Scene, Run], Ruling]
 SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "pwsh", "powershell", "rbash", "yash", "elvish", "nu", "xonsh"}  # fmt: skip
 INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "perl", "ruby", "irb", "php", "lua", "luajit", "Rscript", "R", "julia", "tclsh", "osascript", "groovy", "scala", "ghci", "swift", "elixir", "erl", "guile", "racket", "sbcl", "octave", "ts-node", "tsx", "m4", "gnuplot", "jshell", "bpython", "raku"}  # fmt: skip
 _CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)")
+_IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
 # compiled when it is first needed: it is long, and most commands run no code
 _WORSE = (
     r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
@@ -111,7 +112,14 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
         return changes(f"{name} starts an interpreter")
     if operands and not code and operands[0].known and not texts[0].startswith("-m"):
         return _script(name, operands[0])
-    return changes(f"{name} runs code that was not inspected")
+    return together([changes(f"{name} runs code that was not inspected"), *_edited(name, args, code, scene)])
+
+
+def _edited(name: str, args: list[Arg], code: list[Arg], scene: Scene) -> list[Ruling]:
+    """Rule on the files that `perl -i` goes through, as it does on those of `sed -i`."""
+    if name not in ("perl", "ruby") or not code or not any(_IN_PLACE.fullmatch(arg.text) for arg in args):
+        return []
+    return [scene.writes(arg, f"{name} -i") for arg in args if not arg.text.startswith("-") and arg not in code]
 
 
 def evaluate(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:

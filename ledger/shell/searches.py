@@ -20,6 +20,7 @@ from linetrail.ledger.shell.ruling import (
     together,
 )
 from linetrail.ledger.shell.scene import Scene, shown
+from linetrail.ledger.shell.sources import changed, changes_what_it_finds
 from linetrail.ledger.shell.syntax import Simple
 from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments
 
@@ -75,12 +76,15 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
                 len(args),
             )
             rulings.append(_found(args[at:end], arg.text, tests, scene, run))
+            if changes_what_it_finds(args[at:end]):
+                rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
             at = end + 1
         elif arg.text in _FIND_WRITES and at < len(args):
             rulings.append(scene.writes(args[at], f"find {arg.text}"))
             at += 2 if arg.text == "-fprintf" else 1
         elif arg.text == "-delete":
             rulings.append(_deleted(roots, tests, scene))
+            rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
         else:
             rulings.append(changes(f"find {shown(arg)} is not known to only read"))
     if any(not root.known or root.splits or root.text[:1] in "*?[" for root in roots):
@@ -205,7 +209,15 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
     ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
     if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
         return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
-    return ruling._replace(writes=(), complete=ruling.level == SAFE)
+    fed = changed(_source(scene), ruling, scene) if changes_what_it_finds(args) else []
+    return together([ruling._replace(writes=(), complete=ruling.level == SAFE), *fed])
+
+
+def _source(scene: Scene) -> list[Arg]:
+    """Return the call that makes the list in front of a pipe; of none, an echo of nothing."""
+    calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
+    known_calls = [call for call in calls if call]
+    return next((call for call in reversed(known_calls) if not _filters(call)), [Arg("echo")])
 
 
 def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:

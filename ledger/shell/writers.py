@@ -61,14 +61,15 @@ def remove(name: str, args: list[Arg], scene: Scene) -> Ruling:
             rulings.append(harms(f"{name} deletes the whole workspace"))
         elif not arg.known and (recursive or arg.text.startswith(("/", "~", ".."))):
             rulings.append(harms(f"{name} deletes {shown(arg)}, which only the running shell knows"))
-        elif recursive and not _again(arg.text):
+        elif recursive and not is_made_again(arg.text):
             rulings.append(_outright(arg, scene, name) or harms(f"{name} deletes the folder {shown(arg)} for good"))
         else:
             rulings.append(scene.writes(arg, name))
     return together(rulings)
 
 
-def _again(path: str) -> bool:
+def is_made_again(path: str) -> bool:
+    """Tell whether the next build makes this again."""
     parts = [part for part in path.rstrip("/").split("/") if part not in ("", ".")]
     if parts and parts[-1] in ("*", "**"):
         parts.pop()

@@ -260,6 +260,71 @@ def test_a_patch_is_judged_by_its_files_however_it_is_handed_over(gated, command
 @pytest.mark.parametrize(
     "command",
     [
+        "perl -pi -e s/1/2/ {}/a.py",
+        "perl -0777 -i.bak -pe 's/1/2/' {}/a.py",
+        "find {} -name '*.py' -delete",
+        "find {} ! -name '*.pyc' -exec sed -i s/1/2/ {{}} +",
+        "grep -rl TOTAL {} | xargs sed -i s/1/2/",
+        "rg -l -t py TOTAL {} | sort | xargs -I@ sed -i s/1/2/ @",
+        "git grep -l TOTAL -- {} | xargs perl -pi -e s/1/2/",
+        "ls {}/*.py | xargs rm",
+        "tar czf {}/a.tgz README.md",
+        "tar -xzf README.md -C {}/b",
+        "zip -r {}/a.zip README.md",
+        "unzip -qo a.zip -d {}/b",
+        "gzip -9 {}/a.py",
+        "xz -T 2 {}/a.py",
+        "split -l 10 README.md {}/part_",
+        "csplit -f {}/part README.md 1",
+        "uniq README.md {}/a.py",
+        "xxd -r README.md {}/a.py",
+        "shuf -o {}/a.py README.md",
+        "iconv -f latin1 -o {}/a.py README.md",
+        "wget -O {}/a.py https://example.com/a",
+        "curl -sSLo {}/a.py https://example.com/a",
+        "mktemp {}/XXXXXX",
+        "rsync -a docs/ {}/docs",
+        "git diff --output={}/a.diff",
+        "git archive -o {}/a.tar HEAD",
+        "git bundle create {}/a.bundle HEAD",
+    ],
+)
+def test_what_the_text_of_a_command_shows_to_be_written_is_held_against_the_scope(gated, repo, command):
+    for folder in ("src/billing", "src/auth"):
+        repo.write(f"{folder}/old.py", "TOTAL = 1\n")
+    session = gated()
+    session.select("INT-001")
+
+    assert session.ask("Bash", command=command.format("src/billing")) == {}
+    assert session.code(session.ask("Bash", command=command.format("src/auth"))) == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "find . -name '*.pyc' -delete",
+        "find . -name '*.pyc' | xargs rm -f",
+        "find src -name '*.py' -exec sed -n 1p {} +",
+        "grep -rl TOTAL . | xargs sed -n 1p",
+        "perl -ne 'print if /x/' src/auth/session.py",
+        "tar tzf a.tgz",
+        "tar cf - src | wc -c",
+        "gzip -dc src/auth/a.gz | head",
+        "mktemp -d -t build.XXXX",
+        "git show HEAD | git apply -R --check",
+        "git diff src/auth | cat",
+    ],
+)
+def test_what_only_reads_or_is_made_again_is_let_through(gated, command):
+    session = gated()
+    session.select("INT-001")
+
+    assert session.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
         "ln -s ../../README.md src/billing/l && echo x > src/billing/l",
         "mkdir -p src/billing/d && ln -s ../../auth src/billing/d/l && touch src/billing/d/l/x.py",
         "install -d src/billing/d && ln -s ../../auth src/billing/d/ && touch src/billing/d/auth/x.py",
