@@ -188,13 +188,13 @@ def _refuse_cycle(decision_id: str, replaced: str, known: Sequence[Record]) -> N
 
 def _check(decision: Decision) -> None:
     if not decision.title.strip():
-        raise UsageError("a decision needs a title: --title 'what was decided'")
+        raise UsageError("a decision needs a title: one sentence that says what was decided")
     if decision.status not in STATUSES:
         raise UsageError(f"there is no status {plain(decision.status)}; write {', '.join(STATUSES)}")
     if len(decision.alternatives) > MAX_ALTERNATIVES:
         raise UsageError(f"{len(decision.alternatives)} alternatives are too many: name the {MAX_ALTERNATIVES} best")
     if not all(way.option.strip() for way in decision.alternatives):
-        raise UsageError("an alternative needs words: --alternative 'option: why rejected'")
+        raise UsageError("an alternative needs words: option: why rejected")
     lengths = [("the title", decision.title, MAX_TITLE), ("the reason", decision.rationale or "", MAX_TEXT)]
     for way in decision.alternatives:
         lengths += [("an alternative", way.option, MAX_TITLE), ("its reason", way.why_rejected or "", MAX_TEXT)]

@@ -88,7 +88,8 @@ def _can_run(path: str) -> bool:
 
 def _broken(site: Site, name: str, mode: str) -> Finding:
     """Tell of a hook that is gone, with the steps that bring it back."""
-    consequence = LETS_THROUGH if mode == BLOCK else ""
+    lost = LETS_THROUGH if site.agent.name == CLAUDE else _fails(site.agent)
+    consequence = lost if mode == BLOCK else ""
     message = f"{site.agent.name} calls {name}, which cannot be run{consequence}"
     if not site.agent.frozen:
         return Finding("hooks", ERROR, message, _init(site))
@@ -194,6 +195,10 @@ def _failing(agent: Agent, mode: str, own: str) -> str:
     # A plugin is all ours: it refuses what nobody could judge.
     if agent.fail_closed or agent.layout == PLUGIN:
         return ", and one that cannot be judged is stopped"
+    return _fails(agent)
+
+
+def _fails(agent: Agent) -> str:
     return f"; where the hook itself fails: {agent.marks.fails}"
 
 

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -108,6 +109,18 @@ def test_a_hook_that_is_gone_is_an_error_with_the_way_back(repo, install, doctor
     assert level == "error"
     assert message.startswith(f"{agent} calls /gone/linetrail-hook, which cannot be run")
     assert f"--agent {agent}" in following or f"--retrust {agent}" in following
+
+
+@pytest.mark.parametrize("agent", ["opencode", "amp", "gemini-cli"])
+def test_a_hook_that_is_gone_is_told_with_what_that_agent_does_then(repo, install, doctor, agent):
+    install(agent, mode="block")
+    path = settings_of(repo, agent)
+    path.write_text(re.sub(r"[^\"' ]*/linetrail-hook", "/gone/linetrail-hook", path.read_text()))
+
+    ((_, level, message, _),) = doctor("hooks", status=1)
+
+    assert level == "error"
+    assert message.endswith(f"cannot be run; where the hook itself fails: {CATALOGUE[agent].marks.fails}")
 
 
 @pytest.mark.parametrize("agent", EDITED)
