@@ -61,19 +61,39 @@ class Repository(NamedTuple):
         return stored_path(os.path.relpath(real, self.root).replace(os.sep, "/"))
 
     def from_windows(self, cwd: str | None, path: str) -> str | None:
-        """Return a drive's path relative to the agent's directory, where a payload comes from another system.
+        """Return a path of Windows relative to the agent's directory, where a payload comes from another system.
 
         None: it is no such path, or this is that system. Empty: it lies elsewhere.
         """
-        if os.sep != "/" or path[1:3] not in (":\\", ":/"):
+        start, path = native(cwd or ""), native(path)
+        if os.sep != "/" or not (_is_on_drive(path) or (_is_on_drive(start) and "\\" in path)):
             return None
-        folder, file = ([part for part in name.replace("/", "\\").split("\\") if part] for name in (cwd or "", path))
+        if not _is_on_drive(path):
+            if path.startswith(("/", "\\")):
+                return ""
+            path = f"{start}/{path}"
+        folder, file = (
+            [part for part in name.replace("/", "\\").split("\\") if part not in ("", ".")] for name in (start, path)
+        )
         above = [part.lower() for part in folder] == [part.lower() for part in file[: len(folder)]]
         return "/".join(file[len(folder) :]) if folder and above and ".." not in file else ""
 
     def absolute(self, stored: str) -> str:
         """Return the path in the file system for a stored path."""
         return os.path.join(self.root, file_path(stored))
+
+
+def native(path: str) -> str:
+    """Take off the slash that editors put before a drive.
+
+    >>> native("/c:/project"), native("/project")
+    ('c:/project', '/project')
+    """
+    return path[1:] if path[:1] == "/" and _is_on_drive(path[1:]) else path
+
+
+def _is_on_drive(path: str) -> bool:
+    return path[1:3] in (":\\", ":/")
 
 
 def find(start: str) -> Repository:

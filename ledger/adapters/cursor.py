@@ -12,6 +12,7 @@ from linetrail.ledger.adapters import fields
 from linetrail.ledger.adapters.answers import fitting
 from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.repository import native
 from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "cursor"
@@ -54,7 +55,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
         raise PayloadError("the payload names no event")
     kind, roots = _KINDS.get(told, "other"), _roots(payload)
     call = _tool(told, payload) if kind in ("pre_tool", "post_tool", "tool_failure") else None
-    start = fields.text(payload, "cwd") or next(iter(roots), None)
+    start = native(fields.text(payload, "cwd") or "") or next(iter(roots), None)
     place = fields.text(call.input, "cwd", "working_directory") if call and call.operation == "shell" else None
     return Signal(
         kind=kind,
@@ -102,7 +103,7 @@ def _roots(payload: Mapping[str, Any]) -> tuple[str, ...]:
     """Return the folders of the workspace; on Windows they come as `/c:/…`."""
     told = payload.get("workspace_roots")
     found = [root for root in told if isinstance(root, str) and root] if isinstance(told, list) else []
-    return tuple(root[1:] if root[0] == "/" and root[2:3] == ":" else root for root in found)
+    return tuple(map(native, found))
 
 
 def _tool(event: str, payload: Mapping[str, Any]) -> Tool:

@@ -10,6 +10,7 @@ from typing import Any
 
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.redact import excerpt
+from linetrail.ledger.repository import native
 from linetrail.ledger.signal import Edit, Proposal, Said
 
 MAX_ID = 256
@@ -102,7 +103,7 @@ def _named(given: Any, keys: frozenset[str], depth: int, *, named: bool = False)
 def targets(found: Iterable[str], operation: str) -> tuple[tuple[str, str], ...]:
     """Give each path the role that the operation gives it."""
     role = ROLES.get(operation, "other")
-    return tuple((path, role) for path in found)
+    return tuple((native(path), role) for path in found)
 
 
 def started(cwd: str | None, place: str | None) -> str | None:

@@ -22,6 +22,7 @@ from linetrail.ledger.adapters.fields import (
 )
 from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.repository import native
 from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 
 NAME = "vscode-copilot"
@@ -127,7 +128,9 @@ def _proposals(given: Mapping[str, Any]) -> tuple[tuple[str, Proposal], ...]:
     listed = given.get("replacements")
     for item in listed if isinstance(listed, list) else ():
         if isinstance(item, dict) and isinstance(item.get("filePath"), str):
-            edits.setdefault(item["filePath"], []).append(replacement(item.get("oldString"), item.get("newString")))
+            edits.setdefault(native(item["filePath"]), []).append(
+                replacement(item.get("oldString"), item.get("newString"))
+            )
     told = [(path, proposal(None, found)) for path, found in edits.items()]
     return tuple((path, proposed) for path, proposed in told if proposed is not None)
 

@@ -171,3 +171,41 @@ def test_a_flag_may_be_text(told, every):
     given = {"file_path": PATH, "old_string": "a", "new_string": "b", "replace_all": told}
 
     assert before("claude-code", "Edit", given).tool.proposal == Proposal(edits=(Edit("a", "b", every),))
+
+
+@pytest.mark.parametrize(
+    ("dialect", "tool", "given"),
+    [
+        ("cursor", "Write", {"file_path": "/c:/project/src/a.py", "content": ""}),
+        ("cursor", "Write", {"file_path": "src\\a.py", "content": ""}),
+        ("vscode-copilot", "create_file", {"filePath": "/c:/project/src/a.py", "content": ""}),
+        ("codex", "apply_patch", {"command": patch("src\\a.py", "")}),
+        ("gemini-cli", "replace", {"file_path": "c:\\project\\.\\src\\a.py", "old_string": "a", "new_string": "b"}),
+        ("cline-vscode", "write_to_file", {"path": "src\\a.py", "content": ""}),
+    ],
+)
+@pytest.mark.parametrize("folder", ["/c:/project", "C:\\project", "c:/project/"])
+def test_a_path_of_windows_is_one_of_the_project_however_it_is_spelled(repo, hook, dialect, tool, given, folder):
+    repo.start_ledger()
+    spoken = DIALECTS[dialect]
+    roots = {"workspaceRoots": [folder]} if dialect == "cline-vscode" else {"workspace_roots": [folder]}
+
+    hook(
+        spoken.tool(BEFORE, tool, given) | roots | {"cwd": folder}, spoken.agent, options=spoken.options(spoken.before)
+    )
+
+    (requested,) = repo.events("tool.requested")
+    assert [target["path"] for target in requested.data["targets"]] == ["src/a.py"]
+
+
+@pytest.mark.parametrize(
+    "path", ["..\\a.py", "C:\\other\\a.py", "/d:/project/a.py", "\\\\host\\share\\a.py", "\\C:\\project\\a.py"]
+)
+def test_a_path_of_windows_that_leads_elsewhere_is_outside(repo, hook, path):
+    repo.start_ledger()
+    given = {"file_path": path, "content": ""}
+
+    hook(DIALECTS["claude-code"].tool(BEFORE, "Write", given) | {"cwd": "C:\\project"})
+
+    (requested,) = repo.events("tool.requested")
+    assert [target["path"] for target in requested.data["targets"]] == ["outside:a.py"]
