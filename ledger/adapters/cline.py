@@ -41,9 +41,9 @@ _TOOLS = table(
     ),
 )
 _MCP = "use_mcp_tool"
-# What the diff of `replace_in_file` consists of.
-_BLOCK = re.compile(r"^-{3,} SEARCH>?\n(.*?)^={3,}\n(.*)", re.MULTILINE | re.DOTALL)
-_END = re.compile(r"^\+{3,} REPLACE>?$", re.MULTILINE)
+# What the diff of `replace_in_file` consists of, now and in older versions.
+_BLOCK = re.compile(r"^(?:-{3,}|<{3,}) SEARCH>?\n(.*?)^={3,}\n(.*)", re.MULTILINE | re.DOTALL)
+_END = re.compile(r"^(?:\+{3,}|>{3,}) REPLACE>?$", re.MULTILINE)
 
 
 def read(payload: Mapping[str, Any], event: str | None) -> Signal:

@@ -26,8 +26,10 @@ def test_cline_names_roots_in_paths(path, target):
     assert signal.tool.targets == ((target, "write"),)
 
 
-def test_the_blocks_of_a_diff_are_edits():
-    diff = "------- SEARCH\na\n=======\nb\n+++++++ REPLACE\n\n------- SEARCH\nc\n=======\n+++++++ REPLACE\n"
+@pytest.mark.parametrize(("begin", "end"), [("-------", "+++++++"), ("<<<<<<<", ">>>>>>>")], ids=["now", "before"])
+def test_the_blocks_of_a_diff_are_edits(begin, end):
+    blocks = ("a\n=======\nb\n", "c\n=======\n")
+    diff = "\n".join(f"{begin} SEARCH\n{block}{end} REPLACE\n" for block in blocks)
 
     tool = from_cline("replace_in_file", {"path": PATH, "diff": diff}).tool
 
