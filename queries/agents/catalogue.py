@@ -99,7 +99,7 @@ _ROWS = (
         tool_events=_CLAUDE_TOOL_EVENTS,
         gates=("PreToolUse",),
         # Anchored: the agent would find `Write` in `TodoWrite`, too.
-        tools="^(Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*)$",
+        tools="^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor|mcp__.*)$",
         every_tool="*",
         handler=_COMMAND,
         fail_closed=("onFailure", "block"),

@@ -165,7 +165,7 @@ def test_the_agent_gets_the_shape_it_documents():
     hooks = json.loads(installed)["hooks"]
     assert hooks["PreToolUse"] == [
         {
-            "matcher": "^(Write|Edit|MultiEdit|NotebookEdit|Bash|mcp__.*)$",
+            "matcher": "^(Write|Edit|MultiEdit|NotebookEdit|Bash|PowerShell|Monitor|mcp__.*)$",
             "hooks": [{"type": "command", "command": COMMAND, "timeout": 5}],
         }
     ]
