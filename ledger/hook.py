@@ -186,8 +186,8 @@ def _key(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) 
     if tool is not None:
         about += [tool.call_id, tool.operation, repr(tool.targets), tool.command, repr(tool.proposal)]
         about += [] if tool.targets or tool.command else [input_digest(tool)]
-        # What a tool of no kind that is known does, only its name tells.
-        about += [tool.name] if tool.operation == "other" else []
+        # Without an id, calls of tools that do nothing to files differ by name, which may be told in two ways, too.
+        about += [tool.name] if tool.operation == "other" and tool.call_id is None else []
     return text_digest(repr(about)).removeprefix("sha256:")
 
 
