@@ -32,7 +32,8 @@ MAX_AVAILABLE = 50
 class Call(NamedTuple):
     """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input.
 
-    `objection` is what the handshake has against it, a code and a sentence.
+    `objection` is what the handshake has against it, a code and a sentence; `hidden` the argument of a tool that is not
+    known in which it may be told to do more than write these files.
     """
 
     tool_name: str
@@ -41,6 +42,7 @@ class Call(NamedTuple):
     command: "Judged | None" = None
     problem: str | None = None
     objection: tuple[str, str] | None = None
+    hidden: str | None = None
 
 
 class Held(NamedTuple):
@@ -189,6 +191,13 @@ def _in_scope(call: Call, held: Held) -> _Objection | None:
     return _Objection("OUT_OF_SCOPE", reason, None, dict.fromkeys(outside, "OUT_OF_SCOPE"))
 
 
+def _overt(call: Call, held: Held) -> _Objection | None:
+    if call.hidden is None or _named(call.tool_name, held.policy.settings.writing_tools):
+        return None
+    reason = f"{call.tool_name} is not a tool that linetrail knows, and what its `{call.hidden}` does cannot be seen"
+    return _Objection("UNKNOWN_TOOL", reason)
+
+
 def _fresh(_: Call, held: Held) -> _Objection | None:
     if not held.stale:
         return None
@@ -234,6 +243,7 @@ _RULES: tuple[_Rule, ...] = (
     _harmless,
     _intent,
     _in_scope,
+    _overt,
     _fresh,
     _constrained,
     _calm,

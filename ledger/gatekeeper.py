@@ -6,9 +6,21 @@ Nothing here decides. What was decided is remembered for the hook that sees what
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger import breaker, deliveries, freshness, gate, handshake, inputs, own_tools, selection, watch
+from linetrail.ledger import (
+    breaker,
+    deliveries,
+    freshness,
+    gate,
+    handshake,
+    inputs,
+    own_tools,
+    selection,
+    strangers,
+    watch,
+)
 from linetrail.ledger.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event import Event
 from linetrail.ledger.exemptions import Exemptions
@@ -33,8 +45,6 @@ JUDGED = "judged"
 MAX_OWNED = 20
 # How many files one call may name: to look each of more up would take longer than an agent waits.
 MAX_PLACES = 500
-# What a patch says where it names a file.
-_PATCH_HEADERS = ("*** Add File:", "*** Update File:", "*** Delete File:", "*** Move to:")
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
@@ -121,6 +131,7 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         return Call(tool.name, kind)
     problem = inputs.problem(tool.name, tool.input)
     if tool.operation == "shell":
+        from linetrail.ledger.adapters.patches import unshown as patches_in
         from linetrail.ledger.commands import judge as judge_command  # the grammar of the shell, for commands alone
 
         root = scene.repository.root
@@ -129,40 +140,23 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
         command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
         places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
-        patched, elsewhere = _patched(tool.command or "", command.writes)
+        patched, elsewhere = patches_in(tool.command or "", command.writes)
         return Call(tool.name, kind, [*places, *_places(scene, signal, patched)], command, problem or elsewhere)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
-        named = _places(
-            scene, signal, [text for text in tool.input.values() if isinstance(text, str) and "\n" not in text]
-        )
+        named = _places(scene, signal, list(islice(strangers.lines(tool.input), MAX_PLACES)))
         return Call(tool.name, kind, [place for place in named if place.code == "PROTECTED_PATH"], None, problem)
     places = _places(scene, signal, [path for path, _ in tool.targets[:MAX_PLACES]])
+    hidden = None
+    if kind == UNKNOWN and places:
+        beside = _places(scene, signal, strangers.other_places(tool.input)[:MAX_PLACES])
+        places += [_whole(scene, signal, place) for place in beside]
+        hidden = strangers.command_key(tool.input)
     if len(tool.targets) > MAX_PLACES:
         problem = problem or f"{tool.name} names {len(tool.targets):,} files, {MAX_PLACES:,} are allowed in one call"
     if kind == GENERATIVE and not places:
         problem = problem or f"{tool.name} names no file"
-    return Call(tool.name, kind, places, None, problem)
-
-
-def _patched(command: str, known: Sequence[str]) -> tuple[list[str], str | None]:
-    """Return the files of a patch in a command, as Codex may be told one, that its grammar did not show to be written.
-
-    Its line breaks may be spelled, as in `$'…'` or for printf; what hides where its files are is a problem.
-    """
-    if not any(header in command for header in _PATCH_HEADERS):
-        return [], None
-    from linetrail.ledger.adapters import patches  # few commands carry one
-
-    told = (path for text in (command, command.replace("\\n", "\n")) for path, _ in patches.targets(text))
-    paths = [path for path in dict.fromkeys(told) if not any(_ends(write, path) for write in known)]
-    before = command.partition("*** Begin Patch")[0]
-    moves = bool(paths) and not {"cd", "pushd"}.isdisjoint(before.replace(";", " ").split())
-    return paths, "a patch behind `cd` is not judged; name its files from where you are" if moves else None
-
-
-def _ends(write: str, path: str) -> bool:
-    return write == path or write.endswith(f"/{path}")
+    return Call(tool.name, kind, places, None, problem, hidden=hidden)
 
 
 def _whole(scene: Scene, signal: Signal, place: Place) -> Place:

@@ -408,6 +408,39 @@ def test_a_constraint_is_checked_on_the_change_itself(gated):
     assert session.write("src/billing/short.py", "x\n" * 5) == {}
 
 
+@pytest.mark.parametrize("key", ["new_path", "destination", "paths", "outputFile", "to", "directory"])
+def test_a_tool_that_nobody_knows_is_judged_by_every_place_it_names(gated, repo, key):
+    repo.write("src/auth/sub/a.py", "x\n")
+    session = gated()
+    session.select("INT-001")
+
+    def code(place):
+        return session.code(session.ask("RenameFile", **{"path": "src/billing/a.py", key: place}))
+
+    assert code("src/billing/b.py") is None
+    assert code("src/auth/b.py") == "OUT_OF_SCOPE"
+    assert code("src/auth/sub") == "OUT_OF_SCOPE"
+    assert code("../elsewhere/b.py") == "OUTSIDE_REPOSITORY"
+
+
+def test_a_person_is_asked_about_a_tool_that_nobody_knows_and_that_is_given_a_command(gated):
+    session = gated()
+    session.select("INT-001")
+
+    told = session.ask("RunInFile", path="src/billing/a.py", command="rm -rf src/auth")
+    assert (told["permissionDecision"], session.code(told)) == ("ask", "UNKNOWN_TOOL")
+    assert session.code(session.ask("RunInFile", path="src/auth/a.py", command="ls")) == "OUT_OF_SCOPE"
+    assert session.ask("RunInFile", path="src/billing/a.py", command="", line=3) == {}
+
+
+def test_what_a_server_may_not_write_is_seen_wherever_it_is_named(gated):
+    session = gated()
+    session.select("INT-001")
+
+    told = session.ask("mcp__files__write", files=[{"at": {"place": ".git/hooks/pre-commit"}, "content": "x\n"}])
+    assert session.code(told) == "PROTECTED_PATH"
+
+
 def test_what_is_exempt_needs_no_intent(gated, repo):
     repo.start_ledger()
     repo.write(".orchestration/.intentignore", "*.md\nnotes/\n")
