@@ -376,6 +376,24 @@ def test_a_session_of_another_repository_is_counted_and_left_out(repo, imported,
     assert repo.events() == []
 
 
+@pytest.mark.parametrize(
+    ("content", "status", "rejected"),
+    [
+        pytest.param(b"", 0, {}, id="nothing"),
+        pytest.param(b'{"timestamp": "2026-01', 1, {"cut short": 1}, id="half a line"),
+        pytest.param(b"\xff\xfe\n", 1, {"invalid UTF-8": 1}, id="no text"),
+    ],
+)
+def test_a_file_without_a_session_is_called_that_and_its_damage_told(cli, tmp_path, content, status, rejected):
+    path = tmp_path / "rollout.jsonl"
+    path.write_bytes(content)
+
+    answer = cli("import", "codex", str(path), "--json")
+
+    ((reasons, skipped),) = [(row["reasons"], row["skipped"]) for row in answer.rows]
+    assert (answer.status, reasons, skipped) == (status, rejected, {"no session in it": 1})
+
+
 def test_a_compressed_rollout_that_cannot_be_read_says_what_to_do(cli, rollout, tmp_path):
     whole, torn = rollout().save(tmp_path / "rollout-a.jsonl"), tmp_path / "rollout-b.jsonl.zst"
     torn.write_bytes(b"\x28\xb5\x2f\xfd torn")

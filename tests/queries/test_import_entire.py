@@ -77,12 +77,13 @@ def test_the_same_session_from_the_agents_own_folder_is_not_told_again(repo, cli
     assert repo.lines() == before
 
 
-def test_a_chat_of_gemini_in_a_checkpoint_is_read(repo, cli, checkpoint):
+@pytest.mark.parametrize("named", ["Gemini CLI", "Agent", ""])
+def test_a_chat_of_gemini_in_a_checkpoint_is_read(repo, cli, checkpoint, named):
     repo.commit("known", {"a.py": "one\n"})
     call = {"id": "read-1", "name": "read_file", "args": {"file_path": "/elsewhere/a.py"}, "status": "success"}
     said = {"id": "m-1", "timestamp": "2026-01-05T10:00:00Z", "type": "gemini", "content": "", "toolCalls": [call]}
     chat = {"sessionId": "chat-1", "projectHash": "0", "startTime": "2026-01-05T10:00:00Z", "messages": [said]}
-    checkpoint([json.dumps(chat).encode()], agent="Gemini CLI")
+    checkpoint([json.dumps(chat, indent=2).encode()], agent=named)
 
     cli("import", "entire")
 

@@ -130,14 +130,15 @@ def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, str]]:
 
 
 def _agent(objects: Objects, checkpoint: Checkpoint) -> tuple[str | None, str]:
-    """Return whose transcript this is: older checkpoints do not say, and are Claude Code's."""
+    """Return whose transcript this is; where nobody says, one document is Gemini CLI's, and lines are Claude Code's."""
     try:
         about = mapping(json.loads((checkpoint.about and objects.read(checkpoint.about)) or b"{}"))
     except (ValueError, RecursionError):
         about = {}
     named = about.get("agent")
     if named in (None, "", "Agent"):
-        return CLAUDE, ".jsonl"
+        start, _, _ = (objects.read(checkpoint.parts[0]) or b"").partition(b"\n")
+        return _AGENTS["Gemini CLI" if start.strip() == b"{" else "Claude Code"]
     return _AGENTS.get(str(named), (None, ""))
 
 

@@ -156,10 +156,17 @@ def _placed(histories: Iterable[History], repository: Repository) -> list[tuple[
     for history in histories:
         root = _elected(history, repository, known) if history.cwd is None else roots[history.cwd]
         if root is None:
-            history.tally.skip("other repository" if history.cwd or history.touched else "folder not told")
+            history.tally.skip(_strange(history))
         else:
             found.append((history, root))
     return found
+
+
+def _strange(history: History) -> str:
+    """Say why a history is none of this repository; one without a record is none, and its damage is counted."""
+    if history.cwd or history.touched:
+        return "other repository"
+    return "folder not told" if any(True for _ in history.records(history.tally, history.start)) else "no session in it"
 
 
 def _elected(history: History, repository: Repository, known: frozenset[str]) -> Root | None:
