@@ -35,7 +35,11 @@ _TOOLS = table(
         "google_web_search web_fetch get_internal_docs codebase_investigator cli_help read_mcp_resource "
         "list_mcp_resources"
     ),
-    meta=("write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill complete_task invoke_agent"),
+    meta=(
+        "write_todos ask_user enter_plan_mode exit_plan_mode update_topic activate_skill complete_task invoke_agent "
+        "tracker_create_task tracker_update_task tracker_get_task tracker_list_tasks tracker_add_dependency "
+        "tracker_visualize"
+    ),
 )
 _TOLD = frozenset({"SessionStart", "BeforeAgent", "AfterTool"})
 # Patterns are compiled where they are needed: a process reads one payload.

@@ -93,6 +93,8 @@ def test_a_command_of_cascade_has_two_names():
         ("gemini-cli", "read_mcp_resource", "reading"),
         ("gemini-cli", "invoke_agent", "meta"),
         ("gemini-cli", "complete_task", "meta"),
+        ("gemini-cli", "tracker_update_task", "meta"),
+        ("gemini-cli", "save_memory", "unknown"),
         ("vscode-copilot", "vscode_askQuestions", "meta"),
         ("vscode-copilot", "vscode_listCodeUsages", "reading"),
         ("cline-sdk", "spawn_agent", "meta"),
