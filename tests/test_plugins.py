@@ -175,6 +175,13 @@ def test_the_packages_are_what_the_script_makes(tmp_path):
     assert tree(PLUGINS) == tree(tmp_path), "make them anew: python tools/make_plugins.py"
 
 
+def test_an_option_is_no_folder(tmp_path):
+    script = ROOT / "tools" / "make_plugins.py"
+    subprocess.run([sys.executable, "-B", script, "--help"], cwd=tmp_path, check=True, capture_output=True)
+
+    assert not tree(tmp_path)
+
+
 @pytest.mark.parametrize("path", sorted(SCHEMAS))
 def test_a_file_has_what_its_agent_asks_for(path):
     jsonschema.validate(document(path), SCHEMAS[path])

@@ -7,9 +7,9 @@ says itself how strict it is, and the commands are found when they are called.
     python tools/make_plugins.py [OUT]
 """
 
+import argparse
 import json
 import shutil
-import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -152,4 +152,6 @@ def _json(document: dict[str, Any]) -> str:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]).resolve() if len(sys.argv) > 1 else OUT)
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("out", nargs="?", type=Path, default=OUT, metavar="OUT", help="another folder than plugins/")
+    main(parser.parse_args().out.resolve())
