@@ -148,7 +148,7 @@ def _update_baselines(
     scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
 ) -> None:
     """Note what the agent knows by now: what it read, and what its own call made of the files."""
-    if tool.operation == "read":
+    if tool.operation in ("read", "shell"):
         freshness.after_read(scene, signal, call_key(signal, tool))
     known = paths if tool.operation in WRITES and signal.kind == "post_tool" else ()
     for path in dict.fromkeys([*known, *changed]):

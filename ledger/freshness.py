@@ -46,6 +46,12 @@ def remember(scene: Scene, signal: Signal, path: str, digest: str) -> None:
     scene.afterwards.append(lambda _: deliveries.remember(scene.repository, SEEN, *key, hash=digest))
 
 
+def known(scene: Scene, signal: Signal, path: str) -> str | None:
+    """Return what the agent knows of a file; None where it never saw it."""
+    digest = deliveries.recall(scene.repository, SEEN, *_key(signal, path)).get("hash")
+    return digest if isinstance(digest, str) else None
+
+
 def end_turn(scene: Scene, signal: Signal) -> None:
     """Let go of what this session reserved: whatever it was going to write, it is not writing now."""
     session = signal.session_id or ""
@@ -59,10 +65,9 @@ def stale(scene: Scene, signal: Signal, slots: Mapping[str, Slot], sights: Mappi
         holder = _holder(scene, signal, slot)
         if holder is not None:
             yield Stale(path, None, None, busy=f"session {holder}")
-        known = deliveries.recall(scene.repository, SEEN, *_key(signal, path)).get("hash")
-        sight = sights.get(path)
-        if isinstance(known, str) and sight is not None and known != sight.hash:
-            found.append(Stale(path, known or None, sight.hash or None))
+        baseline, sight = known(scene, signal, path), sights.get(path)
+        if baseline is not None and sight is not None and baseline != sight.hash:
+            found.append(Stale(path, baseline or None, sight.hash or None))
     yield from found
 
 

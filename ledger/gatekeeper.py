@@ -50,10 +50,11 @@ _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 
 
 class Outcome(NamedTuple):
-    """What the ledger is told of a judgement, and whether the call was stopped."""
+    """What the ledger is told of a judgement, and whether the call was stopped; `shown` are the files that it reads."""
 
     drafts: list[Draft]
     stopped: bool
+    shown: Mapping[str, str] = {}
 
 
 def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *, dialog: bool) -> Outcome | None:
@@ -84,7 +85,7 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
 
         path = next(iter(judgement.paths), None)
         taught = from_refusal(scene, signal, tool, judgement.code, path, judgement.reason)
-    return Outcome([_decided(tool, data), *taught], stopped)
+    return Outcome([_decided(tool, data), *taught], stopped, _shown(scene, signal, tool, call))
 
 
 def breaker_settings(policy: Policy) -> breaker.Settings:
@@ -180,6 +181,17 @@ def _places(scene: Scene, signal: Signal, paths: Sequence[str]) -> list[Place]:
         there = scene.repository.from_windows(signal.cwd, path)
         places.append(resolve(root, there, cwd=root) if there else resolve(root, path, cwd=signal.cwd))
     return places
+
+
+def _shown(scene: Scene, signal: Signal, tool: Tool, call: Call) -> dict[str, str]:
+    """Return what the files are that the agent knows and a command shows again: whoever has no other tool reads so."""
+    if call.command is None or call.command.cls != "safe":
+        return {}
+    from linetrail.ledger.shell.shown import files
+
+    paths = [place.path for place in _places(scene, signal, files(tool.command or "")) if place.path]
+    known = [path for path in paths if freshness.known(scene, signal, path) is not None]
+    return {path: sight.hash for path in known if (sight := scene.states.look(path)) is not None}
 
 
 # What it is held against

@@ -278,7 +278,8 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given:
         elif _changes_unnamed_files(tool):
             noted = before_command(scene, paths)
             start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
-            deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start)
+            read = dict(outcome.shown) if outcome else {}
+            deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start, read=read)
     targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
     yield requested(signal, tool, targets, scene.redactor)
     yield from outcome.drafts if outcome else ()

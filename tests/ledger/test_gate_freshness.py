@@ -96,3 +96,30 @@ def test_a_call_that_a_person_denied_in_the_dialog_keeps_no_file(gated, repo):
     first.agent.send("PermissionDenied", **first.call, reason="not like this")
 
     assert second.ask("Write", file_path=file, content="a = 3\n") == {}
+
+
+@pytest.mark.parametrize(
+    ("command", "reads"),
+    [
+        ("cat src/billing/a.py", True),
+        ("cd src/billing && sed -n '1,80p' a.py", True),
+        ("nl -ba src/billing/a.py | head -40", True),
+        ("head -n 20 README.md src/billing/a.py", True),
+        ("wc -l src/billing/a.py", False),
+        ("cat src/billing/a.py | wc -l", False),
+        ("sed -n 1p README.md; ls src/billing/a.py", False),
+        ("cat src/billing/a.py > /dev/null", False),
+    ],
+)
+def test_who_reads_by_a_command_knows_what_it_showed(gated, repo, command, reads):
+    repo.write("README.md", "x\n")
+    session = gated()
+    session.select("INT-001")
+    session.write("src/billing/a.py", "a = 1\n")
+    repo.write("src/billing/a.py", "a = 2\n")
+    assert session.code(session.write("src/billing/a.py", "a = 3\n")) == "STALE_FILE"
+
+    assert session.ask("Bash", command=command) == {}
+    session.report({"stdout": "a = 2", "stderr": "", "interrupted": False})
+
+    assert session.code(session.write("src/billing/a.py", "a = 3\n")) == (None if reads else "STALE_FILE")
