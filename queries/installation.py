@@ -12,7 +12,7 @@ import shutil
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 
-from linetrail.ledger.errors import LinetrailError, StorageError
+from linetrail.ledger.errors import LinetrailError, UnsafeFolderError
 from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER
 from linetrail.ledger.policy import SHARED as CONFIG
 from linetrail.ledger.policy import WARN
@@ -136,7 +136,7 @@ def plan_undo_for_user() -> list[Step]:
 def _plan_folder(repository: Repository) -> Iterator[Step]:
     folder = os.path.join(repository.folder, "")
     if os.path.lexists(repository.folder) and (os.path.islink(repository.folder) or not os.path.isdir(folder)):
-        raise StorageError(f"{repository.folder} is in the way: it is not a folder")
+        raise UnsafeFolderError(f"{repository.folder} is in the way: it is not a folder")
     if not os.path.isdir(folder):
         yield Step(CREATE, folder, "the folder of the ledger", mode=PRIVATE_FOLDER)
     for name, text in TEMPLATES.items():
@@ -169,7 +169,8 @@ def _plan_record(place: Place, known: Record, record: Record) -> list[Step]:
         made = list(plan_folders(place.record, "how it was before"))
         record = {installing.OWN: {"folders": [step.path.rstrip(os.sep) for step in made]}} | record
     text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
-    return [*made, Step(CREATE, place.record, "how it was before", text.encode(), PRIVATE_FILE)]
+    action = UPDATE if os.path.exists(place.record) else CREATE
+    return [*made, Step(action, place.record, "how it was before", text.encode(), PRIVATE_FILE)]
 
 
 def _undo_config(repository: Repository, record: Record) -> Iterator[Step]:

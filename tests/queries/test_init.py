@@ -246,6 +246,13 @@ def test_a_file_in_the_place_of_the_folder_is_named(repo, cli):
 
     assert answer.status == 2
     assert ".orchestration is in the way" in answer.err
+    assert "next: look at what it is" in answer.err
+
+
+def test_a_second_agent_updates_how_it_was_before(repo, cli):
+    assert "created .orchestration/state/init.json" in cli("init", "--agent", "cursor").out
+
+    assert "updated .orchestration/state/init.json" in cli("init", "--agent", "windsurf").out
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
