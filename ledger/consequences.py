@@ -135,12 +135,14 @@ def _against_constraints(
 
 
 def _changed(drafts: Sequence[Draft]) -> dict[str, str | None]:
-    """Return the files that the call itself changed, each with the hash it had before."""
+    """Return the files that the call itself changed, each with the hash it had before; a renamed one is two."""
     return {
-        file["path"]: file.get("before_hash")
+        path: file.get("before_hash")
         for draft in drafts
         if draft.type == "mutation.observed" and draft.data.get("via") in ("tool", "shell")
         for file in draft.data["files"]
+        for path in (file["path"], file.get("from_path") if file["op"] == "rename" else None)
+        if path
     }
 
 

@@ -23,6 +23,20 @@ def test_a_command_that_strays_is_told_afterwards(gated, repo):
     assert "src/auth/generated.py was changed, and is outside the scope of INT-001" in told["additionalContext"]
 
 
+def test_a_file_that_strayed_away_is_told_as_well(gated, repo):
+    repo.commit(files={"src/auth/rates.py": "a = 1\nb = 2\n"})
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    repo.write("src/billing/rates.py", "a = 1\nb = 2\n")
+    (repo.path / "src/auth/rates.py").unlink()
+
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    told = [(event.data["code"], event.data["path"]) for event in repo.events("gate.violation")]
+    assert told == [("OUT_OF_SCOPE", "src/auth/rates.py")]
+
+
 @pytest.mark.promise("G8")
 @pytest.mark.parametrize("config", ["enforce: observe\n", None], ids=["weakened", "deleted"])
 def test_settings_that_a_call_weakened_do_not_count_until_a_person_says_so(gated, repo, cli, config):

@@ -123,3 +123,16 @@ def test_who_reads_by_a_command_knows_what_it_showed(gated, repo, command, reads
     session.report({"stdout": "a = 2", "stderr": "", "interrupted": False})
 
     assert session.code(session.write("src/billing/a.py", "a = 3\n")) == (None if reads else "STALE_FILE")
+
+
+def test_who_moved_a_file_away_knows_that_there_is_none(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.write("src/billing/a.py", "a = 1\nb = 2\n")
+
+    session.ask("Bash", command="mv src/billing/a.py src/billing/b.py")
+    (repo.path / "src/billing/a.py").rename(repo.path / "src/billing/b.py")
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert session.write("src/billing/a.py") == {}
+    assert session.write("src/billing/b.py") == {}
