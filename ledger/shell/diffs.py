@@ -11,9 +11,9 @@ from linetrail.ledger.shell.syntax import Pipeline, Script, commands
 from linetrail.ledger.shell.values import UNKNOWN, Arg, arguments
 
 # As printf and echo -e have them.
-_LINE_BREAK = re.compile(r"\\n|\\0?12|\\x0[aA]")
-_CHANGED = re.compile(r"^--- ([^\n]+)\n\+\+\+ ([^\n]+)$|^diff --git (\S+) (\S+)$", re.MULTILINE)
-_MOVED = re.compile(r"^(?:rename|copy) (?:from|to) ([^\n]+)$", re.MULTILINE)
+_LINE_BREAK = r"\\n|\\0?12|\\x0[aA]"
+_CHANGED = r"(?m)^--- ([^\n]+)\n\+\+\+ ([^\n]+)$|^diff --git (\S+) (\S+)$"
+_MOVED = r"(?m)^(?:rename|copy) (?:from|to) ([^\n]+)$"
 _NO_FILE = "/dev/null"
 
 _APPLY_PATCH = ("apply_patch", "applypatch")
@@ -63,7 +63,7 @@ def _handed(scene: Scene) -> str:
     """Return what a program reads: its here-document, else all words and here-documents in front of its pipe."""
     if scene.stdin is not None:
         return scene.stdin
-    return _LINE_BREAK.sub("\n", "\n".join(_said(scene)))
+    return re.sub(_LINE_BREAK, "\n", "\n".join(_said(scene)))
 
 
 def _said(scene: Scene) -> Iterator[str]:
@@ -79,11 +79,11 @@ def _named(text: str, strip: str | None) -> list[str]:
     >>> _named("--- a/src/x.py\t2026\n+++ b/src/x.py\n@@ -1 +1 @@\n", "1")
     ['src/x.py']
     """
-    found = [name for pair in _CHANGED.findall(text) for name in pair]
+    found = [name for pair in re.findall(_CHANGED, text) for name in pair]
     depth = int(strip) if strip and strip.isascii() and strip.isdigit() and len(strip) < 4 else None
     bare = (name.partition("\t")[0].strip(' "') for name in found)
     stripped = [_without(name, depth) for name in bare if name and name != _NO_FILE]
-    return list(dict.fromkeys([*stripped, *_MOVED.findall(text)]))
+    return list(dict.fromkeys([*stripped, *re.findall(_MOVED, text)]))
 
 
 def _without(path: str, depth: int | None) -> str:

@@ -9,7 +9,7 @@ from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.values import Arg
 
 _LN = known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive logical no-dereference physical relative symbolic no-target-directory verbose suffix= directory")  # fmt: skip
-_COPIES_AS_LINK = re.compile(r"-[a-zA-Z]*[sl][a-zA-Z]*|--symbolic-link|--link")
+_COPIES_AS_LINK = r"-[a-zA-Z]*[sl][a-zA-Z]*|--symbolic-link|--link"
 # Programs that may stand in front of another one.
 _IN_FRONT = 3
 
@@ -18,7 +18,7 @@ def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
     """Return where a call makes links, from the root: whether the last word is a folder, only the disk knows."""
     for place, arg in enumerate(args[:_IN_FRONT]):
         name, rest = arg.text.rpartition("/")[2], args[place + 1 :]
-        if name in ("ln", "link") or (name == "cp" and any(_COPIES_AS_LINK.fullmatch(word.text) for word in rest)):
+        if name in ("ln", "link") or (name == "cp" and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)):
             return tuple(scene.at(path) for path in _places(rest))
     return ()
 

@@ -8,14 +8,14 @@ from linetrail.ledger.shell.ruling import Ruling
 from linetrail.ledger.shell.scene import Scene
 from linetrail.ledger.shell.values import Arg
 
-_TAR_MODE = re.compile(r"-?([A-Za-z]*)")
+_TAR_MODE = r"-?([A-Za-z]*)"
 _TAR_WRITES, _TAR_VALUED = "cruA", "fCbTXgIKNHV"
 _SPLIT = known("dexuvn", "abClnt", "suffix-length= additional-suffix= bytes= line-bytes= lines= number= separator= numeric-suffixes? hex-suffixes? elide-empty-files verbose filter= unbuffered")  # fmt: skip
 _CSPLIT = known("ksqz", "bfn", "prefix= suffix-format= digits= keep-files quiet silent elide-empty-files suppress-matched")  # fmt: skip
 _MKTEMP = known("dqut", "p", "directory dry-run quiet tmpdir? suffix= p=")
 _UNIQ = known("cdDuiz", "fsw", "count repeated unique ignore-case skip-fields= skip-chars= check-chars= zero-terminated all-repeated? group?", numeric=True)  # fmt: skip
 _XXD = known("abCeEdipruv", "clgnoRs", "")
-_ONLY_TOLD = re.compile(r"-[a-zA-Z]*[clt][a-zA-Z]*|--(?:stdout|to-stdout|list|test|help|version)")
+_ONLY_TOLD = r"-[a-zA-Z]*[clt][a-zA-Z]*|--(?:stdout|to-stdout|list|test|help|version)"
 _COMPRESS = known("dfkrvqnNaesz0123456789", "STbMo", "decompress uncompress force keep recursive verbose quiet best fast no-name name rm suffix= threads= output= ultra extreme")  # fmt: skip
 _COMPRESSORS = {"gzip", "gunzip", "bzip2", "bunzip2", "xz", "unxz", "zstd", "unzstd", "lzma"}
 # -o FILE, -oFILE, --output FILE, --output=FILE
@@ -33,7 +33,7 @@ _NAMING = {
 def rulings(name: str, args: Sequence[Arg], scene: Scene) -> list[Ruling]:
     """Return what is written by name; nothing where that is not known."""
     found = [*_named(name, args), *(_WRITTEN[name](args) if name in _WRITTEN else ())]
-    if name in _COMPRESSORS and not any(_ONLY_TOLD.fullmatch(arg.text) for arg in args):
+    if name in _COMPRESSORS and not any(re.fullmatch(_ONLY_TOLD, arg.text) for arg in args):
         found += take(args, _COMPRESS).operands
     return [scene.writes(arg, name) for arg in found if arg.text != "-"]
 
@@ -58,7 +58,7 @@ def _tar(args: Sequence[Arg]) -> Iterator[Arg]:
     while at < len(args):
         arg, at = args[at], at + 1
         text = arg.text
-        bundle = _TAR_MODE.fullmatch(text) if text[:1] == "-" or at == 1 else None
+        bundle = re.fullmatch(_TAR_MODE, text) if text[:1] == "-" or at == 1 else None
         if text.startswith(("--file=", "--directory=")):
             value = arg._replace(text=text.partition("=")[2])
             archive, folder = (value, folder) if text[2] == "f" else (archive, value)

@@ -10,21 +10,21 @@ from linetrail.ledger.shell.writers import is_made_again
 
 _CHANGES = {"chmod", "rm", "rmdir", "tee", "touch", "truncate", "unlink"}
 _CHANGES_IN_PLACE = {"sed", "gsed", "perl", "ruby"}
-_IN_PLACE = re.compile(r"-[0-9A-Za-z]*i.*|--in-place.*")
+_IN_PLACE = r"-[0-9A-Za-z]*i.*|--in-place.*"
 _HERE = Arg(".")
 # What makes a name that find is told not the only one that it finds.
 _TURNS = {"-o", "-or", ",", "!", "-not", "-prune"}
 # Letters whose value is the next word.
 _VALUED = {"grep": "efmABCdD", "egrep": "efmABCdD", "fgrep": "efmABCdD", "rg": "efgtTmABCjEMr", "ls": "IwT"}
 # The first test or action of find.
-_BEGINS = re.compile(r"-(?![HLPE]$)|[(!]$")
-_PATTERN = re.compile(r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?")
+_BEGINS = r"-(?![HLPE]$)|[(!]$"
+_PATTERN = r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?"
 
 
 def changes_what_it_finds(args: Sequence[Arg]) -> bool:
     """Tell whether a program that is given the files of a search changes each of them."""
     name = args[0].text.rpartition("/")[2] if args else ""
-    edits = name in _CHANGES_IN_PLACE and any(_IN_PLACE.fullmatch(arg.text) for arg in args[1:])
+    edits = name in _CHANGES_IN_PLACE and any(re.fullmatch(_IN_PLACE, arg.text) for arg in args[1:])
     return name in _CHANGES or edits
 
 
@@ -43,14 +43,14 @@ def places(call: Sequence[Arg]) -> list[Arg]:
     if name == "git" and rest and rest[0].text in ("grep", "ls-files"):
         name, rest = ("grep" if rest[0].text == "grep" else "ls"), rest[1:]
     if name == "find":
-        end = next((at for at, arg in enumerate(rest) if _BEGINS.match(arg.text)), len(rest))
+        end = next((at for at, arg in enumerate(rest) if re.match(_BEGINS, arg.text)), len(rest))
         return [arg for arg in rest[:end] if not arg.text.startswith("-")] or [_HERE]
     if name in ("echo", "printf"):
         return [arg for arg in rest if arg.literal and not arg.text.startswith("-") and "%" not in arg.text]
     if name not in _VALUED:
         return []
     found = _operands(rest, _VALUED[name])
-    if name != "ls" and not any(_PATTERN.fullmatch(arg.text) for arg in rest):
+    if name != "ls" and not any(re.fullmatch(_PATTERN, arg.text) for arg in rest):
         found = found[1:]
     return found or [_HERE]
 

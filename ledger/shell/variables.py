@@ -40,6 +40,8 @@ def variable(name: str, value: Arg) -> Ruling:
         return READS
     if name == "GIT_TERMINAL_PROMPT" and value.known and value.text in ("0", "1"):
         return READS
+    if name == "NODE_ENV" and value.known and value.text.isalpha():
+        return changes("NODE_ENV names a kind of run, and no code")
     if _PLAIN_VARIABLES.fullmatch(name) and value.known and re.fullmatch(r"[\w.@:+=,;*-]*", value.text):
         return READS
     if re.fullmatch(_CHOOSES_CODE, name):
