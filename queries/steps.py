@@ -29,7 +29,9 @@ def carry_out(steps: Sequence[Step]) -> None:
         try:
             _do(step)
         except OSError as error:
-            raise StorageError(f"cannot {step.action} {step.path}: {error.strerror}") from error
+            refused = StorageError(f"cannot {step.action} {step.path}: {error.strerror}")
+            refused.hint = "see what keeps you from writing there, then run the same again"
+            raise refused from error
 
 
 def mode(path: str) -> int:

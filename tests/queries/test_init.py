@@ -265,6 +265,7 @@ def test_a_read_only_repository_is_a_clear_error(repo, cli):
 
     assert answer.status == 2
     assert "cannot create" in answer.err
+    assert "next: see what keeps you from writing there" in answer.err
 
 
 def test_an_agent_that_is_not_supported_names_those_that_are(repo, cli):
