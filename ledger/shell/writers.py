@@ -171,6 +171,8 @@ def last(name: str, args: list[Arg], scene: Scene) -> Ruling:
     """Rule on a program of which it is known that it writes, but not what: paths that lead away are still seen."""
     rulings = [changes(f"{name} writes")]
     for arg in args:
+        if arg.text.startswith("--exclude="):
+            continue
         value = arg.text.partition("=")[2] if arg.text.startswith("-") else arg.text
         if re.match(r"-[oOCdP][/~.]", arg.text):
             value = arg.text[2:]

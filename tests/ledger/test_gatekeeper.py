@@ -308,6 +308,7 @@ def test_what_the_text_of_a_command_shows_to_be_written_is_held_against_the_scop
         "grep -rl TOTAL . | xargs sed -n 1p",
         "perl -ne 'print if /x/' src/auth/session.py",
         "tar tzf a.tgz",
+        "tar --exclude=.git -czf src/billing/a.tgz src",
         "tar cf - src | wc -c",
         "gzip -dc src/auth/a.gz | head",
         "mktemp -d -t build.XXXX",
