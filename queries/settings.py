@@ -49,9 +49,8 @@ def read_text(path: str, above: str | None = None) -> str | None:
         raise SettingsError(f"{path} is not UTF-8: byte {error.start}") from None
     except OSError as error:
         raise SettingsError(f"cannot read {path}: {error.strerror}") from None
-    for place in (path, os.path.dirname(path)):  # it is replaced as a whole
-        if not os.access(place, os.W_OK):
-            raise SettingsError(f"{place} is not writable")
+    if not os.access(path, os.W_OK):
+        raise SettingsError(f"{path} is not writable")
     return text
 
 

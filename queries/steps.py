@@ -24,14 +24,16 @@ class Step:
 
 
 def carry_out(steps: Sequence[Step]) -> None:
-    """Do what was planned, in order."""
+    """Do what was planned, in order; nothing of it where a folder that is there already may not be written."""
+    for step in steps:
+        folder = os.path.dirname(step.path.rstrip(os.sep))
+        if step.action != KEEP and os.path.isdir(folder) and not os.access(folder, os.W_OK):
+            raise _refused(step, f"{folder} is not writable")
     for step in steps:
         try:
             _do(step)
         except OSError as error:
-            refused = StorageError(f"cannot {step.action} {step.path}: {error.strerror}")
-            refused.hint = "see what keeps you from writing there, then run the same again"
-            raise refused from error
+            raise _refused(step, error.strerror) from error
 
 
 def mode(path: str) -> int:
@@ -68,6 +70,12 @@ def plan_empty_folders(folders: Iterable[str], steps: Sequence[Step], note: str)
         if os.path.isdir(folder) and not os.path.islink(folder) and {*_inside(folder)} <= gone:
             gone.add(folder)
             yield Step(REMOVE, os.path.join(folder, ""), note)
+
+
+def _refused(step: Step, reason: str | None) -> StorageError:
+    error = StorageError(f"cannot {step.action} {step.path}: {reason}")
+    error.hint = "see what keeps you from writing there, then run the same again"
+    return error
 
 
 def _inside(folder: str) -> Iterator[str]:

@@ -268,6 +268,20 @@ def test_a_read_only_repository_is_a_clear_error(repo, cli):
     assert "next: see what keeps you from writing there" in answer.err
 
 
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_of_settings_that_may_not_be_written_stops_everything(repo, cli):
+    cli("init", "--agent", "claude-code")
+    before, folder = tree(repo.path), repo.path / ".claude"
+    folder.chmod(0o555)
+    try:
+        answer = cli("init", "--enforce", "block")
+    finally:
+        folder.chmod(0o755)
+
+    assert (answer.status, tree(repo.path)) == (2, before)
+    assert f"{folder} is not writable" in answer.err
+
+
 def test_an_agent_that_is_not_supported_names_those_that_are(repo, cli):
     answer = cli("init", "--agent", "nonsense")
 
