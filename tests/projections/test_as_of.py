@@ -1,5 +1,6 @@
 """A ledger cut down to an earlier moment gives the answers of a ledger that ended there."""
 
+import itertools
 import shutil
 from pathlib import Path
 from typing import NamedTuple
@@ -9,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger import segments
+from linetrail.ledger.chain import START
 from linetrail.ledger.extent import Run
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.segments import Segment
@@ -84,7 +86,9 @@ def ended(repository: Repository, lines: list[int], folder: Path) -> Repository:
             if run.segment is not None and kept == run.events:
                 bring([Path(segments.path(repository.folder, run.segment.name))], made)
             elif kept:
-                raws = [line.raw for line in extent.read(run)][:kept]
+                # a tail may begin with lines that were sealed elsewhere
+                before = itertools.islice(extent.read_tail(START), extent.base.seq if run.segment is None else 0)
+                raws = [line.raw for line in (*before, *itertools.islice(extent.read(run), kept))]
                 Path(made.folder, "agent_trace.jsonl").write_bytes(b"".join(raws))
     return made
 
