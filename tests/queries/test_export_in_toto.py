@@ -186,7 +186,8 @@ def test_a_repository_without_a_commit_is_nothing_to_make_a_statement_about(repo
 
     answer = cli("export", "in-toto")
 
-    assert (answer.status, answer.err) == (2, "error: no commit to make a statement about\n")
+    assert answer.status == 2
+    assert answer.err == "error: no commit to make a statement about\nnext: git commit, then the same again\n"
 
 
 def test_a_ledger_without_an_event(repo, stated):
