@@ -109,7 +109,9 @@ def plainly_allows(root: str, path: str, scope: list[str], cwd: str | None, op: 
         parent = os.path.realpath("/".join([start, *parts[:at]]))
         if os.path.lexists(parent) and not os.path.isdir(parent):
             return False
-        if part not in {"", ".", ".."} and plainly_protected(below(root, os.path.join(parent, part)) or []):
+        here = os.path.join(parent, part)
+        places = [here] if at + 1 == len(parts) else [here, os.path.realpath(here)]
+        if part not in {"", ".", ".."} and any(plainly_protected(below(root, place) or []) for place in places):
             return False
     found = os.path.join(parent, parts[-1])
     found = os.path.realpath(found) if op == "write" else found
