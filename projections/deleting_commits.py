@@ -88,10 +88,10 @@ class Deleting:
         wanted = sorted(named - self._made.keys())
         if not wanted:
             return {revision: self._made[revision] for revision in named}
-        asked = (*_LOG, "--no-walk=unsorted", "--format=%H%x00%aN%x00%at", "--stdin")
+        asked = (*_LOG, "--no-walk=unsorted", "--format=%H%x00%aN%x00%at%x00%ct", "--stdin")
         told = plumbing.answer(self._repository, *asked, stdin="\n".join(wanted).encode() + b"\n")
         rows = (line.split("\0") for line in told.decode(errors="replace").split("\n") if line)
-        self._made |= {revision: Commit(author, int(seconds), (), cut=False) for revision, author, seconds in rows}
+        self._made |= {name: Commit(who, int(written), int(made), (), cut=False) for name, who, written, made in rows}
         return {revision: self._made[revision] for revision in named}
 
     def reaches(self, earlier: str, later: str) -> bool:

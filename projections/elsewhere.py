@@ -6,7 +6,7 @@ was here in a commit before somebody was seen writing it elsewhere did not come 
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -16,10 +16,12 @@ from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
 from linetrail.projections import evidence
 from linetrail.projections.align import align, confirmed, trivial
-from linetrail.projections.history import GitLine, Objects
+from linetrail.projections.causality import Causality
+from linetrail.projections.history import Blamed, GitLine, Objects
 from linetrail.projections.lines import Owner, explain, owner
 from linetrail.projections.moves import moved
 from linetrail.projections.replay import Replay
+from linetrail.projections.snapshots import Snapshots
 from linetrail.projections.states import MOVED, NODE, Line, State, hashes_of, nearest
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target, on_disk
@@ -37,6 +39,8 @@ MAX_REVISIONS = 4
 NEAR = 200
 # So many replays and contents of other files are kept at hand.
 KEPT = 64
+# Later than any commit.
+_NOW = "~"
 
 _EMPTIED = """
 select position, path
@@ -53,20 +57,31 @@ class Here(NamedTuple):
     names: frozenset[str]
     hashes: Sequence[str]
     owners: Sequence[Owner]
-    lines: Sequence[GitLine]
+    git: Blamed
+    made_at: Mapping[str, str]
+
+    @property
+    def lines(self) -> Sequence[GitLine]:
+        """What git says of each line."""
+        return self.git.lines
+
+    def made(self, at: int) -> str | None:
+        """Return when the commit was made that has a line; None while it is not committed."""
+        return self.made_at.get(self.git.lines[at].revision or "")
 
 
 class Elsewhere:
     """The other files of a repository, as far as they explain lines of one."""
 
-    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+    def __init__(
+        self, repository: Repository, tables: Tables, store: Objects, snapshots: Snapshots, causality: Causality
+    ) -> None:
         self._repository, self._tables, self._store = repository, tables, store
-        self._replay = lru_cache(KEPT)(self._replayed)
+        self._snapshots, self._causality = snapshots, causality
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._lines = lru_cache(KEPT)(self._lines_at)
         self._once = lru_cache(KEPT)(self._lines_between)
         self._emptied = lru_cache(KEPT)(self._emptied_by)
-        self._is_in = lru_cache(None)(self._is_ancestor)
         # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
 
@@ -74,10 +89,14 @@ class Elsewhere:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
-        for path in self._sharing(here, nobody_s):
+        wanted = {line: at for at in nobody_s if not trivial(line := here.hashes[at])}
+        asked = {line: here.made(at) or _NOW for line, at in wanted.items()}
+        for path in (
+            self._tables.records.sharing(asked, here.names, MIN_BLOCK, MAX_FILES) if len(asked) >= MIN_BLOCK else ()
+        ):
             left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
             for source, at in [*self._copied(path, here, nobody_s), *left]:
-                if source.claim is not None and source.claim.seen and not self._was_here(here, at, source.claim):
+                if source.claim is not None and source.claim.seen and self._may_be_from(here, at, source.claim):
                     owners[at] = source
         return self.brought(here, owners)
 
@@ -93,13 +112,6 @@ class Elsewhere:
                     if self._is_older(source.claim, owners[at].claim, path, here.hashes[at]):
                         owners[at] = source
         return owners
-
-    def _sharing(self, here: Here, places: Iterable[int]) -> list[str]:
-        """Return the files that were seen with most of these lines."""
-        wanted = {line for at in places if not trivial(line := here.hashes[at])}
-        if len(wanted) < MIN_BLOCK:
-            return []
-        return self._tables.records.sharing(wanted, here.names, MIN_BLOCK, MAX_FILES)
 
     def _emptied_near(self, session: str, here: Here, claims: Sequence[Claim | None]) -> list[str]:
         """Return the files out of which a session took lines, nearest to when it put some here."""
@@ -118,7 +130,7 @@ class Elsewhere:
             self.beside.add(path)
         remaining = set(present)
         gone = [line for at in places if (line := here.hashes[at]) not in remaining and not trivial(line)]
-        state = nearest(self._states(path, here), gone) if len(gone) >= MIN_BLOCK else None
+        state = nearest(self._holding(path, here, gone), gone) if len(gone) >= MIN_BLOCK else None
         before = state.hashes if state is not None else []
         if state is None or len(set(before).intersection(gone)) < MIN_BLOCK:
             return []
@@ -157,7 +169,7 @@ class Elsewhere:
         alike = self._tables.records.shared(path, set(wanted)).union(self._present(path, here.target.revision))
         if len(alike.intersection(wanted)) < COPIED * len(set(wanted)):
             return []
-        state = nearest(self._states(path, here), wanted)
+        state = nearest(self._holding(path, here, wanted), wanted)
         if state is None or not _is_copy(state, here.hashes):
             return []
         alignment = align(state.hashes, here.hashes)
@@ -167,10 +179,12 @@ class Elsewhere:
 
     def replay(self, path: str, target: Target) -> Replay:
         """Return the replay of another file, as it is where the target is."""
-        return self._replay(path, target.revision, target.head)
+        there = Target(path, b"", target.revision, target.head)
+        return self._snapshots.of(evidence.names(self._repository, self._tables, there))
 
-    def _states(self, path: str, here: Here) -> Sequence[State]:
-        return self.replay(path, here.target).visits.states
+    def _holding(self, path: str, here: Here, lines: Collection[str]) -> Iterable[State]:
+        """Return the states of another file that had some of these lines, if it ever had enough of them."""
+        return self.replay(path, here.target).visits.holding(lines, least=MIN_BLOCK)
 
     def _owner(self, here: Here, state: State, old: int, at: int) -> Owner:
         return owner(Line(here.hashes[at], None, state.lines[old], MOVED))
@@ -206,10 +220,6 @@ class Elsewhere:
             found |= wanted.intersection(self._lines(path, revision))
         return len(found) >= MIN_BLOCK
 
-    def _replayed(self, path: str, revision: str | None, head: str | None) -> Replay:
-        target = Target(path, b"", revision, head)
-        return Replay(evidence.transitions(self._repository, self._tables, target), evidence.base_contents(self._store))
-
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""
         return hashes_of(split(self._content_at(path, revision)))
@@ -223,17 +233,16 @@ class Elsewhere:
         rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows
         return [(position, path) for position, path in rows]
 
-    def _was_here(self, here: Here, at: int, claim: Claim) -> bool:
-        """Tell whether a line was committed here before an event that is said to have made it elsewhere."""
-        if claim.vcs_revision is None:
-            return False
+    def _may_be_from(self, here: Here, at: int, claim: Claim) -> bool:
+        """Tell whether a line was not committed here before an event that is said to have made it elsewhere."""
         revision = here.lines[at].revision
-        if revision is not None and self._is_in(revision, claim.vcs_revision):
+        if not self._causality.allows(claim, revision, here.made(at)):
+            return False
+        if claim.vcs_revision is None:
             return True
-        return here.hashes[at] in self._lines(here.target.path, claim.vcs_revision)
-
-    def _is_ancestor(self, revision: str, of: str) -> bool:
-        return git(self._repository, "merge-base", "--is-ancestor", revision, of) is not None
+        if revision is not None and self._causality.is_in(revision, claim.vcs_revision):
+            return False
+        return here.hashes[at] not in self._lines(here.target.path, claim.vcs_revision)
 
     def _is_older(self, source: Claim | None, claim: Claim | None, path: str, line: str) -> bool:
         """Tell whether a line was in another file before an agent put it here."""

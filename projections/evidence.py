@@ -1,11 +1,12 @@
 """Gather what the ledger and git hold about one file, for the rules of `replay` and `lines` to judge."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import Split, split
 from linetrail.projections.history import Blamed, Objects, checked_out
+from linetrail.projections.records import Row
 from linetrail.projections.replay import Contents, Replay
 from linetrail.projections.states import Text, text_of
 from linetrail.projections.tables import Tables
@@ -18,21 +19,39 @@ MAX_EARLIER = 16
 MIN_MOVED_LINES = 3
 MAX_MOVED = 20
 
+# The names that a file had, each with the position in the ledger up to which it meant this file; None for any.
+Names = Mapping[str, int | None]
+
 
 def transitions(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> list[Transition]:
-    """Return what was recorded of a file under all the names it had, in the order of the ledger.
+    """Return what was recorded of a file under all the names it had, in the order of the ledger."""
+    return recorded(tables, names(repository, tables, target, former))
+
+
+def names(repository: Repository, tables: Tables, target: Target, former: Iterable[str] = ()) -> Names:
+    """Return all the names that a file had.
 
     `former` are names that git knows. A file that is gone may have become this one without anybody seeing it: then it
     had a content that this one has now, or once started from.
     """
     until = _former_names(tables, [target.path, *map(stored_path, former)])
-    found = _recorded(tables, until)
-    made = {transition.after_hash for transition in found if not transition.snapshot}
-    needed = {digest(target.content), *(transition.before_hash or transition.after_hash for transition in found)}
+    found = list(_rows(tables, until))
+    made = {row["after_hash"] for row in found if not row["snapshot"]}
+    needed = {digest(target.content), *(row["before_hash"] or row["after_hash"] for row in found)}
     looked_for = set(filter(None, needed - made))
     moved = tables.records.same_content(looked_for, MIN_MOVED_LINES, MAX_MOVED)
     gone = [path for path in moved if path not in until and not exists(repository, target, path)]
-    return _recorded(tables, _former_names(tables, [*until, *gone])) if gone else found
+    return _former_names(tables, [*until, *gone]) if gone else until
+
+
+def recorded(tables: Tables, until: Names) -> list[Transition]:
+    """Return what was recorded of a file under these names, in the order of the ledger."""
+    return read(_rows(tables, until))
+
+
+def _rows(tables: Tables, until: Names) -> Iterator[Row]:
+    rows = tables.records.changes(until.keys())
+    return (row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)
 
 
 def base_contents(store: Objects) -> Contents:
@@ -67,8 +86,3 @@ def _former_names(tables: Tables, names: Iterable[str]) -> dict[str, int | None]
         if from_path not in until and (limit is None or position <= limit):
             until[from_path] = position
     return until
-
-
-def _recorded(tables: Tables, until: Mapping[str, int | None]) -> list[Transition]:
-    rows = tables.records.changes(until.keys())
-    return read(row for row in rows if (limit := until[row["path"]]) is None or row["position"] <= limit)

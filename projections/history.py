@@ -39,6 +39,7 @@ class Commit(NamedTuple):
 
     author: str
     author_time: int
+    committer_time: int
     headers: tuple[str, ...]
     cut: bool
 
@@ -207,7 +208,7 @@ def _parse(output: bytes, cut: frozenset[str]) -> Blamed:
 
 def _commit(told: Mapping[str, str], headers: Sequence[str], *, cut: bool) -> Commit:
     kept = tuple(header for header in headers if not header.startswith(("filename ", "previous ")))
-    return Commit(told["author"], int(told["author-time"]), kept, cut)
+    return Commit(told["author"], int(told["author-time"]), int(told["committer-time"]), kept, cut)
 
 
 def _previous(text: str | None) -> tuple[str, str] | None:

@@ -11,7 +11,7 @@ from linetrail.ledger.event import rfc3339
 from linetrail.ledger.substance import Split
 from linetrail.projections.history import Commit, GitLine
 from linetrail.projections.states import FOUND, KEPT, MOVED, NODE, REFLOWED, SAME, Line, text_of
-from linetrail.projections.transitions import Claim
+from linetrail.projections.transitions import IMPORT, Claim
 
 if TYPE_CHECKING:
     # a remembered answer needs none of these
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 RULES = 6
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
-_CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, "import": 0.9}
+_CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}
 _FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75, NODE: 0.7}
 _EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched", NODE: "node"}
 _USER_MODIFIED = 0.8
@@ -76,16 +76,14 @@ class Attribution(NamedTuple):
     mutation_class: str | None = None
 
 
-def explain(replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split]) -> list[Owner]:
-    """Return the recorded owner of each line of a content. `earlier`, by digest, are recorded texts to see edits in."""
-    recorded = replay.state(digest)
-    if recorded is None:
-        for name, text in earlier.items():
-            replay.visits.keep(name, text)
-            replay.meet(name, text_of(text).hashes)
-        here = text_of(content)
-        recorded = replay.meet(digest, here.hashes) or replay.visits.relate(here, Claim())
-    return [owner(line) for line in recorded.lines]
+def explain(
+    replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split] | None = None, until: str | None = None
+) -> list[Owner]:
+    """Return the recorded owner of each line of a content, from the states that were there `until` a moment.
+
+    `earlier`, by digest, are recorded texts to see edits in.
+    """
+    return [owner(line) for line in replay.explain(digest, text_of(content), earlier or {}, until).lines]
 
 
 def owner(line: Line) -> Owner:
@@ -204,7 +202,7 @@ def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) ->
     confidence *= _BASED.get(claim.basis or "", 1.0)
     if claim.user_modified:
         confidence *= _USER_MODIFIED
-    evidence = {SAME: "transcript" if claim.via == "import" else "observed"} | _EVIDENCE
+    evidence = {SAME: "transcript" if claim.via == IMPORT else "observed"} | _EVIDENCE
     return Attribution(
         contributor_type=claim.contributor_type,
         mixed=one.mixed,

@@ -1,7 +1,7 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
@@ -9,17 +9,20 @@ from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
 from linetrail.projections.align import trivial
+from linetrail.projections.causality import Causality, made_at
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import NOBODY, Attribution, Owner, explain
 from linetrail.projections.replay import Replay
+from linetrail.projections.snapshots import Snapshots
 from linetrail.projections.states import FOUND, MOVED, NODE, REFLOWED, hashes_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
+from linetrail.projections.transitions import IMPORT
 
 # So many commits that git names for lines of a file are asked what they had there.
-MAX_COMMITS = 8
+MAX_COMMITS = 32
 
 
 class Recorded(NamedTuple):
@@ -29,7 +32,7 @@ class Recorded(NamedTuple):
     `replay` are what the owners were found in, if any.
     """
 
-    owners: list[Owner]
+    owners: Sequence[Owner]
     git: Blamed
     unread_since: str | None
     here: Here | None = None
@@ -41,7 +44,9 @@ class Owners:
 
     def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
         self._repository, self._tables, self._store = repository, tables, store
-        self._elsewhere = Elsewhere(repository, tables, store)
+        self._snapshots = Snapshots(tables, store)
+        self._causality = Causality(repository)
+        self._elsewhere = Elsewhere(repository, tables, store, self._snapshots, self._causality)
         self.notes = Notes(tables)
         self._has_lines: bool | None = None
 
@@ -60,34 +65,44 @@ class Owners:
         return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
 
     def find(self, target: Target, blaming: Blaming) -> Recorded:
-        """Replay the ledger while git is at work; what git says of former names may bring more of it to light."""
+        """Find the owners of the lines of a content; former names of the file that git knows bring more to light."""
         self._elsewhere.beside.clear()
-        changes = evidence.transitions(self._repository, self._tables, target)
-        replay = Replay(changes, evidence.base_contents(self._store))
         git = blaming.answer()
         former = {line.filename for line in git.lines} - {file_path(target.path)}
-        if former:
-            under_all_names = evidence.transitions(self._repository, self._tables, target, former)
-            if under_all_names != changes:
-                changes = under_all_names
-                replay = Replay(changes, evidence.base_contents(self._store))
-        if not changes and not self._have_lines():
-            return Recorded([NOBODY] * len(git.lines), git, None)
+        names = evidence.names(self._repository, self._tables, target, former)
+        replay = self._snapshots.of(names)
+        if not replay.visits.states and not self._have_lines():
+            return Recorded([NOBODY] * len(git.lines), git, replay.unread_since)
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
-        if changes:
+        if replay.visits.states:
             earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
-        names = {target.path, *map(stored_path, former), *(change.path for change in changes)}
-        here = Here(target, frozenset(names), hashes, owners, git.lines)
-        owners = self._elsewhere.explain(here)
-        return Recorded(owners, git, replay.unread_since, here, replay)
+        under = frozenset([target.path, *map(stored_path, former), *names])
+        here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
+        here = here._replace(owners=self._possible(here, replay))
+        here = here._replace(owners=self._elsewhere.explain(here))
+        return Recorded(here.owners, git, replay.unread_since, here, replay)
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""
         if self._has_lines is None:
             self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
         return self._has_lines
+
+    def _possible(self, here: Here, replay: Replay) -> list[Owner]:
+        """Return the owners that can have written what git has of these lines; nobody in the place of the others.
+
+        A hook may have seen a line go before it saw it come: then it is another one than git's.
+        """
+        found = list(here.owners)
+        for at, one in enumerate(here.owners):
+            claim = one.claim
+            if claim is None or not claim.seen or self._causality.allows(claim, here.lines[at].revision, here.made(at)):
+                continue
+            if claim.via == IMPORT or here.hashes[at] not in replay.visits.lost:
+                found[at] = NOBODY
+        return found
 
     def as_committed(self, recorded: Recorded, git: Blamed, by_node: Collection[int] = ()) -> list[Owner]:
         """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.
@@ -100,33 +115,46 @@ class Owners:
             return found
         places: dict[tuple[str, str], list[int]] = defaultdict(list)
         for at, (revision, _, filename, _) in enumerate(git.lines):
-            # what was somebody's here, and is nobody's now, was brought from another file
-            asked_here = not _is_seen(here.owners[at]) or stored_path(filename) not in here.names
-            if revision is not None and asked_here and not _is_seen(found[at]) and not trivial(here.hashes[at]):
+            if revision is not None and not _is_seen(found[at]):
                 places[revision, filename].append(at)
+        made = {revision: made_at(commit) for revision, commit in git.commits.items()}
         asked = 0
         for (revision, filename), lines in places.items():
             own = stored_path(filename) in here.names
             replay = replay_here if own else self._elsewhere.replay(stored_path(filename), here.target)
-            known = [at for at in lines if here.hashes[at] in replay.visits.claimed or git.lines[at] != here.lines[at]]
-            content = self._store.read(f"{revision}:{filename}") if known and asked < MAX_COMMITS else None
+            if not any(_may_know(replay, here, git, at, made[revision]) for at in lines):
+                continue
+            content = self._store.read(f"{revision}:{filename}") if asked < MAX_COMMITS else None
             if content is None:
                 continue
             asked += 1
-            committed = explain(replay, digest(content), split(content), {})
-            for at in known:
+            committed = explain(replay, digest(content), split(content), until=made[revision])
+            for at in lines:
                 number = git.lines[at].original_line
-                if number <= len(committed) and _is_seen(committed[number - 1]):
-                    found[at] = committed[number - 1]._replace(
-                        relation=NODE if at in by_node else _relation(here, git, at)
-                    )
+                one = committed[number - 1] if number <= len(committed) else NOBODY
+                if (
+                    one.claim is not None
+                    and one.claim.seen
+                    and self._causality.allows(one.claim, revision, made[revision])
+                ):
+                    found[at] = one._replace(relation=NODE if at in by_node else _relation(here, git, at))
         return self._elsewhere.brought(here, found)
 
 
+def _may_know(replay: Replay, here: Here, git: Blamed, at: int, made: str) -> bool:
+    """Tell whether a line says something and was written by somebody who was seen, before a commit was made."""
+    if trivial(here.hashes[at]):
+        return False
+    if git.lines[at] != here.git.lines[at]:
+        return bool(replay.visits.states)
+    since = replay.visits.claimed.get(here.hashes[at])
+    return since is not None and since <= made
+
+
 def _relation(here: Here, git: Blamed, at: int) -> str:
-    if git.lines[at] == here.lines[at]:
+    if git.lines[at] == here.git.lines[at]:
         return FOUND
-    return MOVED if git.lines[at].filename != here.lines[at].filename else REFLOWED
+    return MOVED if git.lines[at].filename != here.git.lines[at].filename else REFLOWED
 
 
 def _is_seen(one: Owner) -> bool:

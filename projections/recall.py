@@ -17,7 +17,8 @@ from linetrail.projections.target import Target
 # 1: first layout of a remembered answer.
 # 2: with the other files of the work tree that were looked at.
 # 3: with what changes were judged to be.
-LAYOUT = 3
+# 4: with when commits were made, besides when they were written.
+LAYOUT = 4
 MAX_ANSWERS = 5_000
 
 
@@ -41,8 +42,8 @@ def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blame
         attributions = [Attribution(*fields) for fields in record["attributions"]]
         places = [(revision, path, previous and tuple(previous)) for revision, path, previous in record["places"]]
         commits = {
-            revision: Commit(author, moment, tuple(headers), cut)
-            for revision, author, moment, headers, cut in record["commits"]
+            revision: Commit(author, written, made, tuple(headers), cut)
+            for revision, author, written, made, headers, cut in record["commits"]
         }
         lines = []
         for _, place, line in record["lines"]:

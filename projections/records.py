@@ -37,14 +37,16 @@ where after_hash in (select unnest($digests)) and not snapshot and after_lines >
 order by path
 limit $limit
 """
-_SHARING = """
-select path
-from line_hashes
-where line_hash in (select unnest($hashes)) and path not in (select unnest($paths))
-group by path
-having count(distinct line_hash) >= $least
-order by count(distinct line_hash) desc, path
-limit $limit
+# Since when a line is known to have been written, where a clock alone tells, as `Claim.since` does; else empty.
+_WRITTEN = """
+select
+    l.line_hash,
+    l.path,
+    min(case when m.via = 'import' then strftime(m.occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end) as since
+from line_hashes l join mutation_files m on m.position = l.position and m.file_index = l.file_index
+where m.contributor_type <> 'unknown' and ($hashes is null or l.line_hash in (select unnest($hashes)))
+group by l.line_hash, l.path
+order by l.line_hash, l.path
 """
 _SHARED = """
 select distinct line_hash
@@ -78,7 +80,7 @@ class Records:
         self._agents_on: frozenset[str] | None = None
         self._questions = 0
         self._changes: _Changes | None = None
-        self._hashes: dict[str, list[str]] | None = None
+        self._hashes: dict[str, dict[str, str | None]] | None = None
         self._too_large = False
         self._judged: int | None = None
         self._classes: dict[str, str] = {}
@@ -120,14 +122,17 @@ class Records:
         looked_for = {"digests": sorted(digests), "least": least, "limit": limit}
         return [path for (path,) in self._ask(_SAME_CONTENT, looked_for).rows]
 
-    def sharing(self, hashes: Collection[str], without: Collection[str], least: int, limit: int) -> list[str]:
-        """Return other files that were seen with so many of these lines at least, those with most first."""
-        if self._hashes is not None:
-            found = Counter(path for line in set(hashes) for path in self._hashes.get(line, ()))
-            files = [(-times, path) for path, times in found.items() if times >= least and path not in without]
-            return [path for _, path in sorted(files)[:limit]]
-        asked = {"hashes": sorted(hashes), "paths": sorted(without), "least": least, "limit": limit}
-        return [path for (path,) in self._ask(_SHARING, asked).rows]
+    def sharing(self, until: Mapping[str, str], without: Collection[str], least: int, limit: int) -> list[str]:
+        """Return other files in which so many of these lines were seen being written, those with most first.
+
+        `until` tells, by line, before which moment.
+        """
+        found: Counter[str] = Counter()
+        for line, path, since in self._written(until):
+            if since is not None and since <= until[line] and path not in without:
+                found[path] += 1
+        files = [(-times, path) for path, times in found.items() if times >= least]
+        return [path for _, path in sorted(files)[:limit]]
 
     def shared(self, path: str, hashes: Collection[str]) -> set[str]:
         """Return those of these lines that a file was seen with."""
@@ -135,15 +140,26 @@ class Records:
             return {line for line in hashes if path in self._hashes.get(line, ())}
         return {line for (line,) in self._ask(_SHARED, {"path": path, "hashes": sorted(hashes)}).rows}
 
+    def _written(self, lines: Collection[str]) -> Iterator[tuple[str, str, str | None]]:
+        """Yield each of these lines with each file in which it was written, and since when."""
+        if self._hashes is None:
+            yield from self._ask(_WRITTEN, {"hashes": sorted(lines)}).rows
+            return
+        for line in lines:
+            for path, since in self._hashes.get(line, {}).items():
+                yield line, path, since
+
     def _hold(self) -> None:
         if self._questions <= FEW or self._changes is not None or self._too_large:
             return
         self._too_large = self._ask(_SIZE).rows[0][0] > MAX_BYTES or self._ask(_HASHES).rows[0][0] > MAX_HASHES
         if not self._too_large:
             self._changes = _Changes(self._ask(_ROWS, {"paths": None}))
-            self._hashes = defaultdict(list)
+            self._hashes = defaultdict(dict)
             for line, path in self._ask(_ALL_HASHES).rows:
-                self._hashes[line].append(path)
+                self._hashes[line][path] = None
+            for line, path, since in self._ask(_WRITTEN, {"hashes": None}).rows:
+                self._hashes[line][path] = since
 
 
 class _Changes:

@@ -8,10 +8,11 @@ past was not known. Order is the ledger's; clocks are not asked. Nothing here re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from linetrail.ledger.diff import matches
+from linetrail.ledger.substance import Split
 from linetrail.projections.align import Hashes
 from linetrail.projections.moves import moved
 from linetrail.projections.resemblance import MIN_BLOCK, Visits, grouped, reflowed
-from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text
+from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text, hashes_of
 from linetrail.projections.transitions import Claim, Hunk, Transition
 
 # Returns the content that a transition started from, None where nobody has it.
@@ -48,6 +49,27 @@ class Replay:
         """Return when an agent first changed the file without anything telling which lines are new, if one did."""
         return min((change.claim.occurred_at or "" for change in self.unread), default=None)
 
+    def explain(self, digest: str, text: Text, earlier: Mapping[str, Split], until: str | None = None) -> State:
+        """Return the state with this content, be it one that nothing recorded leads to; nothing here changes by it.
+
+        Only states that were there `until` a moment explain it; `earlier`, by digest, are texts of recorded states.
+        """
+        known = self._states.get(digest) or self._created(digest, text.hashes)
+        if known is not None:
+            return known
+        created = (self._created(name, hashes_of(one)) for name, one in earlier.items() if name not in self._states)
+        among = [*self.visits.until(until), *(state for state in created if state is not None)]
+        return self.visits.relate(text, Claim(), among, earlier, committed=until is not None)
+
+    def _created(self, digest: str, hashes: Hashes) -> State | None:
+        """Return a content of which the ledger has no lines: all of them are its maker's."""
+        creator = self._creators.get(digest)
+        if creator is None:
+            return None
+        state = State([Line(line, creator) for line in hashes])
+        state.digest = digest
+        return state
+
     def state(self, digest: str) -> State | None:
         """Return the recorded state with this content."""
         return self._states.get(digest)
@@ -58,10 +80,10 @@ class Replay:
 
     def meet(self, digest: str, hashes: Hashes) -> State | None:
         """Return the recorded state with this content, whose lines the ledger may not have."""
-        creator = self._creators.get(digest)
-        if creator is not None and digest not in self._states:
-            self._visit(digest, State([Line(line, creator) for line in hashes]))
-            self.visits.claimed.update(hashes)
+        created = self._created(digest, hashes) if digest not in self._states else None
+        if created is not None:
+            self._visit(digest, created, self._creators[digest])
+            self.visits.claim(self._creators[digest], hashes)
         return self._states.get(digest)
 
     def _take(self, transition: Transition, digest: str) -> None:
@@ -89,9 +111,9 @@ class Replay:
                 self._look_back(made, before, hunks, transition.claim)
             elif not before.descends_from(known):
                 _learn(known, made)
-        self._visit(digest, after)
+        self._visit(digest, after, transition.claim)
         if transition.claim.seen:
-            self.visits.claim(transition.claim.session_id, _all_hashes(hunks))
+            self.visits.claim(transition.claim, _all_hashes(hunks))
 
     def _look_back(self, made: State, before: State, hunks: Sequence[Hunk], claim: Claim) -> None:
         """Give lines back to their owners that a transition did not make: they were moved, or had been here before."""
@@ -120,9 +142,11 @@ class Replay:
             text = self._contents(transition) or Text([None] * (transition.before_lines or 0))
             known = self.meet(transition.before_hash, text.hashes)
             if known is None:
-                known = self.visits.relate(text, _finder(transition.claim), self.visits.recent)
-                self._visit(transition.before_hash, known)
-                self._presumed.append((known, text))
+                committed = text.split is not None
+                known = self.visits.relate(text, _finder(transition.claim), self.visits.recent, committed=committed)
+                self._visit(transition.before_hash, known, transition.claim)
+                if not committed:
+                    self._presumed.append((known, text))
             if text.split is not None:
                 self.visits.keep(transition.before_hash, text.split)
         return known
@@ -131,12 +155,13 @@ class Replay:
         """Explain what was met before the events that tell of its lines: branches come in an order of their own."""
         for state, text in self._presumed:
             unexplained = state.came if state.presumed else text.hashes
-            if self.visits.claimed.intersection(unexplained):
+            if not self.visits.claimed.keys().isdisjoint(unexplained):
                 others = [other for other in self.visits.states if not other.descends_from(state)]
                 _learn(state, self.visits.relate(text, Claim(), others))
 
-    def _visit(self, digest: str, state: State) -> None:
-        state.digest = digest
+    def _visit(self, digest: str, state: State, claim: Claim) -> None:
+        if digest not in self._states:
+            state.digest, state.since = digest, claim.since
         self._states[digest] = state
         self.visits.add(state)
 

@@ -4,7 +4,7 @@ It is aligned with the nearest; what that one lacks was moved in it, came back f
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from linetrail.ledger import reflow
@@ -21,6 +21,8 @@ TEXTS = 16
 RECENT = 64
 # How many more states may explain what the nearest does not, in a content merged from several.
 ROUNDS = 4
+# So many of the states in which a line was last written, or which last had it, are looked at for it.
+HOLDERS = 8
 # How many of the states met last are asked for lines that were joined or split, besides the nearest.
 LAST = 2
 # So many lines of substance in a row are a block.
@@ -34,27 +36,49 @@ class Visits:
 
     def __init__(self) -> None:
         self.states: list[State] = []
-        # the lines that somebody was seen writing, all of them and by session, and those that were taken away
-        self.claimed: set[str | None] = set()
-        self.written: defaultdict[str | None, set[str]] = defaultdict(set)
+        # the lines that somebody was seen writing: since when, as `Claim.since` tells, and by session
+        self.claimed: dict[str | None, str] = {}
+        self.written: defaultdict[str | None, set[str | None]] = defaultdict(set)
+        # those that were taken away
         self.lost: set[str | None] = set()
         self._texts: dict[str, Split] = {}
+        # by line, the states that first had it and those that had it last, as they were met
+        self._holders: defaultdict[str | None, list[State]] = defaultdict(list)
 
     def add(self, state: State) -> None:
         """Meet a state, perhaps again."""
         self.states.append(state)
         if not state.presumed:
             self.lost.update(state.gone)
+        for line in state.came if state.parent is not None else state.hashes:
+            self._holders[line].append(state)
+        if state.parent is not None:
+            for line in state.gone:
+                self._holders[line].append(state.parent)
 
     @property
     def recent(self) -> list[State]:
         """The states that were met last."""
         return self.states[-RECENT:]
 
-    def claim(self, session: str | None, lines: Iterable[str]) -> None:
-        """Remember that these lines were seen being written."""
-        for known in (self.claimed, self.written[session]):
-            known.update(lines)
+    def until(self, moment: str | None) -> Sequence[State]:
+        """Return the states that were there at a moment, as far as is known; all of them where none is given."""
+        return self.states if moment is None else [state for state in self.states if state.since <= moment]
+
+    def holding(self, lines: Collection[str | None], least: int = 1) -> list[State]:
+        """Return the states, in order, that had some of these lines first or last; none where so many never were."""
+        known = [line for line in lines if line in self._holders]
+        if len(known) < least:
+            return []
+        holders = {id(state) for line in known for state in self._holders[line][-HOLDERS:]}
+        return [state for state in self.states if id(state) in holders]
+
+    def claim(self, claim: Claim, lines: Sequence[str | None]) -> None:
+        """Remember that these lines were seen being written, and the first time that each was."""
+        self.written[claim.session_id].update(lines)
+        since = claim.since
+        for line in lines:
+            self.claimed[line] = min(since, self.claimed.get(line, since))
 
     def keep(self, digest: str, text: Split) -> None:
         """Keep a text at hand, instead of the one that was longest here."""
@@ -62,11 +86,22 @@ class Visits:
             self._texts.pop(next(iter(self._texts)))
         self._texts[digest] = text
 
-    def relate(self, text: Text, finder: Claim, among: Sequence[State] | None = None) -> State:
+    def relate(
+        self,
+        text: Text,
+        finder: Claim,
+        among: Sequence[State] | None = None,
+        earlier: Mapping[str, Split] | None = None,
+        *,
+        committed: bool = False,
+    ) -> State:
         """Explain a content that nothing recorded leads to by the recorded states that resemble it.
 
-        A line like none of theirs has no claim; one that seems made out of theirs has the finder's.
+        A line like none of theirs has no claim; one that seems made out of theirs has the finder's. Of a content that
+        is `committed`, what was broken anew is left to git, which knows by which commit. `earlier`, by
+        digest, are texts of states besides those at hand.
         """
+        texts = {**self._texts, **earlier} if earlier else self._texts
         hashes = text.hashes
         visits = self.states if among is None else among
         near = nearest(visits, hashes)
@@ -84,12 +119,12 @@ class Visits:
         for old, new in moved({at: near.lines[at].hash for at in lost}, {at: hashes[at] for at in missing}):
             lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
         self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near, self.claimed)
-        if text.split is not None:
-            self._break_anew(lines, text.split, alignment, near)
+        if text.split is not None and not committed:
+            _break_anew(lines, text.split, alignment, near, texts)
             for state in self._last(near):
                 if any(lines[at].origin is None for at in missing):
-                    self._break_anew(lines, text.split, align(state.hashes, hashes), state)
-        for old, new in self._edits(near, alignment, text.split):
+                    _break_anew(lines, text.split, align(state.hashes, hashes), state, texts)
+        for old, new in _edits(near, alignment, text.split, texts):
             if lines[new].origin is None:
                 lines[new] = Line(hashes[new], finder, near.lines[old], EDITED)
         gone = [near.lines[at].hash for at in lost]
@@ -99,30 +134,6 @@ class Visits:
         """Yield the states that were met last, after the nearest: where lines were joined or split they share less."""
         later = takewhile(lambda state: state is not near, reversed(self.recent))
         return islice(dict.fromkeys(later), LAST)
-
-    def _break_anew(self, lines: list[Line], split: Split, alignment: Alignment, state: State) -> None:
-        """Give lines without origin those of a state that they were joined or split from."""
-        before = self._texts.get(state.digest or "")
-        for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
-            if all(lines[at].origin is not None for at in range(b0, b1)):
-                continue
-            if before is None:
-                pairs = reflow.by_hash([line.hash for line in state.lines[a0:a1]], split.lines[b0:b1])
-            else:
-                pairs = reflow.by_text(before.lines[a0:a1], split.lines[b0:b1])
-            for new, sources in grouped((at, old) for old, at in pairs).items():
-                if lines[b0 + new].origin is None:
-                    lines[b0 + new] = reflowed(lines[b0 + new].hash, [state.lines[a0 + old] for old in sources])
-
-    def _edits(self, state: State, alignment: Alignment, split: Split | None) -> Iterator[tuple[int, int]]:
-        """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
-        before = self._texts.get(state.digest or "")
-        for gap in gaps(alignment, len(state.lines)):
-            if before is None or split is None:
-                yield from presumed_edits(gap)
-            else:
-                old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
-                yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
 
     def find_again(
         self,
@@ -138,7 +149,8 @@ class Visits:
         """
         left = {at for at in missing if (line := lines[at].hash) in among and line and not trivial(line)}
         hashes = [line.hash for line in lines] if left else []
-        others = [state for state in visits if state is not near]
+        held = {id(state) for state in self.holding({hashes[at] for at in left})} if left else set()
+        others = [state for state in visits if id(state) in held and state is not near]
         for _ in range(ROUNDS):
             state = nearest(others, [hashes[at] for at in left]) if left else None
             if state is None:
@@ -154,6 +166,36 @@ class Visits:
                     lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
                     left.discard(at)
             others = [other for other in others if other is not state]
+
+
+def _break_anew(
+    lines: list[Line], split: Split, alignment: Alignment, state: State, texts: Mapping[str, Split]
+) -> None:
+    """Give lines without origin those of a state that they were joined or split from."""
+    before = texts.get(state.digest or "")
+    for a0, a1, b0, b1 in gaps(alignment, len(state.lines)):
+        if all(lines[at].origin is not None for at in range(b0, b1)):
+            continue
+        if before is None:
+            pairs = reflow.by_hash([line.hash for line in state.lines[a0:a1]], split.lines[b0:b1])
+        else:
+            pairs = reflow.by_text(before.lines[a0:a1], split.lines[b0:b1])
+        for new, sources in grouped((at, old) for old, at in pairs).items():
+            if lines[b0 + new].origin is None:
+                lines[b0 + new] = reflowed(lines[b0 + new].hash, [state.lines[a0 + old] for old in sources])
+
+
+def _edits(
+    state: State, alignment: Alignment, split: Split | None, texts: Mapping[str, Split]
+) -> Iterator[tuple[int, int]]:
+    """Pair lines with those they were made out of: by their words where both texts are at hand, else by place."""
+    before = texts.get(state.digest or "")
+    for gap in gaps(alignment, len(state.lines)):
+        if before is None or split is None:
+            yield from presumed_edits(gap)
+        else:
+            old, new = before.lines[gap.a0 : gap.a1], split.lines[gap.b0 : gap.b1]
+            yield from ((gap.a0 + x, gap.b0 + y) for x, y in edited_pairs(old, new))
 
 
 def reflowed(line_hash: str | None, sources: Sequence[Line]) -> Line:

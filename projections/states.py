@@ -80,7 +80,7 @@ class State:
     That is the state it was made from; where nothing recorded tells, it is `presumed` to be the one that it resembles.
     """
 
-    __slots__ = ("came", "digest", "gone", "lines", "parent", "presumed")
+    __slots__ = ("_hashes", "came", "digest", "gone", "lines", "parent", "presumed", "since")
 
     def __init__(
         self,
@@ -93,11 +93,19 @@ class State:
     ) -> None:
         self.lines, self.parent, self.gone, self.came, self.presumed = lines, parent, gone, came, presumed
         self.digest: str | None = None
+        # since when it is there, where a clock alone tells
+        self.since = ""
+        self._hashes: list[str | None] | None = None
 
     @property
     def hashes(self) -> list[str | None]:
         """The lines as they are compared."""
-        return [line.hash for line in self.lines]
+        if self._hashes is None:
+            hashes = [line.hash for line in self.lines]
+            if None in hashes:
+                return hashes  # what a line is may become known
+            self._hashes = hashes
+        return self._hashes
 
     def descends_from(self, other: "State") -> bool:
         """Tell whether this state is known to be made from the other, however long ago, or is it."""
@@ -109,7 +117,7 @@ class State:
 
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
-    need = {line: times for line, times in Counter(wanted).items() if line is not None and not trivial(line)}
+    need = Counter(line for line in wanted if line is not None and not trivial(line))
     best, most = None, (1, -sys.maxsize)
     have: Counter[str | None] = Counter()
     shared = 0
@@ -118,8 +126,8 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
         if state is previous:
             continue
         if previous is None or state.parent is not previous:
-            have = Counter(state.hashes)
-            shared = sum(min(times, have[line]) for line, times in need.items())
+            have = Counter(filter(need.__contains__, state.hashes))
+            shared = sum(min(times, need[line]) for line, times in have.items())
         else:
             shared += _moved(have, need, state)
         if (shared, -len(state.lines)) >= most:
@@ -132,9 +140,8 @@ def _moved(have: Counter[str | None], need: Mapping[str, int], state: State) -> 
     """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
     gain = 0
     for lines, step in ((state.gone, -1), (state.came, 1)):
-        for line in lines:
-            if line is not None and line in need:
-                gain -= min(have[line], need[line])
-                have[line] += step
-                gain += min(have[line], need[line])
+        for line in filter(need.__contains__, lines):
+            gain -= min(have[line], need[line])
+            have[line] += step
+            gain += min(have[line], need[line])
     return gain

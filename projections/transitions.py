@@ -43,6 +43,10 @@ COLUMNS = (
 )
 
 
+# How a change came about that no hook saw: the agent's own record of the session tells of it.
+IMPORT = "import"
+
+
 class Claim(NamedTuple):
     """One recorded event's word on the lines that it changed."""
 
@@ -62,6 +66,12 @@ class Claim(NamedTuple):
     agent_id: str | None = None
     vcs_revision: str | None = None
     path: str | None = None
+
+    @property
+    def since(self) -> str:
+        """When the change was made, where nothing but its record's clock tells; else empty: git's order tells it."""
+        told = self.via == IMPORT or (not self.seen and self.vcs_revision is None)
+        return (self.occurred_at or "") if told else ""
 
     @property
     def seen(self) -> bool:
