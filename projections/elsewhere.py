@@ -5,9 +5,9 @@ it here, or was never committed there. A copy is a new file most of which, and o
 was here in a commit before somebody was seen writing it elsewhere did not come from there.
 """
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
@@ -43,9 +43,9 @@ KEPT = 64
 _NOW = "~"
 
 _EMPTIED = """
-select position, path
+select session_id, position, path
 from mutation_files
-where session_id = $session and contributor_type = 'ai' and lines_deleted >= $least
+where session_id is not null and contributor_type = 'ai' and lines_deleted >= $least
 order by position
 """
 
@@ -81,7 +81,6 @@ class Elsewhere:
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._lines = lru_cache(KEPT)(self._lines_at)
         self._once = lru_cache(KEPT)(self._lines_between)
-        self._emptied = lru_cache(KEPT)(self._emptied_by)
         # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
 
@@ -89,11 +88,7 @@ class Elsewhere:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
-        wanted = {line: at for at in nobody_s if not trivial(line := here.hashes[at])}
-        asked = {line: here.made(at) or _NOW for line, at in wanted.items()}
-        for path in (
-            self._tables.records.sharing(asked, here.names, MIN_BLOCK, MAX_FILES) if len(asked) >= MIN_BLOCK else ()
-        ):
+        for path in self._sharing(here, nobody_s):
             left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
             for source, at in [*self._copied(path, here, nobody_s), *left]:
                 if source.claim is not None and source.claim.seen and self._may_be_from(here, at, source.claim):
@@ -113,12 +108,22 @@ class Elsewhere:
                         owners[at] = source
         return owners
 
+    def _sharing(self, here: Here, places: Iterable[int]) -> list[str]:
+        """Return the files in which most of these lines were written before a commit had them here."""
+        until: dict[str, str] = {}
+        for at in places:
+            if not trivial(line := here.hashes[at]):
+                until[line] = max(until.get(line, ""), here.made(at) or _NOW)
+        if len(until) < MIN_BLOCK:
+            return []
+        return self._tables.records.sharing(until, here.names, MIN_BLOCK, MAX_FILES)
+
     def _emptied_near(self, session: str, here: Here, claims: Sequence[Claim | None]) -> list[str]:
         """Return the files out of which a session took lines, nearest to when it put some here."""
         positions = [claim.position for claim in claims if claim is not None]
         near = [
             (min(abs(position - at) for at in positions), path)
-            for position, path in self._emptied(session)
+            for position, path in self._emptied.get(session, ())
             if path not in here.names
         ]
         return list(dict.fromkeys(path for distance, path in sorted(near) if distance <= NEAR))[:MAX_FILES]
@@ -229,9 +234,13 @@ class Elsewhere:
             return on_disk(self._repository, path) or b""
         return self._store.read(f"{revision}:{file_path(path)}") or b""
 
-    def _emptied_by(self, session: str) -> list[tuple[int, str]]:
-        rows = self._tables.ask(_EMPTIED, {"session": session, "least": MIN_BLOCK}).rows
-        return [(position, path) for position, path in rows]
+    @cached_property
+    def _emptied(self) -> Mapping[str, Sequence[tuple[int, str]]]:
+        """Where each session took lines out of files: the position in the ledger, and the file."""
+        found: defaultdict[str, list[tuple[int, str]]] = defaultdict(list)
+        for session, position, path in self._tables.ask(_EMPTIED, {"least": MIN_BLOCK}).rows:
+            found[session].append((position, path))
+        return found
 
     def _may_be_from(self, here: Here, at: int, claim: Claim) -> bool:
         """Tell whether a line was not committed here before an event that is said to have made it elsewhere."""

@@ -4,9 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.diff import matches
 from linetrail.ledger.substance import split
-from linetrail.projections.align import trivial
+from linetrail.projections.align import matches, trivial
 from linetrail.projections.replay import Replay
 from linetrail.projections.states import EDITED, FOUND, KEPT, REFLOWED, SAME, Line, hashes_of
 from linetrail.projections.transitions import Claim, Transition

@@ -7,9 +7,8 @@ past was not known. Order is the ledger's; clocks are not asked. Nothing here re
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from linetrail.ledger.diff import matches
 from linetrail.ledger.substance import Split
-from linetrail.projections.align import Hashes
+from linetrail.projections.align import Hashes, matches
 from linetrail.projections.moves import moved
 from linetrail.projections.resemblance import MIN_BLOCK, Visits, grouped, reflowed
 from linetrail.projections.states import EDITED, MOVED, SAME, Line, State, Text, hashes_of

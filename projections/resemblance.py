@@ -149,7 +149,9 @@ class Visits:
         """
         left = {at for at in missing if (line := lines[at].hash) in among and line and not trivial(line)}
         hashes = [line.hash for line in lines] if left else []
-        held = {id(state) for state in self.holding({hashes[at] for at in left})} if left else set()
+        if all(hashes.count(hashes[at]) > 1 for at in left):
+            return  # lines that stand in several places do not tell whether one of them came back
+        held = {id(state) for state in self.holding({hashes[at] for at in left})}
         others = [state for state in visits if id(state) in held and state is not near]
         for _ in range(ROUNDS):
             state = nearest(others, [hashes[at] for at in left]) if left else None
