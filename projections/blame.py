@@ -7,21 +7,26 @@ three, so it never has to be invalidated, and asking again opens no database and
 from collections import deque
 from collections.abc import Collection, Generator, Iterable, Sequence
 from contextlib import ExitStack, closing
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections import recall
+from linetrail.projections.causality import latest
 from linetrail.projections.cut import Cut
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.ignored import standing
 from linetrail.projections.lines import Attribution, Owner, classed, judge, presumable
+from linetrail.projections.recall import Made
 from linetrail.projections.target import Target
+from linetrail.projections.validity import Validity
 
 if TYPE_CHECKING:
     from linetrail.projections.moved import Moves
     from linetrail.projections.nodes.authors import Nodes
     from linetrail.projections.owners import Owners
+    from linetrail.projections.tables import Tables
     from linetrail.projections.uncommitted import Uncommitted
 
 # So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
@@ -49,6 +54,20 @@ class _Asked(NamedTuple):
     blaming: Blaming | None
 
 
+class _WorkedOut(NamedTuple):
+    """An answer, what is recorded of each line, and what both follow from.
+
+    `beside` are other files of the work tree, None where any file of it may have a say: where lines that are not
+    committed have no owner. `names` are those of the file, `latest` is when its youngest line was committed.
+    """
+
+    answer: Answer
+    owners: list[Owner]
+    beside: Collection[str] | None
+    names: Collection[str]
+    latest: str | None
+
+
 class Blamer:
     """Answers for many contents of one repository, as far as is recorded `until` then.
 
@@ -60,7 +79,8 @@ class Blamer:
     def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] | None = None) -> None:
         self._repository, self._until = repository, until
         self._flags = tuple(standing(repository).flags if flags is None else flags)
-        self._ledger = [Ledger(repository).digest(), until and [until.segments, until.tail], self._flags]
+        self._asked = [until and [until.segments, until.tail], self._flags]
+        self._validity = Validity(repository, Ledger(repository).digest(), lambda: self._tables)
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
@@ -107,31 +127,38 @@ class Blamer:
     def work_out(self, target: Target) -> tuple[Answer, list[Owner]]:
         """Ask ledger and git who wrote each line, with all that is recorded of each; nothing is remembered."""
         with closing(Blaming(self._repository, target, self._flags)) as blaming:
-            answer, owners, _ = self._worked_out(target, blaming)
-        return answer, owners
+            worked_out = self._worked_out(target, blaming)
+        return worked_out.answer, worked_out.owners
 
     def _ask(self, target: Target) -> _Asked:
-        name = recall.name(self._repository, target, self._ledger)
+        name = recall.name(self._repository, target, self._asked)
         remembered = recall.load(self._repository, name)
-        if remembered is not None:
-            return _Asked(target, name, Answer(*remembered), None)
+        if remembered is not None and self._still_holds(name, remembered.made, target.head):
+            return _Asked(target, name, Answer(remembered.attributions, remembered.git), None)
         return _Asked(target, name, None, Blaming(self._repository, target, self._flags))
+
+    def _still_holds(self, name: str, made: Made, head: str | None) -> bool:
+        if self._validity.is_new(made, head):
+            return True
+        if not self._validity.holds(made, head):
+            return False
+        recall.renew(self._repository, name, self._validity.made(head, made.names, made.latest))
+        return True
 
     def _finish(self, asked: _Asked) -> Answer:
         if asked.remembered is not None:
             return asked.remembered
         with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
-            answer, _, beside = self._worked_out(asked.target, blaming)
-        if beside is not None:
-            recall.save(self._repository, asked.name, answer.attributions, answer.git, beside)
+            worked_out = self._worked_out(asked.target, blaming)
+        answer = worked_out.answer
+        if worked_out.beside is not None:
+            made = self._validity.made(asked.target.head, worked_out.names, worked_out.latest)
+            recall.save(self._repository, asked.name, made, answer.attributions, answer.git, worked_out.beside)
             self._saved = True
         return answer
 
-    def _worked_out(self, target: Target, blaming: Blaming) -> tuple[Answer, list[Owner], Collection[str] | None]:
-        """Return an answer, what is recorded of each line, and which files of the work tree both follow from.
-
-        Those are None where any file of it may have a say: where lines that are not committed have no owner.
-        """
+    def _worked_out(self, target: Target, blaming: Blaming) -> _WorkedOut:
+        """Ask ledger and git about a content."""
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
         unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
@@ -147,16 +174,26 @@ class Blamer:
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
         answer = Answer(classed(judged, self._open().classes(judged)), git)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
-        return answer, owners, None if fleeting and target.head else self._open().beside
+        return _WorkedOut(
+            answer,
+            list(owners),
+            None if fleeting and target.head else self._open().beside,
+            recorded.names,
+            latest(recorded.git),
+        )
 
     def _open(self) -> "Owners":
         from linetrail.projections.owners import Owners  # reads tables, so it brings the database
-        from linetrail.projections.tables import open_tables
 
         if self._owners is None:
-            tables = self._opened.enter_context(open_tables(self._repository, until=self._until))
-            self._owners = Owners(self._repository, tables, self._store)
+            self._owners = Owners(self._repository, self._tables, self._store)
         return self._owners
+
+    @cached_property
+    def _tables(self) -> "Tables":
+        from linetrail.projections.tables import open_tables  # a remembered answer may need none
+
+        return self._opened.enter_context(open_tables(self._repository, until=self._until))
 
     def _follow(self) -> "tuple[Moves, Uncommitted, Nodes]":
         from linetrail.projections.moved import Moves  # a remembered answer need not wait for these

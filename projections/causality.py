@@ -9,7 +9,7 @@ from functools import lru_cache
 from linetrail.ledger.event import rfc3339
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.history import Commit
+from linetrail.projections.history import Blamed, Commit
 from linetrail.projections.transitions import IMPORT, Claim
 
 # So many pairs of commits are kept at hand.
@@ -20,6 +20,13 @@ _TO_SECOND = len("2026-01-05T09:01:00")
 def made_at(commit: Commit) -> str:
     """Return when a commit was made, UTC, to the second."""
     return rfc3339(commit.committer_time * 1_000_000_000)[:_TO_SECOND]
+
+
+def latest(blamed: Blamed) -> str | None:
+    """Return when the youngest commit was made that has a line; None where some line is in no commit."""
+    if any(line.revision is None for line in blamed.lines):
+        return None
+    return max(map(made_at, blamed.commits.values()), default=None)
 
 
 class Causality:

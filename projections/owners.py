@@ -28,12 +28,13 @@ MAX_COMMITS = 32
 class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
-    `unread_since` is when an agent may first have written what has no owner; None where that cannot be. `here` and
-    `replay` are what the owners were found in, if any.
+    `names` are those that the file had. `unread_since` is when an agent may first have written what has no owner; None
+    where that cannot be. `here` and `replay` are what the owners were found in, if any.
     """
 
     owners: Sequence[Owner]
     git: Blamed
+    names: frozenset[str]
     unread_since: str | None
     here: Here | None = None
     replay: Replay | None = None
@@ -71,18 +72,18 @@ class Owners:
         former = {line.filename for line in git.lines} - {file_path(target.path)}
         names = evidence.names(self._repository, self._tables, target, former)
         replay = self._snapshots.of(names)
+        under = frozenset([target.path, *map(stored_path, former), *names])
         if not replay.visits.states and not self._have_lines():
-            return Recorded([NOBODY] * len(git.lines), git, replay.unread_since)
+            return Recorded([NOBODY] * len(git.lines), git, under, replay.unread_since)
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if replay.visits.states:
             earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
-        under = frozenset([target.path, *map(stored_path, former), *names])
         here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
         here = here._replace(owners=self._possible(here, replay))
         here = here._replace(owners=self._elsewhere.explain(here))
-        return Recorded(here.owners, git, replay.unread_since, here, replay)
+        return Recorded(here.owners, git, under, replay.unread_since, here, replay)
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""

@@ -1,11 +1,15 @@
-"""Remember answers of `blame` in the cache, by what they follow from; forgetting one costs time and nothing else."""
+"""Remember answers of `blame` in the cache, by what they follow from; forgetting one costs time and nothing else.
+
+The first line of a file says how far ledger and history went when the answer was made; `validity` tells whether it
+still holds.
+"""
 
 import contextlib
 import hashlib
 import json
 import os
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
@@ -17,25 +21,49 @@ from linetrail.projections.target import Target
 # 1: first layout of a remembered answer.
 # 2: with the other files of the work tree that were looked at.
 # 3: with what changes were judged to be.
-# 4: with when commits were made, besides when they were written.
+# 4: with when commits were made, besides when they were written, and how far ledger and history went.
 LAYOUT = 4
 MAX_ANSWERS = 5_000
 
 
-def name(repository: Repository, target: Target, ledger: Sequence[object]) -> str:
-    """Name an answer by all that it follows from."""
+class Made(NamedTuple):
+    """How far the ledger and the history went that an answer was made from.
+
+    `position` and `event` are the last event of a ledger with this digest. `names` are those of the file; `latest` is
+    when the youngest commit was made that has a line of it, None where some line is not committed.
+    """
+
+    ledger: str
+    position: int
+    event: str | None
+    head: str | None
+    names: Sequence[str]
+    latest: str | None
+
+
+class Remembered(NamedTuple):
+    """An answer as it is kept."""
+
+    made: Made
+    attributions: Sequence[Attribution]
+    git: Blamed
+
+
+def name(repository: Repository, target: Target, asked: Sequence[object]) -> str:
+    """Name an answer by the content, what was `asked` of it, and what git looks at besides history."""
     content = hashlib.sha256(target.content).hexdigest()
     # what else `git blame` looks at: a staged rename, where a shallow clone ends, other names of people
     index = None if target.revision else _stamp(repository.git_dir, "index")
     around = [index, _stamp(repository.common_dir, "shallow"), _stamp(repository.root, ".mailmap")]
-    parts = [LAYOUT, RULES, ledger, target.path, content, target.revision, target.head, around]
+    parts = [LAYOUT, RULES, asked, target.path, content, target.revision is None, around]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blamed] | None:
+def load(repository: Repository, key: str) -> Remembered | None:
     """Return a remembered answer; None when there is none, or it cannot be read, or a file beside has changed."""
     try:
         with open(_file(repository, key), "rb") as file:
+            made = Made(*json.loads(file.readline()))
             record: dict[str, Any] = json.load(file)
         if any(_stamp(repository.root, file_path(path)) != stamp for path, stamp in record["beside"].items()):
             return None
@@ -49,13 +77,18 @@ def load(repository: Repository, key: str) -> tuple[Sequence[Attribution], Blame
         for _, place, line in record["lines"]:
             revision, path, previous = places[place]
             lines.append(GitLine(revision, line, path, previous))
-        return [attributions[at] for at, _, _ in record["lines"]], Blamed(lines, commits)
+        return Remembered(made, [attributions[at] for at, _, _ in record["lines"]], Blamed(lines, commits))
     except (OSError, ValueError, TypeError, KeyError, IndexError):
         return None
 
 
 def save(
-    repository: Repository, key: str, attributions: Sequence[Attribution], git: Blamed, beside: Iterable[str] = ()
+    repository: Repository,
+    key: str,
+    made: Made,
+    attributions: Sequence[Attribution],
+    git: Blamed,
+    beside: Iterable[str] = (),
 ) -> None:
     """Remember an answer where the cache can be written, and what these other files of the work tree were then."""
     # lines with the same answer share one object, so that it is not compared field by field for each of them
@@ -79,7 +112,20 @@ def save(
         "lines": lines,
     }
     with contextlib.suppress(OSError, StorageError):
-        publish(_file(repository, key), json.dumps(record).encode(), durable=False)
+        publish(_file(repository, key), _line(made) + json.dumps(record).encode(), durable=False)
+
+
+def renew(repository: Repository, key: str, made: Made) -> None:
+    """Say of a remembered answer that it held when ledger and history went this far."""
+    with contextlib.suppress(OSError, StorageError):
+        with open(_file(repository, key), "rb") as file:
+            file.readline()
+            rest = file.read()
+        publish(_file(repository, key), _line(made) + rest, durable=False)
+
+
+def _line(made: Made) -> bytes:
+    return json.dumps(made).encode() + b"\n"
 
 
 def forget_oldest(repository: Repository) -> None:
