@@ -73,11 +73,11 @@ class Owners:
         names = evidence.names(self._repository, self._tables, target, former)
         replay = self._snapshots.of(names)
         under = frozenset([target.path, *map(stored_path, former), *names])
-        if not replay.visits.states and not self._have_lines():
+        if replay.is_empty and not self._have_lines():
             return Recorded([NOBODY] * len(git.lines), git, under, replay.unread_since)
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
-        if replay.visits.states:
+        if not replay.is_empty:
             earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
         here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})

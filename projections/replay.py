@@ -39,6 +39,11 @@ class Replay:
         self._reconsider()
 
     @property
+    def is_empty(self) -> bool:
+        """Whether nothing that was recorded tells of a content."""
+        return not self.visits.states and not self._creators
+
+    @property
     def unread(self) -> list[Transition]:
         """Return the changes by agents without anything telling which lines are new."""
         return [change for change in self._unread if not self._is_created(change.after_hash)]
@@ -49,25 +54,29 @@ class Replay:
         return min((change.claim.occurred_at or "" for change in self.unread), default=None)
 
     def explain(self, digest: str, text: Text, earlier: Mapping[str, Split], until: str | None = None) -> State:
-        """Return the state with this content, be it one that nothing recorded leads to; nothing here changes by it.
+        """Return the state with this content, be it one that nothing recorded leads to.
 
         Only states that were there `until` a moment explain it; `earlier`, by digest, are texts of recorded states.
         """
-        known = self._states.get(digest) or self._created(digest, text.hashes)
+        for name, one in earlier.items():
+            self.meet(name, hashes_of(one))
+        known = self.meet(digest, text.hashes)
         if known is not None:
-            return known
-        created = (self._created(name, hashes_of(one)) for name, one in earlier.items() if name not in self._states)
-        among = [*self.visits.until(until), *(state for state in created if state is not None)]
-        return self.visits.relate(text, Claim(), among, earlier, committed=until is not None)
+            return self._looked_at_again(known, text, until) if known.committed else known
+        return self.visits.relate(text, Claim(), self.visits.until(until), earlier, committed=until is not None)
 
-    def _created(self, digest: str, hashes: Hashes) -> State | None:
-        """Return a content of which the ledger has no lines: all of them are its maker's."""
-        creator = self._creators.get(digest)
-        if creator is None:
-            return None
-        state = State([Line(line, creator) for line in hashes])
-        state.digest = digest
-        return state
+    def _looked_at_again(self, state: State, text: Text, until: str | None) -> State:
+        """Explain lines that a state which git had owes to events that came after it: branches have their own order."""
+        open_lines = [at for at, line in enumerate(state.lines) if not _is_seen(line)]
+        if self.visits.claimed.keys().isdisjoint(state.lines[at].hash for at in open_lines):
+            return state
+        others = [other for other in self.visits.until(until) if not other.descends_from(state)]
+        again = self.visits.relate(text, Claim(), others, committed=True).lines
+        lines = list(state.lines)
+        for at in open_lines:
+            if _is_seen(again[at]):
+                lines[at] = again[at]
+        return State(lines, state)
 
     def state(self, digest: str) -> State | None:
         """Return the recorded state with this content."""
@@ -79,10 +88,10 @@ class Replay:
 
     def meet(self, digest: str, hashes: Hashes) -> State | None:
         """Return the recorded state with this content, whose lines the ledger may not have."""
-        created = self._created(digest, hashes) if digest not in self._states else None
-        if created is not None:
-            self._visit(digest, created, self._creators[digest])
-            self.visits.claim(self._creators[digest], hashes)
+        creator = self._creators.get(digest)
+        if creator is not None and digest not in self._states:
+            self._visit(digest, State([Line(line, creator) for line in hashes]), creator)
+            self.visits.claim(creator, hashes)
         return self._states.get(digest)
 
     def _take(self, transition: Transition, digest: str) -> None:
@@ -143,6 +152,7 @@ class Replay:
             if known is None:
                 committed = text.split is not None
                 known = self.visits.relate(text, _finder(transition.claim), self.visits.recent, committed=committed)
+                known.committed = committed
                 self._visit(transition.before_hash, known, transition.claim)
                 if not committed:
                     self._presumed.append((known, text))
@@ -232,6 +242,11 @@ def _learn(known: State, made: State) -> None:
         elif told.claim is not None:
             line.claim, line.relation = told.claim, told.relation
             line.origin = Line(None) if told.origin is not None else None
+
+
+def _is_seen(line: Line) -> bool:
+    owner = line.owner()
+    return owner is not None and owner.seen
 
 
 def _finder(claim: Claim) -> Claim:

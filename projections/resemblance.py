@@ -10,7 +10,7 @@ from itertools import islice, takewhile
 from linetrail.ledger import reflow
 from linetrail.ledger.diff import Change
 from linetrail.ledger.substance import Split, edited_pairs
-from linetrail.projections.align import Alignment, align, confirmed, gaps, trivial
+from linetrail.projections.align import MIN_RUN, Alignment, Hashes, align, confirmed, gaps, trivial
 from linetrail.projections.moves import moved
 from linetrail.projections.states import EDITED, FOUND, MOVED, REFLOWED, Line, State, Text, nearest
 from linetrail.projections.transitions import Claim
@@ -149,8 +149,8 @@ class Visits:
         """
         left = {at for at in missing if (line := lines[at].hash) in among and line and not trivial(line)}
         hashes = [line.hash for line in lines] if left else []
-        if all(hashes.count(hashes[at]) > 1 for at in left):
-            return  # lines that stand in several places do not tell whether one of them came back
+        if not _is_block(left, hashes) and all(hashes.count(hashes[at]) > 1 for at in left):
+            return  # single lines that stand in several places do not tell whether they came back
         held = {id(state) for state in self.holding({hashes[at] for at in left})}
         others = [state for state in visits if id(state) in held and state is not near]
         for _ in range(ROUNDS):
@@ -168,6 +168,19 @@ class Visits:
                     lines[at] = Line(hashes[at], None, state.lines[old], FOUND)
                     left.discard(at)
             others = [other for other in others if other is not state]
+
+
+def _is_block(places: Collection[int], hashes: Hashes) -> bool:
+    """Return whether enough of these lines of substance follow each other."""
+    run = 0
+    previous = -1
+    for at in sorted(places):
+        between = hashes[previous + 1 : at]
+        run = run + 1 if all(line is not None and trivial(line) for line in between) else 1
+        if run >= MIN_RUN:
+            return True
+        previous = at
+    return False
 
 
 def _break_anew(

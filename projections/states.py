@@ -80,7 +80,7 @@ class State:
     That is the state it was made from; where nothing recorded tells, it is `presumed` to be the one that it resembles.
     """
 
-    __slots__ = ("_hashes", "came", "digest", "gone", "lines", "parent", "presumed", "since")
+    __slots__ = ("_hashes", "came", "committed", "digest", "gone", "lines", "parent", "presumed", "since")
 
     def __init__(
         self,
@@ -95,6 +95,8 @@ class State:
         self.digest: str | None = None
         # since when it is there, where a clock alone tells
         self.since = ""
+        # whether it was looked up in git: which commit brought a line is for git to say
+        self.committed = False
         self._hashes: list[str | None] | None = None
 
     @property

@@ -7,6 +7,8 @@ from linetrail.projections import records
 from linetrail.projections.records import FEW, Records
 from linetrail.projections.tables import open_tables
 
+# Than any moment that was recorded.
+LATER = "~"
 FILES = [f"{name}.py" for name in "abcdefgh"]
 
 
@@ -55,9 +57,9 @@ def test_files_that_share_lines_are_the_same(both, tables):
 
     for least, limit in [(1, 20), (2, 20), (2, 3), (99, 20)]:
         for without in ([], ["b.py", "copy.py"]):
-            asked = asking.sharing(hashes, without, least, limit)
-            assert holding.sharing(hashes, without, least, limit) == asked
-    assert asking.sharing(hashes, [], 1, 20)
+            asked = asking.sharing(dict.fromkeys(hashes, LATER), without, least, limit)
+            assert holding.sharing(dict.fromkeys(hashes, LATER), without, least, limit) == asked
+    assert asking.sharing(dict.fromkeys(hashes, LATER), [], 1, 20)
 
 
 def test_nothing_is_held_that_is_too_large(tables, monkeypatch):
