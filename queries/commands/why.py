@@ -108,7 +108,10 @@ def explained(repository: Repository, target: Target, span: Span, until: Cut | N
     answer, owners = work_out(repository, target, until)
     with open_tables(repository, until=until) as tables:
         reasons = Reasons(tables, target.path, target.content)
-        whys = [reasons.of(owners[number - 1], number) for number in range(span.first, span.last + 1)]
+        whys = [
+            reasons.of(owners[number - 1], number, answer.attributions[number - 1])
+            for number in range(span.first, span.last + 1)
+        ]
     return [
         _found(target, number, lines[number - 1], answer, why, within)
         for (number, why), within in zip(enumerate(whys, span.first), _around(repository, target, span), strict=True)
@@ -199,6 +202,7 @@ def _row(found: Found) -> dict[str, object]:
         "thoughts": why.thoughts,
         "verdicts": why.verdicts,
         "approvals": why.approvals,
+        "refused": why.refused,
         "classes": list(why.classes.values()),
         "later": [claim._asdict() for claim in why.later],
         "earlier": [claim._asdict() for claim in why.earlier],
