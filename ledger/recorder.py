@@ -272,14 +272,14 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given:
             before_read(scene, call_key(signal, tool), paths)
     if given is not None and (outcome is None or given(scene.answers)):
         return
-    if outcome is None or not outcome.stopped:
-        if tool.operation in WRITES:
-            before_write(scene, slots, signal, tool)
-        elif _changes_unnamed_files(tool):
-            noted = before_command(scene, paths)
-            start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
-            read = dict(outcome.shown) if outcome else {}
-            deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start, read=read)
+    if _changes_unnamed_files(tool):
+        # a refused command, too: where it runs all the same, what it did must be told from what was there before
+        noted = before_command(scene, paths)
+        start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
+        read = dict(outcome.shown) if outcome else {}
+        deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start, read=read)
+    elif tool.operation in WRITES and (outcome is None or not outcome.stopped):
+        before_write(scene, slots, signal, tool)
     targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
     yield requested(signal, tool, targets, scene.redactor)
     yield from outcome.drafts if outcome else ()

@@ -170,7 +170,7 @@ class Blamer:
         if unseen:
             owners = self._open().as_committed(recorded, git, by_node)
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
-        noted = self._open().notes.about(git.lines, unseen)
+        noted = self._open().refused.about(owners, git.lines, unseen) | self._open().notes.about(git.lines, unseen)
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
         answer = Answer(classed(judged, self._open().classes(judged)), git)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)

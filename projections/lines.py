@@ -25,7 +25,8 @@ if TYPE_CHECKING:
 # 4: blocks are followed where they were moved, lines where they were broken anew.
 # 5: lines are followed with a definition that went elsewhere and was edited on the way.
 # 6: trailers that were imported say which agent a commit credits.
-RULES = 6
+# 7: what a refused call may have written all the same is nobody's.
+RULES = 7
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}
@@ -35,7 +36,8 @@ _USER_MODIFIED = 0.8
 # Where an imported history does not tell the text before a change, and git had one that the change can be done on.
 _BASED = {"commit": 0.9, "history": 0.7}
 # What a note of another tool says: nobody here saw it. A trailer does not even say which lines it is about.
-_STATED = {"external": 0.6, "trailer": 0.4}
+# Where a refused call may have written in spite of the refusal, nobody is named.
+_STATED = {"external": 0.6, "trailer": 0.4, "refused": 0.0}
 _TRAILER = "trailer"
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
@@ -190,7 +192,7 @@ def _attribution(
     """Decide for one line; `claim` is that of somebody who was seen."""
     if claim is not None:
         return _recorded(one, claim, line, commit)
-    if stated is not None and commit is not None:
+    if stated is not None:
         return _external(one, line, commit, stated)
     if commit is None or doubtful:
         return _unknown(one, line, commit)
@@ -221,7 +223,7 @@ def _recorded(one: Owner, claim: Claim, line: GitLine, commit: Commit | None) ->
     )
 
 
-def _external(one: Owner, line: GitLine, commit: Commit, stated: "Stated") -> Attribution:
+def _external(one: Owner, line: GitLine, commit: Commit | None, stated: "Stated") -> Attribution:
     person = (stated.person or "").partition("<")[0].strip()
     return _git_alone(one, line, commit)._replace(
         contributor_type=stated.contributor_type,
@@ -229,8 +231,8 @@ def _external(one: Owner, line: GitLine, commit: Commit, stated: "Stated") -> At
         model_id=stated.model_id,
         session_id=stated.session_id,
         event_id=stated.event_id,
-        written_at=_authored(commit),
-        author=person or commit.author,
+        written_at=commit and _authored(commit),
+        author=person or (commit and commit.author),
         evidence=stated.evidence,
         confidence=_STATED[stated.evidence],
     )

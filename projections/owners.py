@@ -14,6 +14,7 @@ from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
 from linetrail.projections.lines import NOBODY, Attribution, Owner, explain
+from linetrail.projections.refused_writes import RefusedWrites
 from linetrail.projections.replay import Replay
 from linetrail.projections.snapshots import Snapshots
 from linetrail.projections.states import FOUND, MOVED, NODE, REFLOWED, hashes_of
@@ -49,6 +50,7 @@ class Owners:
         self._causality = Causality(repository)
         self._elsewhere = Elsewhere(repository, tables, store, self._snapshots, self._causality)
         self.notes = Notes(tables)
+        self.refused = RefusedWrites(repository, tables, store)
         self._has_lines: bool | None = None
 
     @property

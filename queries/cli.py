@@ -34,6 +34,7 @@ COMMANDS = {
     "classify": ("classify", "does a change alter behaviour or only how it is written, proved from syntax trees"),
     "log": ("log", "what happened, newest first"),
     "show": ("show", "one event, session, intent or commit in full"),
+    "transcript": ("transcript", "what was said in a session, read where its agent keeps it; nothing of it is stored"),
     "ask": ("ask", "ask in plain words: authentication changes of last week"),
     "sql": ("sql", "ask the tables in SQL, read-only"),
     "intents": ("intents", "list, check and change the intents of active_intents.yaml, and tell their history"),

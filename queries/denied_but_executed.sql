@@ -33,7 +33,9 @@ let_through as (
     select verdicts.position as position, verdicts.session_id as session_id, named.path as path
     from v_verdicts as verdicts
     inner join named on named.verdict_id = verdicts.verdict_id
-    where verdicts.verdict <> 'deny' or not coalesce(verdicts.enforced, true)
+    where
+        (verdicts.verdict <> 'deny' or not coalesce(verdicts.enforced, true))
+        and verdicts.reason_code is distinct from 'READS_ONLY'
 )
 
 select

@@ -8,7 +8,7 @@ _GROUPS = {
     "ask about the code": ("blame", "why", "log", "show", "status", "diff", "stats", "ask"),
     "begin": ("init", "doctor", "try", "demo", "mcp", "completion"),
     "look closer": (
-        "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
+        "transcript", "usage", "lineage", "classify", "sql", "audit", "explain", "ci", "report", "serve", "notebook",
     ),
     "say what is being worked on": ("intents", "select", "record-decision", "decisions", "lesson", "thought"),
     "let agents do no more than they should": (

@@ -6,7 +6,8 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linetrail.projections.decided import decisions, governed, places
-from linetrail.projections.lines import Owner
+from linetrail.projections.lines import Attribution, Owner
+from linetrail.projections.refused_writes import REFUSED
 from linetrail.projections.tables import Tables
 from linetrail.projections.transitions import Claim
 
@@ -47,6 +48,17 @@ select verdict_id, verdict, source, rule_id, reason_code, reason, enforced, appr
 from v_verdicts
 where tool_call_id = $tool_call_id and session_id = $session_id
 order by position
+"""
+_REFUSED = """
+select
+    v.verdict_id, v.reason_code, v.reason, v.tool_name, v.tool_call_id, v.session_id, v.occurred_at,
+    c.command,
+    exists (
+        select 1 from v_violations w where w.verdict_id = v.verdict_id and w.reason_code = 'DENIED_BUT_EXECUTED'
+    ) as executed
+from v_verdicts v
+left join v_tool_calls c on c.tool_call_id = v.tool_call_id and c.session_id = v.session_id
+where v.verdict_id = $verdict_id
 """
 _APPROVALS = """
 select approval_id, approved, human_id, reason_code, reason, occurred_at
@@ -92,6 +104,8 @@ class Reason(NamedTuple):
     approvals: Sequence[Record] = ()
     # what each of the changes was judged to be, by its event
     classes: Mapping[str, Record] = MappingProxyType({})
+    # the call that was refused, and may have written the line in spite of it
+    refused: Record | None = None
 
 
 class Reasons:
@@ -104,14 +118,16 @@ class Reasons:
         self._governed = governed(tables, path, content) if self._decided and content is not None else []
         self._known: dict[tuple[Any, ...], Reason] = {}
 
-    def of(self, owner: Owner, line_no: int | None = None) -> Reason:
+    def of(self, owner: Owner, line_no: int | None = None, by: Attribution | None = None) -> Reason:
         """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
         at = next((at for at, claim in enumerate(owner.history) if claim.seen), None)
         claim = None if at is None else owner.history[at]
         decided = self._decisions(claim.intent_id if claim else None, line_no)
-        key = (*owner.history, tuple(decision["event_id"] for decision in decided))
+        refused = by.event_id if by and by.evidence == REFUSED else None
+        key = (*owner.history, refused, tuple(decision["event_id"] for decision in decided))
         if key not in self._known:
-            self._known[key] = self._explained(owner, at)._replace(decisions=decided)
+            verdict = self._first(_REFUSED, {"verdict_id": refused}) if refused else None
+            self._known[key] = self._explained(owner, at)._replace(decisions=decided, refused=verdict)
         return self._known[key]
 
     def _explained(self, owner: Owner, at: int | None) -> Reason:

@@ -28,6 +28,7 @@ _EVIDENCE = {
     "node": "recorded, then followed with its function, class or method to where that was moved and edited",
     "external": "a note that another tool attached to the commit says so; nobody here saw it",
     "trailer": "the commit credits an agent, without saying with which lines; nobody here saw it",
+    "refused": "a call that was refused a change to this may have made it all the same; nobody was seen doing it",
     "git": "presumed from git alone: nothing recorded tells of this line",
     "none": "nothing recorded tells of this line, and it is not committed",
 }
@@ -93,6 +94,8 @@ def _facts(found: Found, look: Look) -> Iterator[Fact]:
     for decision in why.decisions:
         yield from decided(decision, look)
     yield from _written(why, look)
+    if why.refused is not None:
+        yield "refused", _refused(why.refused, look), PROBLEM
     if by.vcs_revision:
         author = found.commit.author if found.commit else by.author
         yield "commit", f"{by.vcs_revision[:10]}  {author}: {found.summary}", None
@@ -157,6 +160,15 @@ def _written(why: Reason, look: Look) -> Iterator[Fact]:
     judged = why.classes.get(claim.event_id or "")
     if judged is not None:
         yield from _judged("judged", judged, look)
+
+
+def _refused(verdict: Record, look: Look) -> str:
+    """Return which call was refused, and why, and whether it is known to have run in spite of that."""
+    call = ": ".join(filter(None, (verdict["tool_name"], verdict["command"] and _cut(verdict["command"], look))))
+    ran = "it ran all the same" if verdict["executed"] else "the file changed all the same"
+    where = f", session {verdict['session_id']}" if verdict["session_id"] else ""
+    said = ": ".join(filter(None, (verdict["reason_code"], verdict["reason"])))
+    return f"{_cut(said, look)}  ({call or 'a call'}{where}; {ran})"
 
 
 def _judged(label: str, judged: Record, look: Look) -> Iterator[Fact]:

@@ -6,18 +6,27 @@ the tool would, and hands it the next one. Paths in payloads are relative, so no
 
 import json
 import os
+import shlex
 import subprocess
+import tempfile
 import uuid
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from linetrail.ledger import intents
+from linetrail.ledger.decision import Alternative
 from linetrail.ledger.event import Agent
 from linetrail.ledger.hook import handle
+from linetrail.ledger.intent_changes import Author as Person
 from linetrail.ledger.repository import find
+from linetrail.ledger.store import Ledger
 from linetrail.queries.commands.select import Chooser, choose
+from linetrail.queries.deciding import Author, Wish, decided, record
+from linetrail.queries.importers import intake
+from linetrail.queries.learning import learn
 
 PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
 HOOKED = "claude-code"
@@ -30,7 +39,7 @@ class Stage:
         """Start an empty repository."""
         self.root = root
         self.now = datetime(2026, 1, 5, 9, tzinfo=UTC)
-        self.calls = 0
+        self.calls = self.decisions = 0
         self.git("init", "--quiet", "--template=")
         self.git("symbolic-ref", "HEAD", "refs/heads/main")
 
@@ -77,6 +86,29 @@ class Stage:
         assert before.count(old) == 1, f"{path}: {before.count(old)} times {old!r}"
         self.write(path, before.replace(old, new))
 
+    def decide(self, title: str, why: str, alternatives: dict[str, str], lines: str, author: Author) -> None:
+        """Record a decision about lines, as `linetrail record-decision` does."""
+        ways = [Alternative(option, why_not) for option, why_not in alternatives.items()]
+        self.decisions += 1
+        wish = Wish(title, why, alternatives=ways, lines=[lines], id=f"D-{self.decisions}")
+        repository, now = find(str(self.root)), self.tick(300)
+        with mock.patch("time.time_ns", return_value=now):
+            record(repository, [(decided(repository, str(self.root), wish, []), author)])
+
+    def learn(self, text: str, path: str, intent_id: str | None = None) -> None:
+        """Say what is to be known here, as a person does with `linetrail lesson add`."""
+        now = self.tick(20_000)
+        with mock.patch("time.time_ns", return_value=now):
+            learn(find(str(self.root)), text, path, intent_id, Person("human"))
+
+    def take_in(self, name: str, transcript: list[bytes]) -> None:
+        """Import what an agent's transcript tells that its hooks did not."""
+        repository = find(str(self.root))
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / f"{name}.jsonl"
+            path.write_bytes(b"".join(transcript))
+            intake.take_in([str(path)], repository, Ledger(repository))
+
     def commit(self, message: str) -> None:
         """Commit everything, as the person."""
         self.tick(60_000)
@@ -95,7 +127,9 @@ class Session:
         """Fire the hook of a session that starts."""
         self._stage = stage
         self._id = str(uuid.uuid5(uuid.NAMESPACE_URL, f"https://example.com/{name}"))
+        self._model = model
         self._prompts = 0
+        self._transcript: list[bytes] = []
         self._inside: dict[str, str] = {}
         self._hook("SessionStart", source="startup", model=model)
 
@@ -111,6 +145,16 @@ class Session:
 
         command = f"linetrail select {intent_id or '--clear'}"
         self._tool("Bash", {"command": command, "description": "Say which intent this is for"}, chosen)
+
+    def decide(self, title: str, why: str, alternatives: dict[str, str], *, lines: str, intent_id: str) -> None:
+        """Run `linetrail record-decision`; `alternatives` are the ways that were not taken, each with why not."""
+
+        def decided() -> dict[str, Any]:
+            self._stage.decide(title, why, alternatives, lines, Author(self._id, Agent(HOOKED), intent_id))
+            return _printed("")
+
+        command = f"linetrail record-decision --title {shlex.quote(title)} …"
+        self._tool("Bash", {"command": command, "description": "Keep what was decided"}, decided)
 
     def prompt(self, text: str) -> None:
         """Hand the agent what a person typed."""
@@ -175,12 +219,31 @@ class Session:
         self._inside = {}
 
     def stop(self, *, reason: str | None = "prompt_input_exit") -> None:
-        """End the turn, and the session unless `reason` is None."""
+        """End the turn, and the session unless `reason` is None; what its answers took is imported."""
+        self._answered()
         self._hook("Stop", stop_hook_active=False)
+        self._stage.take_in(self._id, self._transcript)
         if reason is not None:
             self._hook("SessionEnd", reason=reason)
 
+    def _answered(self) -> None:
+        """Let the agent's own transcript have an answer, with the tokens that it took: no hook is told of these."""
+        number = len(self._transcript)
+        moment = self._stage.now.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+        usage = {
+            "input_tokens": 12 + number % 5,
+            "output_tokens": 180 + 97 * (number % 7),
+            "cache_creation_input_tokens": 14_000 if number == 0 else 640 + 110 * (number % 9),
+            "cache_read_input_tokens": 0 if number == 0 else 13_500 + 900 * number,
+        }
+        name = f"{self._id[:18]}{number:04d}"
+        message = {"id": f"msg_{name}", "role": "assistant", "model": self._model, "content": [], "usage": usage}
+        record = {"type": "assistant", "uuid": name, "requestId": f"req_{name}", "timestamp": moment}
+        told = {"sessionId": self._id, "cwd": str(self._stage.root), "message": message}
+        self._transcript.append(json.dumps(record | told).encode() + b"\n")
+
     def _tool(self, name: str, given: dict[str, Any], work: Callable[[], dict[str, Any]]) -> None:
+        self._answered()
         call = self._call(name, given)
         self._hook("PreToolUse", **call)
         started = self._stage.tick(180)

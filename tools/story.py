@@ -47,6 +47,16 @@ def _monday(stage: Stage) -> None:
     agent.prompt("Totals are floats and 0.1 + 0.2 shows. Use whole cents everywhere; round half even, and only once.")
     agent.select("INT-001")
     agent.write("billing/money.py", MONEY)
+    agent.decide(
+        "Round half to even, once, where an amount is read",
+        "What is added up later is whole cents, so no error grows.",
+        {
+            "Decimal everywhere": "every caller would have to know about contexts",
+            "round when printing": "totals would differ from the sum of what is printed",
+        },
+        lines="billing/money.py",
+        intent_id="INT-001",
+    )
     agent.edit("billing/invoice.py", "    price: float\n", "    price: int  # cents\n")
     agent.edit("billing/invoice.py", "Line(name, quantity, price)", "Line(name, quantity, to_cents(price))")
     agent.edit(
@@ -127,9 +137,23 @@ def _second_monday(stage: Stage) -> None:
     agent.prompt("The bookkeeper wants invoices as CSV, one line per position, amounts in cents.")
     agent.select("INT-003")
     agent.write("billing/export.py", EXPORT)
+    agent.decide(
+        "Amounts in the export are whole cents",
+        "The bookkeeper's program reads integers, and a comma means something else in every country.",
+        {"euros with a comma": "breaks the file where fields are separated by commas"},
+        lines="billing/export.py",
+        intent_id="INT-003",
+    )
     agent.write("tests/test_export.py", EXPORT_TESTS)
     agent.prompt("price is ambiguous now. Rename it to unit_price in the package, not in the tests.")
     agent.bash("sed -i 's/\\bprice\\b/unit_price/g' billing/invoice.py billing/export.py", "Rename price to unit_price")
+    agent.decide(
+        "Call it unit_price everywhere",
+        "A line has an amount, too, and price did not say of how many.",
+        {"keep price as an alias": "two names for one thing"},
+        lines="billing/invoice.py:30",
+        intent_id="INT-003",
+    )
     agent.edit("tests/test_export.py", "quantity,price,amount", "quantity,unit_price,amount")
     agent.look("python -m unittest", "Run the tests", PASSED.format(7))
     agent.bash("git add --all && git commit --quiet --message 'export invoices as CSV'", "Commit")
@@ -163,6 +187,8 @@ def _second_thursday(stage: Stage) -> None:
     agent.edit("billing/reminders.py", "        if late > after:\n", "        if late >= after:\n")
     agent.look("python -m unittest", "Run the tests", PASSED.format(8))
     agent.stop()
+    stage.learn("Run `python -m unittest` from the root; the package is not installed.", "tests/")
+    stage.learn("A column that the bookkeeper reads is never renamed without asking.", "billing/export.py", "INT-003")
     stage.at(15, 11)
     stage.commit("remind late payers in three steps")
 

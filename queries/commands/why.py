@@ -3,7 +3,7 @@
 import argparse
 import re
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -19,10 +19,10 @@ from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables import Table, open_tables
 from linetrail.projections.target import Target
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.printing import add_formats, give
+from linetrail.queries.printing import add_formats, give, terminal_width
 from linetrail.queries.reasons import Reason, Reasons
 from linetrail.queries.terminal import coloured, links
-from linetrail.queries.why_text import Found, Look, pages
+from linetrail.queries.why_text import Found, Look, page, pages
 
 if TYPE_CHECKING:
     from linetrail.projections.lines import Attribution
@@ -45,6 +45,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--rev", metavar="REV", help="the file as this commit has it; what is known of it, --as-of says"
     )
     parser.add_argument(
+        "--transcript",
+        action="store_true",
+        help="what was said around the change, read where its agent keeps it; nothing of it is stored",
+    )
+    parser.add_argument(
         "--full", action="store_true", help="all former changes, whole reasons, how changes were judged"
     )
     add_as_of(parser)
@@ -63,6 +68,8 @@ def run(args: argparse.Namespace) -> int:
     """Answer for lines, or for all that one name stands for."""
     span = span_of(args.place)
     repository = require_ledger(find(args.directory))
+    if span is None and args.transcript:
+        raise UsageError(f"--transcript is about lines: write {args.place.rpartition(':')[0]}:LINE")
     return _of_symbol(repository, args) if span is None else _of_lines(repository, args, span)
 
 
@@ -95,7 +102,33 @@ def _of_lines(repository: Repository, args: argparse.Namespace, span: Span) -> i
     found = explained(repository, target, span, until)
     look = Look(args.full, coloured(sys.stdout, args.color), _address(repository, target))
     about = {"path": target.path, "revision": target.revision, **meta(until)}
+    if args.transcript:
+        return _with_what_was_said(repository, args, found, about, look)
     give(args, _table(found), about, lambda: pages(list(together(found)), look))
+    return 0
+
+
+def _with_what_was_said(
+    repository: Repository, args: argparse.Namespace, found: Sequence[Found], about: Mapping[str, object], look: Look
+) -> int:
+    """Answer with the conversation beside each line, in a field of its row, or below what is known of it."""
+    from linetrail.queries import transcript_text, why_transcript  # they read the files of all agents
+
+    with open_tables(repository) as tables:
+        conversations = why_transcript.Conversations(repository, tables)
+        spoken = {id(one.why): conversations.behind(one.why) for one in found}
+    wide = transcript_text.Look(terminal_width() or transcript_text.WIDTH, look.full, look.colour, links(sys.stdout))
+    table = _table(found)
+    told = (spoken[id(one.why)] for one in found)
+    rows = [(*row, one and one.rows()) for row, one in zip(table.rows, told, strict=True)]
+    give(
+        args,
+        Table((*table.columns, "transcript"), rows),
+        about,
+        lambda: "\n\n".join(
+            "\n".join([page(one, look), *why_transcript.lines(spoken[id(one.why)], wide)]) for one in together(found)
+        ),
+    )
     return 0
 
 
@@ -108,7 +141,10 @@ def explained(repository: Repository, target: Target, span: Span, until: Cut | N
     answer, owners = work_out(repository, target, until)
     with open_tables(repository, until=until) as tables:
         reasons = Reasons(tables, target.path, target.content)
-        whys = [reasons.of(owners[number - 1], number) for number in range(span.first, span.last + 1)]
+        whys = [
+            reasons.of(owners[number - 1], number, answer.attributions[number - 1])
+            for number in range(span.first, span.last + 1)
+        ]
     return [
         _found(target, number, lines[number - 1], answer, why, within)
         for (number, why), within in zip(enumerate(whys, span.first), _around(repository, target, span), strict=True)
@@ -199,6 +235,7 @@ def _row(found: Found) -> dict[str, object]:
         "thoughts": why.thoughts,
         "verdicts": why.verdicts,
         "approvals": why.approvals,
+        "refused": why.refused,
         "classes": list(why.classes.values()),
         "later": [claim._asdict() for claim in why.later],
         "earlier": [claim._asdict() for claim in why.earlier],

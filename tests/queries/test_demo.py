@@ -45,6 +45,17 @@ def test_the_ledger_is_whole_and_the_newest_change_is_not_committed(cli, tmp_pat
     assert git(folder, "status", "--porcelain") == " M billing/vat.py\n"
 
 
+def test_there_is_something_to_see_of_tokens_decisions_and_lessons(cli, tmp_path, folder):
+    cli("demo", str(folder), "--json", cwd=tmp_path)
+
+    models = {row["model_id"] for row in cli("usage", "model", "--json", cwd=folder).rows if row["cost_microusd"]}
+    assert models == {"anthropic/claude-sonnet-4-5", "anthropic/claude-opus-4-5"}
+    assert all(row["alternatives"] for row in cli("decisions", "--json", cwd=folder).rows)
+    assert len(cli("lesson", "list", "--json", cwd=folder).rows) == 2
+    assert cli("lesson", "rebuild", "--check", cwd=folder).status == 0
+    assert "rejected: keep price as an alias" in cli("why", "billing/invoice.py:30", cwd=folder).out
+
+
 def test_the_program_in_it_passes_its_tests(cli, tmp_path, folder):
     cli("demo", str(folder), "--json", cwd=tmp_path)
 

@@ -24,6 +24,7 @@ READING = [
     "sql",
     "stats",
     "status",
+    "transcript",
     "usage",
     "verify",
     "why",

@@ -65,6 +65,11 @@ def calls(text: str) -> Iterator[tuple[str, dict[str, Any]]]:
         yield name, dict(_parameters(rest)) | given
 
 
+def words(text: str) -> str:
+    """Return what an answer says besides the calls that are written as tags."""
+    return _CALL.sub("", text).strip()
+
+
 def _parameters(body: str) -> Iterator[tuple[str, str]]:
     at = unclosed = 0
     while unclosed < _MAX_UNCLOSED and (opening := _OPENING.search(body, at)):

@@ -151,6 +151,9 @@ class Task:
             for block in objects(content)
             if block.get("type") == "tool_use"
         ]
+        answer = blocks.words(texts(content))
+        if answer:
+            yield Step(time, self._talk, str(self._number), said=answer)
         if not found:
             found = [(None, name, given) for name, given in blocks.calls(texts(content))]
         for at, (call_id, name, given) in enumerate(found):

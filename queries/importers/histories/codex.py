@@ -153,6 +153,10 @@ class Rollout:
             summary = texts(item.get("summary")) or texts(item.get("content"))
             if summary:
                 yield Step(time, talk, f"reasoning {summary[:200]}", thought=summary)
+        elif kind == "message" and item.get("role") == "assistant":
+            text = texts(item.get("content"))
+            if text:
+                yield Step(time, talk, f"{time} {text[:200]}", said=text)
         elif kind == "message" and self._old and item.get("role") == "user":
             text = texts(item.get("content"))
             if text and not _NOT_TYPED.match(text):

@@ -86,9 +86,7 @@ class Session:
         elif kind == "user.message":
             yield from self._typed(talk, name_of(record.get("id")) or str(time), data, time)
         elif kind == "assistant.message":
-            thought = data.get("reasoningText")
-            if isinstance(thought, str) and thought:
-                yield Step(time, talk, name_of(record.get("id")) or str(time), thought=thought)
+            yield from _said(talk, name_of(record.get("id")) or str(time), data, time)
         elif kind == "tool.execution_start":
             yield from self._called(talk, data, time, tally)
         elif kind == "tool.execution_complete":
@@ -145,6 +143,14 @@ class Session:
             call.signal, output=output, error=None if is_done else failed, exit_code=int(found[1]) if found else None
         )
         yield Step(time, talk, call_id, signal, call.changes if is_done else ())
+
+
+def _said(talk: Talk, name: str, data: Mapping[str, Any], time: int) -> Iterator[Step]:
+    thought, answer = data.get("reasoningText"), data.get("content")
+    if isinstance(thought, str) and thought:
+        yield Step(time, talk, name, thought=thought)
+    if isinstance(answer, str) and answer:
+        yield Step(time, talk, name, said=answer)
 
 
 def _changes(signal: Signal) -> Iterator[Change]:

@@ -132,6 +132,9 @@ class Composer:
         thought = mapping(record.get("thinking")).get("text")
         if isinstance(thought, str) and thought:
             yield Step(time, talk, name, thought=thought)
+        answer = record.get("text")
+        if isinstance(answer, str) and answer:
+            yield Step(time, talk, name, said=answer)
         yield from cursor_calls.steps(talk, name, record, time, tally)
         tokens = mapping(record.get("tokenCount"))
         given, made = tokens.get("inputTokens"), tokens.get("outputTokens")
@@ -156,6 +159,8 @@ class Transcript:
             if text:
                 yield Step(time, self._talk, str(self._number), prompted(self._talk, text))
         elif role == "assistant":
+            if texts(content):
+                yield Step(time, self._talk, str(self._number), said=texts(content))
             for at, block in enumerate(objects(content)):
                 name = name_of(block.get("name"))
                 if block.get("type") == "tool_use" and name is not None:

@@ -33,6 +33,7 @@ from linetrail.queries.importers.transcript import Tally
 SOURCE = "entire"
 _REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
+_HEAD_BYTES = 64 * 1024
 _LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64})\t(.+)", re.DOTALL)
 # agent as Entire names it -> how we name it, and what its own file would be called
 _AGENTS = {
@@ -99,6 +100,33 @@ def take_in(
     return Report(tallies, events)
 
 
+class Copy(NamedTuple):
+    """A transcript of a checkpoint, written to a file: where the branch has it, and whose it is."""
+
+    path: str
+    label: str
+    agent: str
+
+
+def copies(repository: Repository, session_id: str, folder: str) -> list[Copy]:
+    """Write the transcript of a session to a private folder, the longest that a checkpoint has; none where none has."""
+    with contextlib.closing(Objects(repository)) as objects:
+        found = []
+        for checkpoint in _checkpoints(repository, refs(repository, ())):
+            agent, ending = _agent(objects, checkpoint)
+            if agent is not None and _tells_of(objects, checkpoint, session_id):
+                path = _written(objects, checkpoint, os.path.join(folder, agent), ending)
+                label = checkpoint.label.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+                found.append(Copy(path, label, agent))
+        return [max(found, key=lambda copy: os.path.getsize(copy.path))] if found else []
+
+
+def _tells_of(objects: Objects, checkpoint: Checkpoint, session_id: str) -> bool:
+    """Return whether a checkpoint is of a session: it says so, or its transcript does where it begins."""
+    begin = (objects.read(checkpoint.parts[0]) or b"")[:_HEAD_BYTES]
+    return _about(objects, checkpoint).get("session_id") == session_id or session_id.encode(errors="replace") in begin
+
+
 def _read(agent: str, paths: list[str], repository: Repository, ledger: Ledger, options: Mapping[str, Any]) -> Report:
     if agent == CLAUDE:
         return intake.take_in(paths, repository, ledger, **options)
@@ -131,15 +159,18 @@ def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, str]]:
 
 def _agent(objects: Objects, checkpoint: Checkpoint) -> tuple[str | None, str]:
     """Return whose transcript this is; where nobody says, one document is Gemini CLI's, and lines are Claude Code's."""
-    try:
-        about = mapping(json.loads((checkpoint.about and objects.read(checkpoint.about)) or b"{}"))
-    except (ValueError, RecursionError):
-        about = {}
-    named = about.get("agent")
+    named = _about(objects, checkpoint).get("agent")
     if named in (None, "", "Agent"):
         start, _, _ = (objects.read(checkpoint.parts[0]) or b"").partition(b"\n")
         return _AGENTS["Gemini CLI" if start.strip() == b"{" else "Claude Code"]
     return _AGENTS.get(str(named), (None, ""))
+
+
+def _about(objects: Objects, checkpoint: Checkpoint) -> Mapping[str, Any]:
+    try:
+        return mapping(json.loads((checkpoint.about and objects.read(checkpoint.about)) or b"{}"))
+    except (ValueError, RecursionError):
+        return {}
 
 
 def _written(objects: Objects, checkpoint: Checkpoint, folder: str, ending: str) -> str:

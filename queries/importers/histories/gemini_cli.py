@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters import gemini_cli as hooks
+from linetrail.ledger.drafts import text_digest
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Signal
 from linetrail.queries.importers import discovery
@@ -119,6 +120,9 @@ class Chat:
             if text and self._told.add(f"thought {name} {number}"):
                 at = unix_ns(thought.get("timestamp")) or time
                 yield Step(at, talk, f"{name} {number}", thought=text)
+        answer = texts(record.get("content"))
+        if answer and self._told.add(f"said {name} {text_digest(answer)}"):
+            yield Step(time, talk, f"{name} said", said=answer)
         for call in objects(record.get("toolCalls")):
             yield from self._called(talk, call, time)
         tokens = mapping(record.get("tokens"))

@@ -53,7 +53,10 @@ class Usage(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One thing that happened. `name` tells it from all others of its session; a call's is in its signal."""
+    """One thing that happened. `name` tells it from all others of its session; a call's is in its signal.
+
+    What the agent `said` is there for whoever reads the conversation; the ledger does not have it.
+    """
 
     time: int
     talk: Talk
@@ -62,6 +65,7 @@ class Step(NamedTuple):
     changes: tuple[Change, ...] = ()
     usage: Usage | None = None
     thought: str | None = None
+    said: str | None = None
 
 
 class Reader(Protocol):

@@ -184,7 +184,7 @@ def _told(
     found: list[Found] = []
     try:
         for step in reader.read(record, time, tally):
-            found += teller.tell(step, root, tally)
+            found += teller.tell(step, root, tally) if step.said is None else ()
     except PayloadError as error:
         tally.rejected[str(error)] += 1
     return found
