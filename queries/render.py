@@ -34,6 +34,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
 _KIND = re.compile("[A-Za-z]{1,4}[-_](?=[0-9A-Za-z]{8})")
 # What JSON lets through unescaped and a terminal may obey: C1 controls, line separators, bidirectional overrides.
 _STEERING = re.compile("[\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
+_AMOUNT = re.compile(r"\$[\d,]+\.\d\d")
 # Colours and links, which take no room.
 _UNSEEN = re.compile("\x1b\\[[0-9;]*m|\x1b\\]8;;.*?\x1b\\\\")
 # What a spreadsheet would take for a formula.
@@ -213,7 +214,9 @@ def escaped(text: str) -> str:
 def _is_numeric(values: Iterator[object]) -> bool:
     known = [value for value in values if value is not None]
     return bool(known) and all(
-        isinstance(value, int | float | Decimal) and not isinstance(value, bool) for value in known
+        (isinstance(value, int | float | Decimal) and not isinstance(value, bool))
+        or (isinstance(value, str) and _AMOUNT.fullmatch(value))
+        for value in known
     )
 
 
