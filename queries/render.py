@@ -301,19 +301,26 @@ def _pieces(line: str, width: int) -> Iterator[str]:
     if columns(seen) <= width:
         yield line
         return
-    gaps = [found.end() for found in re.finditer(r"(?:^|\S) {2,}", seen) if found.end() <= width * 3 // 5]
-    hang = gaps[-1] if gaps else 2
-    held, room = "", 0
-    for word in line.split(" "):
+    hang = _hang(seen, width)
+    first, *others = line.split(" ")
+    held, room = first, columns(_UNSEEN.sub("", first))
+    for word in others:
         wide = columns(_UNSEEN.sub("", word))
-        if held.strip() and room + 1 + wide > width and room > hang:
+        if room + 1 + wide > width and room > hang and held.strip():
             yield held.rstrip()
             held, room = " " * hang + word, hang + wide
-        elif held or room:
-            held, room = f"{held} {word}", room + 1 + wide
         else:
-            held, room = word or " ", wide or 1
+            held, room = f"{held} {word}", room + 1 + wide
     yield held.rstrip()
+
+
+def _hang(seen: str, width: int) -> int:
+    """Return where a folded line goes on: below the longest of its columns, if all words of it fit there."""
+    starts = [found.end() for found in re.finditer(r"^ *(?=\S)|\S {2,}(?=\S)", seen)]
+    lengths = {start: end - start for start, end in zip(starts, [*starts[1:], len(seen)], strict=True)}
+    hang = max((start for start in starts if start <= width * 3 // 5), key=lengths.__getitem__, default=0)
+    longest = max(map(columns, seen[hang:].split()), default=0)
+    return hang if hang and hang + longest <= width else starts[0] + 2
 
 
 def _start(text: str, room: int) -> str:

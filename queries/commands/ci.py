@@ -20,7 +20,7 @@ from linetrail.queries.ci.governing import governing
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
 from linetrail.queries.commands.audit import meta, verified, written
 from linetrail.queries.printing import terminal_width
-from linetrail.queries.render import counted, document, plain, text_table
+from linetrail.queries.render import counted, document, folded, plain, text_table
 
 # The adoption path: advisory, then high, then any.
 FAIL_ON = HIGH
@@ -75,7 +75,7 @@ def _run(args: argparse.Namespace, forge: str) -> int:
         print(_document(repository, outcome, fail_on))
         return outcome.status
     with forges.commands_off(forge):
-        print("\n".join(_report(outcome)))
+        print(folded("\n".join(_report(outcome)), terminal_width()))
     if forge == forges.GITHUB and outcome.audit is not None:
         for line in forges.annotations(outcome.audit.findings):
             print(line)
