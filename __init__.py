@@ -4,6 +4,7 @@
 
     linetrail.connect(".").sql("from v_sessions")             # DuckDB, with every table of the repository
     linetrail.ask(".", "hot_files", since="last week")        # a question that has a name
+    linetrail.ask(".", "cost by model in february")           # a question in words
     linetrail.blame(".", "src/a.py")                          # who wrote each line
     linetrail.log(".", path="src", limit=20)                  # what happened, newest first
 
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from linetrail.projections.target import TargetError
     from linetrail.queries.ask import connect
     from linetrail.queries.book import Question
-    from linetrail.queries.library import Event, Line, Rows, ask, blame, log, questions
+    from linetrail.queries.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
 
 __all__ = [
     "DamageWarning",
@@ -36,6 +37,7 @@ __all__ = [
     "Question",
     "Rows",
     "TargetError",
+    "UnansweredError",
     "UsageError",
     "ask",
     "blame",
@@ -44,7 +46,12 @@ __all__ = [
     "questions",
 ]
 
-_ELSEWHERE = {"connect": "queries.ask", "Question": "queries.book", "TargetError": "projections.target"}
+_ELSEWHERE = {
+    "connect": "queries.ask",
+    "Question": "queries.book",
+    "TargetError": "projections.target",
+    "UnansweredError": "queries.library",
+}
 
 
 def __getattr__(name: str) -> object:

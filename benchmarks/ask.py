@@ -3,8 +3,9 @@
     python benchmarks/ask.py [--events 1000000] [--rounds 3]
 
 The questions are those of tests/asking: the first set was written before the code and used while it was made, the
-second was held out. Without `--events` nothing is timed; with it, each question takes turns with one plain scan of all
-that can be found, on a ledger of that length. The index is none: what is asked is read from the tables each time.
+second was held out. Those of named.yaml have to reach the named question that answers them, with all they say.
+Without `--events` nothing is timed; with it, each question takes turns with one plain scan of all that can be found,
+on a ledger of that length. The index is none: what is asked is read from the tables each time.
 """
 
 import argparse
@@ -24,8 +25,9 @@ from linetrail.ledger.repository import find
 from linetrail.ledger.store import TAIL, Ledger
 from linetrail.projections.tables import Tables, open_tables
 from linetrail.queries.asking import search
+from linetrail.queries.asking.named import Chosen, choose
 from linetrail.queries.asking.understanding import Known, understand
-from tests.asked import SETS, Asked
+from tests.asked import NAMED, SETS, Asked, by_name, is_right
 
 SCAN = "select count(*) from v_findable where contains(what, 'module_12')"
 QUESTIONS = (
@@ -68,6 +70,25 @@ def quality(folder: Path) -> None:
         print(f"  {name}: {text!r}: {f'place {place}' if place else 'not found'}")
 
 
+def by_names(folder: Path) -> None:
+    """Print how often a question reaches the named question that answers it."""
+    (folder / ".orchestration").mkdir(parents=True)
+    told = Asked("first")
+    told.written(folder)
+    with open_tables(find(str(folder))) as tables:
+        known = search.known(tables)
+        paths = sorted(path for (path,) in tables.ask("select distinct path from mutation_files").rows)
+    print(f"\n{'set':<8} {'questions':>9} {'right':>6} {'wrong':>6} {'no answer':>10}")
+    for name in NAMED:
+        questions = by_name(name)
+        found = [(one, choose(one["ask"], told.now, known, paths)) for one in questions]
+        missed = [(one, got) for one, got in found if not is_right(one, got)]
+        none = sum(not isinstance(got, Chosen) for _, got in missed)
+        print(f"{name:<8} {len(found):>9} {len(found) - len(missed):>6} {len(missed) - none:>6} {none:>10}")
+        for one, _ in missed:
+            print(f"  {one['ask']!r}")
+
+
 def cost(folder: Path, events: int, rounds: int) -> None:
     """Print what questions cost on a long ledger, in scans of it."""
     root = folder / "long"
@@ -100,6 +121,7 @@ def main() -> None:
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         quality(Path(folder))
+        by_names(Path(folder) / "named")
         if args.events:
             cost(Path(folder), args.events, args.rounds)
 

@@ -105,6 +105,8 @@ def find(start: str) -> Repository:
         git_dir = _git_dir(os.path.join(at, ".git"))
         if git_dir is not None:
             return Repository(at, git_dir, _common_dir(git_dir))
+        if _is_bare(at):
+            raise _bare(at)
         if fallback is None and os.path.isdir(os.path.join(at, FOLDER)):
             fallback = Repository(at, None, None)
         parent = os.path.dirname(at)
@@ -114,6 +116,22 @@ def find(start: str) -> Repository:
     if fallback is not None:
         return fallback
     raise NotARepositoryError(f"no git repository at {real} or above")
+
+
+def _bare(at: str) -> NotARepositoryError:
+    import shlex  # only where something failed
+
+    clone = at.removesuffix(".git").rstrip(os.sep + ".")
+    clone = shlex.quote(f"{at}-clone" if clone == at else clone)
+    error = NotARepositoryError(f"{at} is a bare repository: it has no files, and a ledger lies beside files")
+    error.hint = f"git clone {shlex.quote(at)} {clone} && cd {clone}"
+    return error
+
+
+def _is_bare(folder: str) -> bool:
+    return f"{os.sep}.git" not in folder and all(
+        os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs")
+    )
 
 
 def require_ledger(repository: Repository) -> Repository:

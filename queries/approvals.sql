@@ -1,5 +1,6 @@
 -- Who approved what, and after how long?
 -- control: ASI09, PW.7
+-- asked as: who approved, who approve, approved whom, approved how long, who let through, who allowed
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- columns: human_id, rule_id, tool_name, count, median_seconds, decision, source, sessions, last_at

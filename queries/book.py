@@ -6,7 +6,8 @@ take the answer as evidence for. A question with a `-- lines of: name` line asks
 this parameter; only those are then worked out. A `-- values name: one, other` line says all that a parameter may be
 told; one that is called `range` is told commits, as A..B or one of them, and gets their ids; one that is called
 `frames` is told a stack trace, and gets its files; those in `NUMBERS` are told whole numbers. A `-- topic:` line says
-where it stands in the list for people.
+where it stands in the list for people, an `-- asked as:` line in which words it is asked: phrases whose words all stand
+in a question, in any order (`a|b`: one of them).
 """
 
 import difflib
@@ -57,6 +58,8 @@ class Question(NamedTuple):
     lines_of: str | None = None
     control: str | None = None
     topic: str = TOPICS[-1]
+    # in which words people ask it, each phrase as its words; a word may be one of several
+    phrases: tuple[tuple[frozenset[str], ...], ...] = ()
 
     def paths(self, given: Mapping[str, object]) -> tuple[str, ...]:
         """Return the files whose lines it asks about, given what is understood of parameters; none stands for all."""
@@ -104,6 +107,11 @@ def read(name: str, text: str) -> Question:
         lines_of=next(iter(re.findall(r"^-- lines of: (\w+)$", text, re.MULTILINE)), None),
         control=next(iter(re.findall(r"^-- control: (.+)$", text, re.MULTILINE)), None),
         topic=next(iter(re.findall(r"^-- topic: (.+)$", text, re.MULTILINE)), TOPICS[-1]),
+        phrases=tuple(
+            tuple(frozenset(word.split("|")) for word in phrase.split())
+            for line in re.findall(r"^-- asked as: (.+)$", text, re.MULTILINE)
+            for phrase in line.split(",")
+        ),
     )
 
 

@@ -1,5 +1,7 @@
 -- Which sessions ran with permissions bypassed?
 -- control: ASI03
+-- asked as: bypass permission, bypassed permission, permission skipped, skip permission, without permission
+-- asked as: dangerously skip
 -- topic: the gate, and what went past it
 -- param since?: only calls from this moment on
 -- columns: session_id, permission_mode, mutations, tool_calls, agent_name, human_id, first_at, last_at

@@ -1,5 +1,7 @@
 -- How much of each intent was refactoring, and how much evolution?
 -- control: CC8.1
+-- asked as: class mix, refactoring evolution, refactor versus evolution, much refactoring intent, share refactoring
+-- asked as: much refactor
 -- topic: changes
 -- param intent?: only this intent
 -- columns: intent_id, change_class, mutations, lines, files

@@ -7,6 +7,7 @@ import argparse
 import errno
 import importlib
 import os
+import re
 import sys
 import traceback
 import warnings
@@ -170,6 +171,9 @@ class _Command(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Refuse a command line."""
+        first = re.search(r"^    (\w\S*)", self.format_help(), re.MULTILINE)
+        if message.endswith("required: VERB") and first:
+            self.exit(2, f"{self.format_help()}\nnext: {self.prog} {first[1]}\n")
         self.print_usage(sys.stderr)
         program, *words = self.prog.split()
         asked = words or [word for word in [self.get_default("command")] if word]

@@ -1,5 +1,7 @@
 -- Where did two sessions work on the same file at the same time?
 -- control: ASI08
+-- asked as: two session same file, collide, conflict file|session, session conflict, same file same time
+-- asked as: overlap session, session clash, two session file, session collide
 -- topic: changes
 -- param since?: only work from this moment on
 -- columns: path, node_id, session_a, session_b, overlap_seconds, intent_a, intent_b, qualified_name

@@ -34,7 +34,7 @@ times, for which views have whole seconds. Values come as `$name`, a moment as a
 marked \\* are for this program's own commands and need not be portable.
 
 """
-_TOLD = re.compile(r"-- (control|topic|param \w+\??|values \w+|columns|lines of): ")
+_TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
 
 
 def page() -> str:

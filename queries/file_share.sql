@@ -1,9 +1,12 @@
 -- Which lines of this file did agents write, and which model?
+-- asked as: which model wrote, who wrote, who is author, whose lines, share file, who written, who authored
+-- asked as: who created, author, who made, who coded, who is behind, who originally wrote, written by whom
 -- topic: lines
 -- lines of: path
 -- param path: file, relative to the repository
--- columns: model_id, lines, pct, contributor_type, agent_name, mixed_lines, first_line, last_line
--- pct is of all lines of the file at HEAD; a line of an agent that named no model has none
+-- columns: model_id, lines, pct, contributor_type, agent_name, mixed_lines, first_line, last_line, author, authors
+-- pct is of all lines of the file at HEAD; a line of an agent that named no model has none. author: who committed most of
+-- these lines, as git says, of so many authors
 with
 shares as (
     select
@@ -17,6 +20,22 @@ shares as (
     from v_blame_lines
     where path = $path
     group by contributor_type, agent_name, model_id
+),
+
+committed as (
+    select
+        contributor_type,
+        agent_name,
+        model_id,
+        author,
+        count(*) over (partition by contributor_type, agent_name, model_id) as authors,
+        row_number() over (
+            partition by contributor_type, agent_name, model_id
+            order by count(*) desc, author
+        ) as nth
+    from v_blame_lines
+    where path = $path and author is not null
+    group by contributor_type, agent_name, model_id, author
 ),
 
 whole as (
@@ -33,7 +52,14 @@ select
     shares.agent_name,
     shares.mixed_lines,
     shares.first_line,
-    shares.last_line
+    shares.last_line,
+    committed.author,
+    coalesce(committed.authors, 0) as authors
 from shares
 cross join whole
+left join committed
+    on committed.contributor_type = shares.contributor_type
+    and committed.agent_name is not distinct from shares.agent_name
+    and committed.model_id is not distinct from shares.model_id
+    and committed.nth = 1
 order by shares.lines desc, shares.first_line;

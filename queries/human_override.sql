@@ -1,5 +1,9 @@
 -- How many of the lines that an agent wrote did a person change or take away?
 -- control: ASI09
+-- asked as: people rewrite agent, human override, override, people change agent line, human rewrote ai
+-- asked as: human replaced ai overwritten by people, code people rewrite, person change agent wrote
+-- asked as: rewritten people|human|person, rewrite people|human|person, overwritten people|human|person
+-- asked as: replaced people|human|person, undone people|human|person
 -- topic: lines
 -- param since?: only lines that were written from this moment on
 -- columns: agent_name, ai_lines, overridden, pct, by_unknown, by_agents, still_there, median_days

@@ -9,16 +9,28 @@ from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple, TypeVar
 
+from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections import target as targets
 from linetrail.projections.blame import Blamer
+from linetrail.projections.tables import Table, open_tables
 from linetrail.queries import ask as asking
 from linetrail.queries.as_of import moved_back
+from linetrail.queries.asking import page, search
+from linetrail.queries.asking.named import Unanswered
+from linetrail.queries.asking.replies import Named, asked_at, reply
 from linetrail.queries.book import Question
 from linetrail.queries.book import questions as named_questions
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])
 Path = str | os.PathLike[str]
+
+
+class UnansweredError(LinetrailError):
+    """What was asked in words is counted or summed up by no question that has a name."""
+
+    hint = "linetrail sql --list"
+    exit_status = 1
 
 
 class Line(NamedTuple):
@@ -73,12 +85,29 @@ class Rows(list[RowT]):
 
 
 def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:
-    """Answer one named question about a repository; a row has the columns of the question as attributes.
+    """Answer one question about a repository, by its name or in words; a row has its columns as attributes.
 
-    A column that Python has a word for gets an underscore: `row.class_`.
+    A column that Python has a word for gets an underscore: `row.class_`. A question in words is answered as `linetrail
+    ask` does it; where that has no answer an `UnansweredError` says so.
     """
-    table = asking.ask(os.fspath(path), name, as_of=as_of, **parameters)
+    if " " in name.strip():
+        if parameters:
+            raise UsageError(f"a question in words cannot be told {', '.join(parameters)}: say it in the question")
+        name, table = _in_words(path, name, as_of)
+    else:
+        table = asking.ask(os.fspath(path), name, as_of=as_of, **parameters)
     return Rows(table.columns, map(_row_class(name, table.columns)._make, table.rows))
+
+
+def _in_words(path: Path, question: str, as_of: str | None) -> tuple[str, Table]:
+    """Return the name of what answers, and the answer."""
+    repository = require_ledger(find(os.fspath(path)))
+    until = None if as_of is None else moved_back(repository, as_of)
+    with open_tables(repository, until=until) as tables:
+        found = reply(repository, tables, question, asked_at(as_of), search.known(tables))
+    if isinstance(found, Unanswered):
+        raise UnansweredError(f"cannot answer {question!r}: {found.reason}")
+    return (found.chosen.question.name, found.table) if isinstance(found, Named) else ("found", page.table(found))
 
 
 def log(path: Path = ".", /, *, as_of: str | None = None, **filters: object) -> Rows[Event]:

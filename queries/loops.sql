@@ -1,5 +1,6 @@
 -- Where did an agent do the same thing again and again?
 -- control: ASI08
+-- asked as: same again and again, loop, over and over, repeat same, repeated call, same call again
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
 -- param least?: repeated at least so often, 3 if not told

@@ -1,5 +1,7 @@
 -- Which writes fell outside of the scope that their intent had at that moment?
 -- control: CC6.1, ASI02
+-- asked as: write outside scope, change outside scope, outofscope write intent, write outofscope their
+-- asked as: wrote outside scope write out of scope intent
 -- topic: changes
 -- param since?: only from this moment on
 -- columns: mutation_id, path, intent_id, path_pattern, verdict, enforced, agent_name, session_id, via, occurred_at

@@ -1,5 +1,6 @@
 -- Which files that people own, by CODEOWNERS, do agents write most?
 -- control: CC8.1
+-- asked as: codeowners, code owner
 -- topic: changes
 -- param since?: only what was written from this moment on
 -- columns: owner, agent_lines, approved_pct, files, mutations, sessions, agents, most_written, last_at

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from linetrail.projections.tables import Table
-from linetrail.queries.render import comma_separated, document, json_lines, text_table
+from linetrail.queries.render import comma_separated, document, folded, json_lines, text_table
 from linetrail.queries.terminal import add_terminal
 
 JSON, CSV, LINES, TABLE = "json", "csv", "nl", "table"
@@ -45,7 +45,7 @@ def is_for_people(args: argparse.Namespace) -> bool:
 def give(args: argparse.Namespace, table: Table, meta: Mapping[str, object], page: Callable[[], str]) -> None:
     """Print a table in the format that was chosen; without one, the page that is made for people."""
     if args.format is None:
-        print(page())
+        print(folded(page(), terminal_width()))
     else:
         print_table(table, args.format, meta)
 

@@ -1,5 +1,6 @@
 -- Did secrets reach the ledger?
 -- control: CC6.7
+-- asked as: secret reach ledger, secret leak, redacted, redaction, secret in ledger
 -- topic: the ledger
 -- param since?: only events from this moment on
 -- columns: rule, count, segments, events, sessions, first_at, last_at

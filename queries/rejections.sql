@@ -1,5 +1,6 @@
 -- What was refused or stopped most, by people and by rules?
 -- control: ASI09
+-- asked as: refused most, denied most, rejected most, stopped most, blocked most, most refused, most denied
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
 -- param by?: only what was refused by a person, by the agent (its own rules or dialog), or by linetrail

@@ -1,5 +1,6 @@
 -- Which code of agents sits in this stack trace?
 -- control: CC7.3
+-- asked as: stack trace
 -- topic: lines
 -- lines of: frames
 -- param frames: a stack trace, as Python, Node, Java, Go, Rust and others print it

@@ -1,5 +1,6 @@
 -- Which tools fail, how, and how slow are they?
 -- control: ASI08
+-- asked as: tool fail, tool slow, slowest tool, failing tool, tool error
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
 -- columns: tool_name, error_type, calls, error_rate, p50_ms, p95_ms, failed, unfinished, last_error

@@ -53,6 +53,7 @@ from token_usage
 group by model_id
 order by answers desc, model_id
 """
+_AGENTS = "select distinct agent_name from sessions where agent_name is not null order by agent_name"
 _EDITED = """
 select path
 from mutation_files
@@ -72,11 +73,13 @@ class Share(NamedTuple):
 
 
 class Trial(NamedTuple):
-    """What recorded sessions amount to. `sums` is one row, `models` one for each model."""
+    """What recorded sessions amount to. `sums` is one row, `models` one for each model; a report for each source."""
 
     report: Report
+    reports: Sequence[Report]
     sums: Table
     models: Table
+    agents: Sequence[str]
     share: Share
 
 
@@ -89,7 +92,9 @@ def trial(
         tallies = [tally for report in reports for tally in report.tallies]
         whole = Report(tallies, sum((report.events for report in reports), Counter()))
         with open_tables(elsewhere) as tables:
-            return Trial(whole, tables.ask(_SUMS), tables.ask(_MODELS), _share(elsewhere, tables))
+            agents = [agent for (agent,) in tables.ask(_AGENTS).rows]
+            share = _share(elsewhere, tables)
+            return Trial(whole, reports, tables.ask(_SUMS), tables.ask(_MODELS), agents, share)
 
 
 @contextlib.contextmanager

@@ -13,7 +13,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.queries import enforcement
 from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.care import coverage, heard, packages, retention, switches, trust
+from linetrail.queries.care import coverage, heard, packages, programs, retention, switches, trust
 from linetrail.queries.care.hooks import Site, hooked, sites
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
 
@@ -30,6 +30,15 @@ def check_hooks(repository: Repository) -> Iterator[Finding]:
     found = sites(repository)
     yield from coverage.hooks(repository, found, enforcement.in_force(repository))
     yield from _doubles(found)
+
+
+def check_programs(repository: Repository) -> Iterator[Finding]:
+    """Name the agents that are installed on this machine, and what gives those that do not call us their hooks."""
+    ours = {*hooked(sites(repository)), *packages.packaged(repository)}
+    for found in programs.installed(repository):
+        version = f" {found.version}, by npm" if found.version else ""
+        step = None if found.agent in ours else f"linetrail init --agent {found.agent}"
+        yield Finding("installed", OK, f"{found.agent}{version}: {found.path}", step)
 
 
 def check_gate(repository: Repository) -> Iterator[Finding]:

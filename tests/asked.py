@@ -11,9 +11,12 @@ from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.mutation import transition
 from linetrail.ledger.repository import find
 from linetrail.ledger.store import Ledger
+from linetrail.queries.asking.named import Chosen, Unanswered
 
 FOLDER = Path(__file__).resolve().parent / "asking"
 SETS = ("first", "second")
+# of named.yaml, whose questions are asked of the first ledger
+NAMED = ("used", "held", "fresh", "last")
 
 
 class Question(NamedTuple):
@@ -130,6 +133,28 @@ class Asked:
         return {"id": intent, "name": told["title"], "status": status, "scope": told["scope"]}
 
 
+def by_name(name: str) -> list[dict[str, Any]]:
+    """Return the questions of one set of named.yaml, each with what is expected."""
+    told: dict[str, list[dict[str, Any]]] = yaml.safe_load((FOLDER / "named.yaml").read_text("utf-8"))
+    return told[name]
+
+
+def is_right(expected: Mapping[str, Any], got: Chosen | Unanswered | None) -> bool:
+    """Tell whether a question came to what is expected: a named question with its parameters, a refusal, a search."""
+    if not isinstance(got, Chosen):
+        return bool(expected.get("rows") if got is None else expected.get("cannot"))
+    columns = {column: texts[0] for column, texts in got.kept.items() if len(texts) == 1}
+    told = {**got.told, **{key: columns[column] for key, column in _COLUMNS.items() if column in columns}}
+    wanted = expected.get("told", {})
+    return got.question.name in expected.get("name", ()) and all(
+        _plain(told.get(key)) == _plain(value) for key, value in wanted.items()
+    )
+
+
+def _plain(value: Any) -> Any:
+    return value.date() if isinstance(value, datetime) else value
+
+
 def _start(_: Mapping[str, Any], __: Mapping[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
     yield "session.started", {"source": "startup", "cwd": "."}
 
@@ -208,5 +233,6 @@ _DOES: Mapping[str, Callable[..., Iterator[tuple[str, dict[str, Any]]]]] = {
     "mark": _mark,
     "use": _use,
 }
+_COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id"}
 _NAMES = ("decision_id", "lesson_id", "point_id", "tool_call_id")
 _BY_PEOPLE = ("prompt.submitted", "approval.decided", "intent.created", "intent.completed")

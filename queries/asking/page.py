@@ -7,10 +7,21 @@ from typing import Any
 
 from linetrail.projections.shell import command
 from linetrail.projections.tables import Table
+from linetrail.queries.asking.named import Chosen
+from linetrail.queries.asking.replies import Named
 from linetrail.queries.asking.search import Answer, Query
 from linetrail.queries.asking.understanding import Understanding
 from linetrail.queries.render import plain, timestamp
 
+# So much of a select is shown where nobody asked for it.
+_SHOWN = 60
+# Costs as they are recorded -> as people read them.
+_COST = {"cost_microusd": "cost"}
+# What a narrow terminal shows least of.
+DISPENSABLE = (
+    *("cache_creation_input_tokens", "cache_read_input_tokens", "first_at", "first_line", "last_line", "mixed_lines"),
+    *("authors", "unpriced"),
+)
 COLUMNS = (
     *("rank", "score", "kind", "occurred_at", "id", "what", "path", "intent_id", "session_id", "agent_name"),
     *("outcome", "tokens", "why"),
@@ -66,8 +77,59 @@ def notes(found: Answer) -> Iterator[str]:
         yield f"looked for: {plain(', '.join(looked))}"
     if asked.ignored:
         yield f"ignored: {plain(', '.join(asked.ignored))}"
-    yield "asked in SQL:"
-    yield from map(plain, again(found.query).splitlines())
+    yield f"sql: {plain(' '.join(found.query.sql.split())[:_SHOWN])}… (--sql prints all of it)"
+
+
+def named_notes(found: Named) -> Iterator[str]:
+    """Yield what a person is told beside the answer of a named question."""
+    chosen = found.chosen
+    yield f"understood: {plain(chosen.question.question)}"
+    yield f"sql: {plain(named_again(chosen))}"
+    for column, texts in chosen.kept.items():
+        yield f"of its rows those with {column} {plain(' or '.join(texts))}"
+    if chosen.others:
+        yield f"called so, too: {plain(', '.join(chosen.others))}"
+
+
+def named_brief(found: Named, limit: int) -> Table:
+    """Return the first rows for people: costs in dollars, and no column that is unknown in all of them."""
+    rows = [dict(zip(found.table.columns, row, strict=True)) for row in found.table.rows[:limit]]
+    first, *others = found.table.columns
+    told = [first, *(name for name in others if any(row[name] is not None for row in rows))]
+    shown = [[_dollars(row[name]) if name in _COST else row[name] for name in told] for row in rows]
+    return Table(tuple(_COST.get(name, name) for name in told), [tuple(row) for row in shown])
+
+
+def named_block(brief: Table) -> str:
+    """Return the one row of an answer, a line for each of its values."""
+    (row,) = brief.rows
+    width = max(map(len, brief.columns))
+    return "\n".join(f"{name:<{width}}  {plain(value)}" for name, value in zip(brief.columns, row, strict=True))
+
+
+def named_meta(found: Named, now: datetime) -> dict[str, Any]:
+    """Return for programs what was understood."""
+    chosen = found.chosen
+    return {
+        "asked_at": timestamp(now),
+        "named": chosen.question.name,
+        "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
+        "kept": {column: list(texts) for column, texts in chosen.kept.items()},
+        "others": list(chosen.others),
+        "sql": chosen.question.sql,
+        "command": named_again(chosen),
+    }
+
+
+def named_again(chosen: Chosen) -> str:
+    """Return the command that asks the same."""
+    given = [command(["-p", name, _told(value)]) for name, value in chosen.told.items()]
+    return " ".join([f"linetrail sql @{chosen.question.name}", *given])
+
+
+def named_sql(chosen: Chosen) -> str:
+    """Return the whole SQL, and how to run it."""
+    return f"-- {named_again(chosen)}\n{chosen.question.sql.rstrip()}"
 
 
 def meta(found: Answer, now: datetime) -> dict[str, Any]:
@@ -121,3 +183,11 @@ def _what(row: Mapping[str, Any]) -> str:
 
 def _spelled(value: object) -> object:
     return timestamp(value) if isinstance(value, datetime) else value
+
+
+def _told(value: object) -> str:
+    return f"{value:%Y-%m-%dT%H:%M:%SZ}" if isinstance(value, datetime) else str(value)
+
+
+def _dollars(value: int | None) -> str | None:
+    return None if value is None else f"${value / 1e6:,.2f}"

@@ -149,9 +149,10 @@ def _weekday(name: str, now: datetime) -> Span:
     return _one_day(now - timedelta(days=(now.weekday() - _DAYS.index(name)) % 7))
 
 
-def _named_month(name: str, year: str | None, now: datetime) -> Span:
+def _named_month(name: str, year: str | None, now: datetime, *, over: bool = False) -> Span:
+    """Return the last such month, that of today among them unless it has to be over."""
     month = _month_number(name)
-    return _month(int(year) if year else now.year - (month > now.month), month, now)
+    return _month(int(year) if year else now.year - (month > now.month or (over and month == now.month)), month, now)
 
 
 def _date(name: str, day: str, year: str | None, now: datetime) -> Span:
@@ -196,20 +197,25 @@ _NAMES: tuple[tuple[re.Pattern[str], Meaning], ...] = (
         lambda found, now: _date(found[1], found[2], found[3], now),
     ),
     (_compiled(rf"{_ORDINAL}(?: of)? ({_MONTH})(?:,? (\d{{4}}))?"), lambda f, now: _date(f[2], f[1], f[3], now)),
-    (_compiled(rf"(?:last )?({_MONTH})(?: (\d{{4}}))?"), lambda found, now: _named_month(found[1], found[2], now)),
+    (
+        _compiled(rf"(last |previous )?(?:this )?({_MONTH})(?: (\d{{4}}))?"),
+        lambda found, now: _named_month(found[2], found[3], now, over=found[1] is not None),
+    ),
     (_compiled(r"q([1-4])(?: (\d{4}))?"), lambda found, now: _quarter(int(found[2] or now.year), int(found[1]), now)),
     (_compiled(r"(20\d\d)"), lambda found, now: _year(int(found[1]), now)),
 )
 _ANY = (
     rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|(?:this|last|previous) {_UNIT}"
     rf"|{_COUNT} {_UNIT} ago|(?:last |this )?{_DAY}|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?"
-    rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last )?{_MONTH}(?: \d{{4}})?|q[1-4](?: \d{{4}})?|20\d\d)"
+    rf"|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?|(?:last |previous |this )?{_MONTH}(?: \d{{4}})?"
+    rf"|q[1-4](?: \d{{4}})?|20\d\d)"
 ).replace("(\\d", "(?:\\d")
 # What needs no word before it to be a time; `may` and `march` alone are verbs, too.
 _PLAIN = (
-    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday|(?:this|last|previous) (?:{_UNIT}|{_DAY})"
+    rf"(?:\d{{4}}-\d\d-\d\d(?:T[\d:]+(?:Z|[+-]\d\d:\d\d)?)?|today|yesterday"
+    rf"|(?:this|last|previous) (?:{_UNIT}|{_DAY}|{_MONTH})"
     rf"|{_COUNT} {_UNIT} ago|{_MONTH} {_ORDINAL}(?:,? \d{{4}})?|{_ORDINAL}(?: of)? {_MONTH}(?:,? \d{{4}})?"
-    rf"|{_MONTH} \d{{4}}|{_DAY})"
+    rf"|{_MONTH} \d{{4}}|{_DAY}|{'|'.join(month for month in _MONTHS if month not in ('march', 'may'))})"
 ).replace("(\\d", "(?:\\d")
 
 

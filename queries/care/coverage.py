@@ -11,7 +11,7 @@ from linetrail.queries.agents.agent import CLAUDE, GROUPS, PLUGIN, SCRIPTS, Agen
 from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.agents.commands import names_event, stated_floor
 from linetrail.queries.agents.place import is_own
-from linetrail.queries.care import packages, shapes
+from linetrail.queries.care import packages, programs, shapes
 from linetrail.queries.care.hooks import Hook, Site, hooked, is_used
 from linetrail.queries.care.reading import shown
 from linetrail.queries.health import ERROR, OK, WARNING, Finding
@@ -34,7 +34,8 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     ours, with_package = hooked(found), packages.packaged(repository)
     yield from packages.check(with_package, ours, mode)
     if not with_package and not found:
-        used = next((name for name, agent in CATALOGUE.items() if is_used(agent, repository)), CLAUDE)
+        signed = [name for name, agent in CATALOGUE.items() if is_used(agent, repository)]
+        used = [*signed, *(one.agent for one in programs.installed(repository)), CLAUDE][0]
         path = os.path.join(repository.root, CATALOGUE[used].file)
         level = ERROR if mode == BLOCK else WARNING
         yield Finding("hooks", level, f"no hooks of {used} in {path}", f"linetrail init --agent {used}")

@@ -16,6 +16,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables import Table
+from linetrail.queries.printing import terminal_width
 from linetrail.queries.render import document, plain, text_table
 
 # As long as an excerpt may be.
@@ -87,7 +88,7 @@ def listing(waiting: list[Approval], now_ns: int) -> str:
         for one in waiting
     ]
     table = Table(("id", "asked", "expires_in", "intent_id", "action"), rows)
-    return text_table(table) if rows else "nothing waits for an answer"
+    return text_table(table, width=terminal_width()) if rows else "nothing waits for an answer"
 
 
 def _person(repository: Repository) -> str | None:

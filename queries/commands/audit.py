@@ -16,7 +16,8 @@ from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import MEDIUM, Rule
 from linetrail.queries.moments import moment
-from linetrail.queries.render import counted, document
+from linetrail.queries.printing import terminal_width
+from linetrail.queries.render import counted, document, folded
 from linetrail.queries.terminal import add_terminal, coloured
 
 TEXT, FORMATS = "text", ("text", "md", "json", "sarif", "junit")
@@ -93,7 +94,9 @@ def run(args: argparse.Namespace) -> int:
         return _write_baseline(repository, asking._replace(known=None), report, known_in)
     with open_tables(repository) as tables:
         found = audit(repository, tables, asking, report.problems)
-    written(args.out, args.directory, _printed(repository, args, found, fail_on, report))
+    text = _printed(repository, args, found, fail_on, report)
+    to_terminal = args.out is None and args.format in (None, TEXT)
+    written(args.out, args.directory, folded(text, terminal_width()) if to_terminal else text)
     if asking.known is not None:
         from linetrail.queries.audit.text import about_baseline
 

@@ -19,7 +19,8 @@ from linetrail.queries.ci.brought import Range, between
 from linetrail.queries.ci.governing import governing
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
 from linetrail.queries.commands.audit import meta, verified, written
-from linetrail.queries.render import counted, document, plain, text_table
+from linetrail.queries.printing import terminal_width
+from linetrail.queries.render import counted, document, folded, plain, text_table
 
 # The adoption path: advisory, then high, then any.
 FAIL_ON = HIGH
@@ -74,7 +75,7 @@ def _run(args: argparse.Namespace, forge: str) -> int:
         print(_document(repository, outcome, fail_on))
         return outcome.status
     with forges.commands_off(forge):
-        print("\n".join(_report(outcome)))
+        print(folded("\n".join(_report(outcome)), terminal_width()))
     if forge == forges.GITHUB and outcome.audit is not None:
         for line in forges.annotations(outcome.audit.findings):
             print(line)
@@ -132,6 +133,7 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
 
 def _report(outcome: Outcome) -> Iterator[str]:
     """Yield what a person reads in the log of the job."""
+    yield from _verdict(outcome)
     ran = versions()
     formats = f"event format {ran['event_format']}, schema {ran['schema_version']}"
     yield f"linetrail {ran['linetrail']}, duckdb {ran['duckdb']}, {formats}"
@@ -140,14 +142,21 @@ def _report(outcome: Outcome) -> Iterator[str]:
     if outcome.rows:
         yield ""
         rows = [(row.projection, row.rows, row.ms, "changed" if row.changed else "") for row in outcome.rows]
-        yield text_table(Table(("projection", "rows", "ms", ""), rows))
+        yield text_table(Table(("projection", "rows", "ms", ""), rows), width=terminal_width())
         yield ""
     if outcome.audit is not None:
         yield f"audit        {_audited(outcome)}"
     yield from (f"note         {plain(note)}" for note in outcome.notes)
+
+
+def _verdict(outcome: Outcome) -> Iterator[str]:
+    """Yield what a person looks for first: whether it passed, else what failed and how to mend it."""
+    if not outcome.failures:
+        yield "PASSED"
     for failure in outcome.failures:
         yield f"FAILED       {failure.step}: {plain(failure.message)}"
         yield f"fix: {plain(failure.fix)}"
+    yield ""
 
 
 def _ledger(outcome: Outcome) -> str:

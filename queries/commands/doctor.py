@@ -30,6 +30,7 @@ CHECKS: tuple[Check, ...] = (
     guarding.check_enforcement,
     guarding.check_registry,
     guarding.check_exemptions,
+    wiring.check_programs,
     wiring.check_hooks,
     wiring.check_gate,
     guarding.check_preamble,

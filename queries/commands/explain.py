@@ -9,7 +9,8 @@ from linetrail.projections.tables import Table
 from linetrail.queries.audit import pages, rulebook
 from linetrail.queries.audit.codes import meanings
 from linetrail.queries.audit.rulebook import Rule
-from linetrail.queries.render import document, text_table
+from linetrail.queries.printing import terminal_width
+from linetrail.queries.render import document, folded, text_table
 
 COLUMNS = ("rule", "name", "level", "finds", "controls", "why", "example", "silent", "next", "message")
 
@@ -28,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     known = meanings()
     code = (args.name or "").upper().replace("-", "_")
     if code in known and not args.json:
-        print("\n".join(pages.code_page(known[code])))
+        print(folded("\n".join(pages.code_page(known[code])), terminal_width()))
         return 0
     if code in known:
         print(document(Table(known[code]._fields, [known[code]]), {}))
@@ -38,9 +39,10 @@ def run(args: argparse.Namespace) -> int:
         print(document(Table(COLUMNS, [_row(rule) for rule in rules]), {}))
     elif args.name is None:
         listed = sorted(rules, key=pages.order)
-        print(text_table(Table(("rule", "level", "finds"), [(rule.id, rule.level, rule.finds) for rule in listed])))
+        rows = [(rule.id, rule.level, rule.finds) for rule in listed]
+        print(folded(text_table(Table(("rule", "level", "finds"), rows)), terminal_width()))
     else:
-        print("\n".join(pages.page(rules[0])))
+        print(folded("\n".join(pages.page(rules[0])), terminal_width()))
     return 0
 
 

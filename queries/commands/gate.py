@@ -16,7 +16,7 @@ from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.agents.installed import floor
 from linetrail.queries.agents.place import project
 from linetrail.queries.commands.approving import listing, require_person
-from linetrail.queries.printing import add_formats, give, print_table
+from linetrail.queries.printing import add_formats, give, print_table, terminal_width
 from linetrail.queries.render import plain, text_table
 
 RECENT = "-n 50 HEAD"
@@ -68,7 +68,7 @@ def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
         print_table(Table(Unrecorded._fields, rows), args.format, {"range": args.revisions or RECENT.split()})
     elif rows:
         shown = [(row.revision[:10], row.author, row.op, row.path, "agent" if row.shows_agent else "") for row in rows]
-        print(text_table(Table(("commit", "author", "op", "path", "signs of"), shown)))
+        print(text_table(Table(("commit", "author", "op", "path", "signs of"), shown), width=terminal_width()))
     else:
         print("every committed content was seen")
     return int(any(row.shows_agent for row in rows))
@@ -141,7 +141,7 @@ def _breakers(stopped: list[Standing]) -> str:
         for one in stopped
     ]
     table = Table(("breaker", "state", "failures", "until", "reason"), rows)
-    return text_table(table) if rows else "nobody has to stop"
+    return text_table(table, width=terminal_width()) if rows else "nobody has to stop"
 
 
 def _breaker_row(one: Standing) -> _Row:

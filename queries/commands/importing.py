@@ -185,6 +185,9 @@ def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
         return [*files, ref]
     if args.ref is not None:
         raise UsageError(f"no notes in {ref}")
+    files += gitai_notes.refs(repository)
+    if files:
+        return files
     print(f"no notes in {ref}; `git fetch REMOTE {ref}:{ref}` brings those of a remote", file=sys.stderr)
     return files
 

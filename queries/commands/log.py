@@ -1,6 +1,7 @@
 """`linetrail log`: what happened, newest first; or, with `--follow`, what happens."""
 
 import argparse
+import re
 import sys
 from collections import deque
 from collections.abc import Mapping
@@ -27,6 +28,8 @@ FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limi
 BEFORE, ALIGNED = 10, 50
 
 _CLASSES = {AST_REFACTOR: "refactor", INTENT_EVOLUTION: "evolution", BUG_FIX: "fix", OPTIMIZATION: "optimization"}
+# A hash as events have it: its first twelve digits tell two contents apart.
+_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 _FAILED = {"tool.failed", "ledger.lost"}
 _NOTABLE = {"gate.violation", "ledger.repaired", "ledger.restored"}
 
@@ -184,7 +187,7 @@ def _short(table: Table) -> Table:
 
 def _what(event: Mapping[str, Any]) -> str:
     words = (event["verdict"], event["summary"], event["path"])
-    return " ".join(dict.fromkeys(filter(None, words)))
+    return _HASH.sub(r"\1", " ".join(dict.fromkeys(filter(None, words))))
 
 
 def _stored(repository: Repository, args: argparse.Namespace) -> str | None:

@@ -9,7 +9,7 @@ from linetrail.projections.build import MAP, Finding, Row, findings, rebuild
 from linetrail.projections.files import INTENT_MAP
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.printing import add_formats, give
+from linetrail.queries.printing import add_formats, give, terminal_width
 from linetrail.queries.render import plain, text_table
 
 
@@ -30,7 +30,7 @@ def run(args: argparse.Namespace) -> int:
     rows = rebuild(repository, full=args.full, check=args.check, only=only, until=until)
     table = Table(Row._fields, rows)
     about = {"root": repository.root, "check": args.check, **meta(until)}
-    give(args, table, about, lambda: text_table(table))
+    give(args, table, about, lambda: text_table(table, width=terminal_width()))
     other_map = any(row.projection == MAP and row.changed for row in rows)
     if args.check:
         if other_map:

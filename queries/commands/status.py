@@ -11,7 +11,7 @@ from linetrail.projections.tables import Table
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.intent_record import notice
 from linetrail.queries.overview import overview
-from linetrail.queries.printing import add_formats, give
+from linetrail.queries.printing import add_formats, give, terminal_width
 from linetrail.queries.render import UNKNOWN, counted, plain, short, text_table
 from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, coloured, painted
 
@@ -85,7 +85,9 @@ def _list(title: str, rows: Iterable[tuple[Any, ...]]) -> Iterator[str]:
         return
     yield f"\n{title}" + (f" (the last {SHOWN} of {len(found)})" if len(found) > SHOWN else "")
     table = Table(("",) * len(found[0]), found[:SHOWN])
-    yield from (f"  {line}" for line in text_table(table, header=False).splitlines())
+    width = terminal_width()
+    shown = text_table(table, width=width and width - 2, header=False)
+    yield from (f"  {line}" for line in shown.splitlines())
 
 
 def _time(moment: datetime | None) -> str:

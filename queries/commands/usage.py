@@ -14,6 +14,7 @@ from linetrail.queries.render import UNKNOWN, columns, plain, short, text_table,
 from linetrail.queries.spending import BY, Spent, Usage, told, usage, zone
 
 _AGENTS = "select distinct agent_name from v_sessions where agent_name is not null order by all"
+_FIRST_OUT = ("cache read", "cache write", "input", "output", "models")
 _HEADINGS = ("answers", "input", "output", "cache write", "cache read", "total", "cost")
 
 
@@ -76,7 +77,8 @@ def _page(found: Usage, *, breakdown: bool) -> str:
     rows = [
         (key, *([named] if models else []), *cells) for (key, named, _), cells in zip(lines, numbers[1:], strict=True)
     ]
-    page = text_table(Table(heading, rows), width=terminal_width())
+    first_out = [name for end in _FIRST_OUT for name in heading if name.strip() == end]
+    page = text_table(Table(heading, rows), width=terminal_width(), dispensable=first_out)
     return "\n\n".join(filter(None, [page, told(found.total.unpriced)]))
 
 

@@ -1,20 +1,25 @@
 """`linetrail verify`: is everything that was acknowledged still there, byte for byte?"""
 
 import argparse
+import os
 import sys
+import textwrap
+from collections.abc import Iterator
 
 from linetrail.ledger import checkpoint, notes, segments
 from linetrail.ledger.errors import FutureSegmentError, UsageError
-from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.inspection import Problem
 from linetrail.projections.soundness import Report, examine
 from linetrail.projections.tables import Table
 from linetrail.queries.base_branch import base_branch
-from linetrail.queries.printing import add_formats, print_table
+from linetrail.queries.printing import add_formats, print_table, terminal_width
 from linetrail.queries.recovery import release
-from linetrail.queries.render import counted
+from linetrail.queries.render import counted, folded, plain
 from linetrail.queries.strictness import against_git
 
+# How wide a block is that tells of a problem.
+_WIDTH = 80
 COLUMNS = ("file", "offset", "code", "message", "next")
 DAMAGED = 3
 _RESTORE = "linetrail restore"
@@ -72,11 +77,12 @@ def run(args: argparse.Namespace) -> int:
         "lost": report.lost,
         "unknown": report.unknown,
     }
-    if problems or args.format:
-        rows = [(*problem, next_step(problem)) for problem in problems]
-        print_table(Table(COLUMNS, rows), args.format, meta)
     if args.format is None:
+        for problem in problems:
+            print("\n".join(_block(repository, problem)))
         _talk(report, problems)
+    else:
+        print_table(Table(COLUMNS, [(*problem, next_step(problem)) for problem in problems]), args.format, meta)
     if args.strict:
         print(
             f"compared with {base}" if base else "compared with no base branch: name it with --base REV",
@@ -107,6 +113,13 @@ def next_step(problem: Problem) -> str:
     return NEXT.get(problem.code, _KEEP)
 
 
+def _block(repository: Repository, problem: Problem) -> Iterator[str]:
+    """Yield what there is to know of one problem: its code and place, then what is wrong, in lines that fit."""
+    place = os.path.relpath(problem.file, repository.root) if os.path.isabs(problem.file) else problem.file
+    yield f"{problem.code}  {plain(place)}, byte {problem.offset:,}"
+    yield from textwrap.wrap(plain(problem.message), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
 def _talk(report: Report, problems: list[Problem]) -> None:
     """Say to a person what was found, and on stderr what is worth knowing besides."""
     if problems:
@@ -115,7 +128,7 @@ def _talk(report: Report, problems: list[Problem]) -> None:
     else:
         sealed = f" in {counted(len(report.sound), 'segment')} and the tail" if report.sound else ""
         end = f", each following the one before, up to {report.tail.digest[:12]}" if report.tail.seq else ""
-        print(f"ok: {counted(report.events, 'event')}{sealed}{end}")
+        print(folded(f"ok: {counted(report.events, 'event')}{sealed}{end}", terminal_width()))
     if report.repeated:
         print(f"{counted(report.repeated, 'line')} repeat an event of another branch: it counts once", file=sys.stderr)
     if report.lost:

@@ -29,6 +29,8 @@ SOURCE = "gitai-notes"
 EVENT = "authorship.stated"
 NOTES = "refs/notes/"
 REF = f"{NOTES}ai"
+# Where the notes of a remote are after a fetch: as git-ai brings them, or by a refspec of one's own.
+_REMOTE = (f"{NOTES}ai-remote/*", f"{NOTES}*/ai", "refs/remotes/*/notes/ai", "refs/remotes/*/refs/notes/ai")
 # A longer note is counted and never held.
 MAX_NOTE_BYTES = 16 * 1024 * 1024
 _FACTS_BYTES, _MAX_RANGES = 15_000, 300
@@ -86,7 +88,15 @@ def full_ref(name: str) -> str:
 
 def is_ref(path: str) -> bool:
     """Tell the ref of notes from a file."""
-    return path.startswith(NOTES)
+    return path.startswith("refs/")
+
+
+def refs(repository: Repository) -> list[str]:
+    """Return the refs that have notes of git-ai: our own, else those that came from remotes."""
+    if repository.git_dir is None:
+        return []
+    found = (git(repository, "for-each-ref", "--format=%(refname)", REF, *_REMOTE) or b"").decode().split()
+    return [REF] if REF in found else found
 
 
 def has_notes(repository: Repository, ref: str) -> bool:
@@ -198,10 +208,12 @@ class _Notes:
 
     def _of_ref(self, ref: str) -> Iterator[Attached]:
         """Yield the notes under a ref, in the order of their commits' times."""
-        told = git(self._repository, "notes", f"--ref={ref}", "list")
+        told = git(self._repository, "ls-tree", "-r", "-z", ref)
         if told is None:
-            raise GitError(f"git notes --ref={ref} list failed")
-        pairs = [line.decode().split(" ") for line in told.splitlines()]
+            raise GitError(f"git ls-tree -r {ref} failed")
+        entries = (line.partition("\t") for line in os.fsdecode(told).split("\0") if line)
+        pairs = [(about.split(" ")[2], path.replace("/", "")) for about, _, path in entries]
+        pairs = [(blob, commit) for blob, commit in pairs if _NAME.fullmatch(commit)]
         listed = sorted(Listed(self._time(commit), commit, blob) for blob, commit in pairs)
         lengths = sizes(self._repository, [note.blob for note in listed])
         for note in listed:

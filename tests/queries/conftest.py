@@ -24,6 +24,8 @@ active_intents:
 BEGINNING = datetime(2026, 1, 5, 10, 0, tzinfo=UTC)
 ELSEWHERE = "/machines/laptop/code/shop"
 
+BRANCH = "entire/checkpoints/v1"
+
 
 class Transcript:
     """One session's records; each is a second after the one before, unless told otherwise."""
@@ -272,3 +274,43 @@ def session(shop, agent, cli):
 def ci(cli):
     """Return a function that runs `linetrail ci` against the main branch."""
     return lambda *options: cli("ci", "--base", "main", *options)
+
+
+@pytest.fixture
+def checkpoint(repo):
+    """Return a function that adds one session to a checkpoint on the branch, as one more commit of it."""
+
+    def add(lines, *, name="a3b2c4d5e6f7", number=0, agent="Claude Code", parts=1):
+        folder = f"{name[:2]}/{name[2:]}/{number}"
+        about = {"checkpoint_id": name, "session_id": "session-1", "strategy": "manual-commit", "agent": agent}
+        contents = {f"{folder}/metadata.json": json.dumps(about), f"{folder}/prompt.txt": "Begin"}
+        size = -(-len(lines) // parts)
+        for part in range(parts):
+            ending = f".{part:03d}" if part else ""
+            contents[f"{folder}/full.jsonl{ending}"] = b"".join(lines[part * size : (part + 1) * size]).decode()
+        known = repo.git("ls-tree", "-r", BRANCH) if repo.git("branch", "--list", BRANCH) else ""
+        tree = [line for line in known.splitlines() if line.partition("\t")[2] not in contents]
+        for path, content in contents.items():
+            blob = repo.git("hash-object", "-w", "--stdin", stdin=content)
+            tree.append(f"100644 blob {blob}\t{path}")
+        made = write_tree(repo, tree)
+        parent = ["-p", BRANCH] if known else []
+        repo.git(
+            "update-ref", f"refs/heads/{BRANCH}", repo.git("commit-tree", made, *parent, "-m", f"Checkpoint: {name}")
+        )
+
+    return add
+
+
+def write_tree(repo, entries):
+    """Write nested trees and return the name of the top one."""
+    here, below = [], {}
+    for entry in entries:
+        about, path = entry.split("\t")
+        first, _, rest = path.partition("/")
+        if rest:
+            below.setdefault(first, []).append(f"{about}\t{rest}")
+        else:
+            here.append(entry)
+    here += [f"040000 tree {write_tree(repo, inner)}\t{name}" for name, inner in below.items()]
+    return repo.git("mktree", stdin="".join(f"{entry}\n" for entry in here))

@@ -32,6 +32,7 @@ class TestStatus:
         answer = ci()
 
         assert answer.status == OK, answer.out
+        assert answer.out.startswith("PASSED\n")
         assert "fix:" not in answer.out
 
     def test_only_what_the_branch_brought_is_audited(self, session, ci):
@@ -50,6 +51,7 @@ class TestStatus:
         answer = ci()
 
         assert answer.status == FOUND
+        assert answer.out.startswith("FAILED       audit: ")
         assert answer.out.count("\nfix: ") == 1
         assert "LT001" in answer.out
 

@@ -405,3 +405,30 @@ def test_outside_of_a_repository_the_next_command_is_git_init(cli, tmp_path):
     folder.mkdir()
 
     assert cli("doctor", cwd=folder).status == 2
+
+
+def test_claude_code_is_named_where_npm_installed_it_and_no_hook_is_there(repo, doctor, tmp_path, monkeypatch):
+    repo.start_ledger()
+    package = tmp_path / "npm" / "lib" / "node_modules" / "@anthropic-ai" / "claude-code"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text(json.dumps({"name": "@anthropic-ai/claude-code", "version": "9.8.7"}))
+    monkeypatch.setenv("NPM_CONFIG_PREFIX", str(tmp_path / "npm"))
+
+    named = [row for row in doctor("installed") if row[1].startswith("claude-code ")]
+
+    assert named == [("ok", f"claude-code 9.8.7, by npm: {package}", "linetrail init --agent claude-code")]
+
+
+def test_a_program_on_the_path_is_told_with_the_version_of_its_package(repo, doctor, installed, tmp_path, monkeypatch):
+    package = tmp_path / "lib" / "node_modules" / "@anthropic-ai" / "claude-code"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"version": "9.8.7"}')
+    (package / "cli.js").write_text("#!/bin/sh\n")
+    (package / "cli.js").chmod(0o755)
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "claude").symlink_to(package / "cli.js")
+    monkeypatch.setenv("PATH", f"{tmp_path / 'bin'}{os.pathsep}{os.environ['PATH']}")
+
+    (row,) = [row for row in doctor("installed") if row[1].startswith("claude-code ")]
+
+    assert row == ("ok", f"claude-code 9.8.7, by npm: {tmp_path / 'bin' / 'claude'}", None)

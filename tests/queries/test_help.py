@@ -150,3 +150,23 @@ def test_a_status_loads_neither_the_contract_nor_grammars(repo, agent, cli):
 
     assert "duckdb" in imported
     assert not imported & {"pydantic", "rich", "tree_sitter", "yaml", "linetrail.projections.blame"}
+
+
+@pytest.mark.parametrize(("command", "verb"), [("gate", "reconcile"), ("lesson", "promote"), ("intents", "history")])
+def test_a_command_without_its_verb_lists_the_verbs(cli, command, verb):
+    answer = cli(command)
+
+    assert answer.status == 2
+    assert f"\n    {verb}" in answer.err
+    assert answer.err.splitlines()[-1].startswith(f"next: linetrail {command} ")
+
+
+@pytest.mark.parametrize("below", ["", "refs"])
+def test_a_bare_repository_is_said_to_be_one(repo, cli, tmp_path, below):
+    repo.git("clone", "--quiet", "--bare", str(repo.path), str(tmp_path / "shop.git"))
+
+    answer = cli("status", cwd=tmp_path / "shop.git" / below)
+
+    assert answer.status == 2
+    assert f"{tmp_path}/shop.git is a bare repository" in answer.err
+    assert answer.err.endswith(f"next: git clone {tmp_path}/shop.git {tmp_path}/shop && cd {tmp_path}/shop\n")

@@ -429,3 +429,16 @@ class TestStatus:
 
         assert json.loads(cli("status", "--json").out)["rows"][0]["events"] == 0
         assert cli("status").out.startswith("ledger     0 events, head 000000000000\n")
+
+
+def test_a_hash_is_told_by_its_first_digits(repo, cli):
+    repo.start_ledger()
+    story = Story()
+    reason = f"a.py was changed since this agent last saw it: it was {'ab' * 32}, it is {'cd' * 32}"
+    story.tell("gate.decided", {"verdict": "deny", "code": "STALE_FILE", "reason": reason, "enforced": True})
+    story.written(repo.path)
+
+    told = cli("log").out
+
+    assert "it was abababababab, it is cdcdcdcdcdcd" in told
+    assert "ab" * 7 not in told

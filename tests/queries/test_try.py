@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from tests.queries.conftest import BRANCH
 from tests.queries.test_import_codex import Rollout
 from tests.queries.test_import_gemini import Chat
 
@@ -92,6 +93,49 @@ def test_no_session_is_nothing_to_sum_up(cli):
     assert answer.status == 0
     assert answer.out == "no sessions: nothing to sum up\n"
     assert answer.err.startswith("no sessions of this repository in the folders of claude-code, codex, ")
+    assert answer.err.endswith("next: linetrail init --agent claude-code\n")
+
+
+def test_a_clone_without_records_is_told_what_to_fetch(repo, cli):
+    repo.git("remote", "add", "upstream", "https://forge.example/shop.git")
+
+    told = cli("try").err
+
+    assert "git fetch upstream '+refs/heads/entire/*:refs/remotes/upstream/entire/*'\n" in told
+    assert "git fetch upstream refs/notes/ai:refs/notes/ai\n" in told
+
+
+@pytest.mark.parametrize("named", [[], ["."]], ids=["no path", "the folder of the repository"])
+def test_checkpoints_that_only_a_remote_has_are_summed_up(repo, cli, checkpoint, long_session, named):
+    checkpoint(long_session().lines)
+    repo.git("update-ref", f"refs/remotes/origin/{BRANCH}", f"refs/heads/{BRANCH}")
+    repo.git("update-ref", "-d", f"refs/heads/{BRANCH}")
+
+    told = cli("try", *named).out.splitlines()
+
+    assert told[0] == f"found refs/remotes/origin/{BRANCH}: 1 transcript"
+    assert told[1].startswith("1 session from ")
+    assert told[-1] == "next: linetrail init --agent claude-code && linetrail import entire"
+
+
+@pytest.mark.parametrize("ref", ["refs/notes/ai", "refs/notes/origin/ai", "refs/remotes/origin/notes/ai"])
+def test_notes_and_credits_are_found_where_there_is_no_session(repo, cli, ref):
+    commit = repo.commit("Count\n\nCo-Authored-By: Claude <noreply@anthropic.com>", {"a.py": "one\n"})
+    blob = repo.git("hash-object", "-w", "--stdin", stdin="a.py\n  abc 1\n---\n{}\n")
+    tree = repo.git("mktree", stdin=f"100644 blob {blob}\t{commit}\n")
+    repo.git("update-ref", ref, repo.git("commit-tree", tree, "-m", "notes"))
+
+    answer = cli("try")
+
+    assert answer.out.splitlines() == [
+        f"found {ref}: 1 note",
+        "found commits that credit agents: claude-code 1",
+        "no sessions: nothing to sum up",
+        "",
+        "nothing was written into this repository",
+        "next: linetrail init --agent claude-code && linetrail import gitai-notes && linetrail import trailers",
+    ]
+    assert answer.err == ""
 
 
 def test_a_repository_without_a_commit_has_no_share(repo, cli, talk, tmp_path):
@@ -120,8 +164,7 @@ def test_the_sessions_of_every_agent_are_summed_up(repo, cli, monkeypatch, tmp_p
     (row,) = answer.rows
     assert (row["sessions"], row["prompts"], row["edits"], row["files"]) == (2, 1, 2, 2)
     assert told.out.splitlines()[-1] == (
-        "next: linetrail init --agent codex --agent gemini-cli, "
-        "then linetrail import codex and linetrail import gemini-cli"
+        "next: linetrail init --agent codex --agent gemini-cli && linetrail import codex && linetrail import gemini-cli"
     )
     assert told.err == ""
     assert everything(repo.path) == before

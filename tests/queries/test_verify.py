@@ -180,3 +180,18 @@ def test_a_damage_that_answers_go_without_is_told_once(ledger, cli):
     answer = cli("status")
 
     assert (answer.status, answer.err.count("error: ")) == (3, 1)
+
+
+def test_each_problem_is_a_block_that_fits_a_terminal(ledger, cli, repo):
+    lines = ledger.read_bytes().splitlines(keepends=True)
+    ledger.write_bytes(b"".join([b"{}\n", *lines[1:]]))
+
+    told = cli("verify").out.splitlines()
+
+    heads = [line for line in told if not line.startswith("  ")]
+    assert heads == [
+        "UNREADABLE_LINE  .orchestration/agent_trace.jsonl, byte 0",
+        "BROKEN_CHAIN  .orchestration/agent_trace.jsonl, byte 3",
+    ]
+    assert len(told) > len(heads)
+    assert max(map(len, told)) <= 80
