@@ -1,7 +1,6 @@
 """`linetrail try`: sum up the recorded sessions of this repository without writing into it."""
 
 import argparse
-import os
 import sys
 from collections.abc import Iterator, Sequence
 
@@ -13,7 +12,6 @@ from linetrail.queries.commands.importing import SOURCES, chosen
 from linetrail.queries.importers.discovery import own_transcripts
 from linetrail.queries.importers.histories import cursor
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
-from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, text_table
 from linetrail.queries.trial import Trial, trial
 
@@ -36,8 +34,7 @@ def run(args: argparse.Namespace) -> int:
     kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
     if not args.paths and not any(kept.values()):
         print(f"no sessions of this repository in the folders of {', '.join(_AGENTS)}", file=sys.stderr)
-    with reading("reading", sum(os.path.getsize(path) for paths in kept.values() for path in paths)) as advance:
-        found = trial(repository, [(SOURCES[agent], paths) for agent, paths in kept.items() if paths], advance=advance)
+    found = trial(repository, [(SOURCES[agent], paths) for agent, paths in kept.items() if paths])
     agents = [agent for agent, paths in kept.items() if paths] or [CLAUDE]
     print(_document(found) if args.json else "\n".join(_lines(found, agents)))
     return 0
