@@ -1,5 +1,6 @@
 """Transcripts as Claude Code writes them, made up line by line."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.queries.terminals import Terminal
 
 INTENTS = """\
 active_intents:
@@ -272,3 +275,16 @@ def session(shop, agent, cli):
 def ci(cli):
     """Return a function that runs `linetrail ci` against the main branch."""
     return lambda *options: cli("ci", "--base", "main", *options)
+
+
+@pytest.fixture
+def at_terminal(repo):
+    """Return a function that starts a command, or a program that takes its arguments, at a terminal."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*arguments, program=None, **env):
+            terminal = Terminal(repo.path, arguments, env, program)
+            stack.callback(terminal.close)
+            return terminal
+
+        yield start
