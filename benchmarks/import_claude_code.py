@@ -1,14 +1,17 @@
 """What an import costs, ledger written and synced, against reading the same lines with `json.loads`.
 
     python benchmarks/import_claude_code.py [TRANSCRIPTS --repository CLONE] [--megabytes 64] [--rounds 5]
+    python benchmarks/import_claude_code.py --checkpoints CLONE [--rounds 5]
 
-Without a folder of transcripts it makes some up: sessions that edit files of 600 lines. Each row is a process of its
-own, from its start to its end; rows take turns, so load on the machine hits all alike. Memory is the largest size the
-kernel saw.
+Without a folder of transcripts it makes some up: sessions that edit files of 600 lines. `--checkpoints` is any clone
+with a branch of Entire's, whose transcripts are read out of git, before and by the import. Each row is a process of
+its own, from its start to its end; rows take turns, so load on the machine hits all alike. Beside the time on the
+wall is that on all processors, git's with ours. Memory is the largest size the kernel saw of one process.
 """
 
 import argparse
 import json
+import resource
 import shutil
 import statistics
 import subprocess
@@ -40,12 +43,37 @@ main(['-C', sys.argv[2], 'import', 'claude-code', sys.argv[1]])
 """
     + MEMORY
 )
+BRANCH = "entire/checkpoints/v1"
+LOADS_OF_GIT = (
+    """
+import json, subprocess, sys
+git = ['git', '-C', sys.argv[2], 'cat-file', '--batch', '--buffer']
+with subprocess.Popen(git, stdin=open(sys.argv[1]), stdout=subprocess.PIPE) as process:
+    while heading := process.stdout.readline().split():
+        if len(heading) == 3:
+            for line in process.stdout.read(int(heading[2]) + 1).splitlines():
+                try:
+                    json.loads(line or b'null')
+                except ValueError:
+                    pass
+"""
+    + MEMORY
+)
+IMPORT_OF_GIT = (
+    """
+import sys
+from linetrail.queries.cli import main
+main(['-C', sys.argv[2], 'import', 'entire', 'entire/checkpoints/v1'])
+"""
+    + MEMORY
+)
 
 
 class Run(NamedTuple):
-    """One process: how long it took, how large it was, what it said."""
+    """One process with those that it started: how long it took, how large it was, what it said."""
 
     seconds: float
+    processor: float
     megabytes: float
     told: str
 
@@ -55,37 +83,54 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("transcripts", type=Path, nargs="?")
     parser.add_argument("--repository", type=Path, help="a clone of the repository that the sessions ran in")
+    parser.add_argument("--checkpoints", type=Path, metavar="CLONE", help=f"a clone with a branch {BRANCH}")
     parser.add_argument("--megabytes", type=int, default=64, help="of transcripts, where they are made up")
     parser.add_argument("--rounds", type=int, default=5)
     args = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        transcripts = args.transcripts or _made_up(Path(folder) / "transcripts", args.megabytes)
-        repository = _view(Path(folder) / "repository", args.repository)
-        runs = _measure(transcripts.resolve(), repository, args.rounds)
-        size = sum(path.stat().st_size for path in transcripts.rglob("*.jsonl")) / 1e6
+        repository = _view(Path(folder) / "repository", args.checkpoints or args.repository)
+        if args.checkpoints:
+            transcripts, size = _in_git(Path(folder) / "names", args.checkpoints)
+            programs = LOADS_OF_GIT, IMPORT_OF_GIT
+        else:
+            transcripts = args.transcripts or _made_up(Path(folder) / "transcripts", args.megabytes)
+            size = sum(path.stat().st_size for path in transcripts.rglob("*.jsonl")) / 1e6
+            programs = LOADS, IMPORT
+        runs = _measure(transcripts.resolve(), repository, args.rounds, *programs)
     _print(runs, size)
     return 0
 
 
-def _measure(transcripts: Path, repository: Path, rounds: int) -> dict[str, list[Run]]:
+def _in_git(names: Path, repository: Path) -> tuple[Path, float]:
+    """Write down which objects of a clone are transcripts; return the file, and how many megabytes they are."""
+    listing = ["git", "-C", repository, "ls-tree", "-r", "-l", BRANCH]
+    told = subprocess.run(listing, check=True, capture_output=True, text=True).stdout
+    entries = (line.split(maxsplit=4) for line in told.splitlines())
+    sizes = {name: size for _, _, name, size, path in entries if "/full.jsonl" in path and size.isdigit()}
+    names.write_text("".join(f"{name}\n" for name in sizes))
+    return names, sum(map(int, sizes.values())) / 1e6
+
+
+def _measure(transcripts: Path, repository: Path, rounds: int, loads: str, imports: str) -> dict[str, list[Run]]:
     runs: dict[str, list[Run]] = {}
     for _ in range(rounds):
         shutil.rmtree(repository / ".orchestration", ignore_errors=True)
         (repository / ".orchestration").mkdir()
         for name, program in (
-            ("json.loads of each line", LOADS),
-            ("linetrail import", IMPORT),
-            ("linetrail import, again", IMPORT),
+            ("json.loads of each line", loads),
+            ("linetrail import", imports),
+            ("linetrail import, again", imports),
         ):
             runs.setdefault(name, []).append(_run(program, str(transcripts), str(repository)))
     return runs
 
 
 def _run(program: str, *args: str) -> Run:
-    start = time.perf_counter()
+    start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run([sys.executable, "-c", program, *args], check=True, capture_output=True, text=True)
-    seconds = time.perf_counter() - start
-    return Run(seconds, int(done.stderr.split()[-1]) / 1024, done.stdout.partition("\n")[0])
+    seconds, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    processor = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    return Run(seconds, processor, int(done.stderr.split()[-1]) / 1024, done.stdout.partition("\n")[0])
 
 
 def _view(folder: Path, repository: Path | None) -> Path:
@@ -147,13 +192,15 @@ def _record(name: str, at: int, kind: str, message: dict[str, Any]) -> dict[str,
 
 def _print(runs: dict[str, list[Run]], megabytes: float) -> None:
     medians = {name: statistics.median(run.seconds for run in of_name) for name, of_name in runs.items()}
+    busy = {name: statistics.median(run.processor for run in of_name) for name, of_name in runs.items()}
     floor = next(iter(medians.values()))
     print(f"{megabytes:.1f} MB of transcripts; Python {sys.version.split()[0]}; {runs['linetrail import'][0].told}\n")
-    print("| whole process | seconds | MB/s | ratio | largest size, MB |")
-    print("|---|---:|---:|---:|---:|")
+    print("| whole process | seconds | of processors | MB/s | ratio | largest size, MB |")
+    print("|---|---:|---:|---:|---:|---:|")
     for name, seconds in medians.items():
         largest = max(run.megabytes for run in runs[name])
-        print(f"| {name} | {seconds:.2f} | {megabytes / seconds:.1f} | {seconds / floor:.1f} | {largest:.0f} |")
+        figures = f"{seconds:.2f} | {busy[name]:.2f} | {megabytes / seconds:.1f} | {seconds / floor:.1f}"
+        print(f"| {name} | {figures} | {largest:.0f} |")
 
 
 if __name__ == "__main__":

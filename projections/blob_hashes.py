@@ -8,6 +8,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 from linetrail.projections.computed.kept import folder as computed_folder
 from linetrail.projections.history import Objects, checked_out
+from linetrail.projections.progress import each
 
 
 def hashes(repository: Repository, blobs: Iterable[str]) -> Mapping[str, list[str]]:
@@ -15,7 +16,11 @@ def hashes(repository: Repository, blobs: Iterable[str]) -> Mapping[str, list[st
     file = computed_folder(repository) / "commits" / "blobs.jsonl"
     known = dict(remembered.load(file, tuple[str, list[str]]))
     wanted = sorted(set(blobs))
+    found: dict[str, list[str]] = {}
     with closing(Objects(repository)) as store:
-        found = {blob: list(map(digest, checked_out(store.read(blob)))) for blob in wanted if blob not in known}
-    remembered.append(file, [item for item in found.items() if item[1]])
+        try:
+            for blob in each([blob for blob in wanted if blob not in known], "reading contents", "files"):
+                found[blob] = list(map(digest, checked_out(store.read(blob))))
+        finally:
+            remembered.append(file, [item for item in found.items() if item[1]])
     return {blob: known.get(blob) or found.get(blob, []) for blob in wanted}

@@ -26,6 +26,7 @@ from linetrail.projections.holdings import holdings
 from linetrail.projections.learned import recalled
 from linetrail.projections.nodes.divided import divided, known_commit
 from linetrail.projections.parts import Parts
+from linetrail.projections.progress import working
 from linetrail.projections.tables import Tables, computed_in, tables_over
 
 MAP = INTENT_MAP.removesuffix(".md")
@@ -94,11 +95,11 @@ def rebuild(
     current = parts.current(anew=full, until=until)
     with tables_over(repository, current, keep=not check, until=until) as tables:
         rebuilding = _Rebuilding(repository, tables, parts, full=full, check=check, apart=until is not None)
-        rows = [*rebuilding.tables(), *rebuilding.late(name for name in on_demand() if name in wanted)]
-        if MAP in wanted:
-            rows.append(rebuilding.map())
-        if AGENT in wanted:
-            rows.append(rebuilding.agent())
+        rows = []
+        with working("rebuilding", len({*names(), *wanted}), "projections") as advance:
+            for row in rebuilding.rows(wanted):
+                rows.append(row)
+                advance(1)
     if not check and until is None:
         rebuilding.remember()
     return [row for row in rows if row.projection in wanted]
@@ -144,6 +145,15 @@ class _Rebuilding:
         self._changed: dict[str, bool] = {}
         self._map_digest = self._before.map_digest if self._before else None
         self._commit = known_commit(repository, tables)
+
+    def rows(self, wanted: Collection[str]) -> Iterator[Row]:
+        """Make every table, and of the others those that are wanted."""
+        yield from self.tables()
+        yield from self.late(name for name in on_demand() if name in wanted)
+        if MAP in wanted:
+            yield self.map()
+        if AGENT in wanted:
+            yield self.agent()
 
     def tables(self) -> Iterator[Row]:
         """Count every table. A fact grows at its end alone; a derived table changes only when one it needs did.

@@ -22,6 +22,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections import models
 from linetrail.projections.parquet import takes, write_facts
+from linetrail.projections.progress import working
 from linetrail.projections.shelf import Part, Shelf
 from linetrail.projections.stream import Source, Stream
 
@@ -97,7 +98,8 @@ class Parts:
 
         parts: list[Part | Future[Part]] = []
         waiting: deque[Future[Part]] = deque()
-        with ThreadPoolExecutor(max_workers=WRITERS) as writer:
+        missing = sum(last - first for (first, last), part in zip(cuts, found, strict=True) if part is None)
+        with working("reading the ledger", missing, "events") as advance, ThreadPoolExecutor(WRITERS) as writer:
             for (first, last), part in zip(cuts, found, strict=True):
                 if part is not None:
                     parts.append(part)
@@ -107,6 +109,7 @@ class Parts:
                     sources, place = stream.copy(first, last, folder)
                 waiting.append(writer.submit(self._write, folder, first, sources, place))
                 parts.append(waiting[-1])
+                advance(last - first)
                 if len(waiting) > WRITERS:
                     waiting.popleft().result()
         return [part if isinstance(part, Part) else part.result() for part in parts]

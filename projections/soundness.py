@@ -8,7 +8,7 @@ import io
 import os
 import stat
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from linetrail.ledger import checkpoint, keepsakes, segments, sightings
@@ -25,6 +25,7 @@ from linetrail.ledger.store import SPOOL, Ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections import verdicts
 from linetrail.projections.inspection import Problem, Verdict, contract, judge_segment, judge_tail
+from linetrail.projections.progress import working
 from linetrail.projections.verdicts import Sound, Stamp
 
 if TYPE_CHECKING:
@@ -208,13 +209,24 @@ def _judged(folder: str, files: Mapping[str, Stamp]) -> dict[str, Verdict]:
     """Judge these segments, with all processors where there is much to read."""
     workers = min(len(files), os.cpu_count() or 1, 8)
     paths = [(name, segments.path(folder, name)) for name in files]
-    if workers < 2 or sum(size for size, *_ in files.values()) < PARALLEL_BYTES:
-        return dict(zip(files, map(_judge, paths), strict=True))
+    total = sum(size for size, *_ in files.values())
+    if workers < 2 or total < PARALLEL_BYTES:
+        return _told(files, total, map(_judge, paths))
     from concurrent.futures import ProcessPoolExecutor
 
     contract()  # made once, where processes begin as copies of this one
     with ProcessPoolExecutor(workers) as pool:
-        return dict(zip(files, pool.map(_judge, paths, chunksize=_CHUNK), strict=True))
+        return _told(files, total, pool.map(_judge, paths, chunksize=_CHUNK))
+
+
+def _told(files: Mapping[str, Stamp], total: int, verdicts: Iterable[Verdict]) -> dict[str, Verdict]:
+    """Gather the verdicts, and say how far that has come."""
+    found = {}
+    with working("verifying", total) as advance:
+        for (name, (size, *_)), verdict in zip(files.items(), verdicts, strict=True):
+            found[name] = verdict
+            advance(size)
+    return found
 
 
 def _judge(segment: tuple[str, str]) -> Verdict:

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError, StorageError, UsageError
+from linetrail.queries.progress import shown
 from linetrail.queries.terminal import add_terminal
 
 PROMISE = "git blame for the why: which agent wrote a line, for which intent, in which conversation."
@@ -121,10 +122,11 @@ def _run(arguments: Sequence[str]) -> int:
         parser.error(f"-C {args.directory}: no such directory")
     long = getattr(args, "paged", False) and not getattr(args, "follow", False)
     if not (long and args.pager and sys.stdout.isatty()):
-        return int(args.run(args))
+        with shown():
+            return int(args.run(args))
     from linetrail.queries.pager import paged
 
-    with paged(args.directory):
+    with paged(args.directory), shown():
         return int(args.run(args))
 
 

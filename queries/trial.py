@@ -83,12 +83,10 @@ class Trial(NamedTuple):
     share: Share
 
 
-def trial(
-    repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]]], *, advance: Callable[[int], None]
-) -> Trial:
+def trial(repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]]]) -> Trial:
     """Import sessions aside, each agent's by what reads them, and sum up what they tell; nothing is left behind."""
     with aside(repository) as elsewhere:
-        reports = [take_in(paths, repository, Ledger(elsewhere), advance=advance) for take_in, paths in sessions]
+        reports = [take_in(paths, repository, Ledger(elsewhere)) for take_in, paths in sessions]
         tallies = [tally for report in reports for tally in report.tallies]
         whole = Report(tallies, sum((report.events for report in reports), Counter()))
         with open_tables(elsewhere) as tables:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.progress import working
 
 ABOUT = "one row is one line of a text file at HEAD"
 COLUMNS = {
@@ -43,6 +44,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     from linetrail.projections.stats import held, tree
 
     files = tree(asked.repository, asked.head, asked.tables.paths)
-    for file in held(asked.repository, asked.head, files, asked.until, lambda _: None):
-        for number, by in enumerate(file.answer.attributions if file.answer else (), 1):
-            yield file.path, number, *by
+    with working("blaming", sum(file.size for file in files)) as advance:
+        for file in held(asked.repository, asked.head, files, asked.until, advance):
+            for number, by in enumerate(file.answer.attributions if file.answer else (), 1):
+                yield file.path, number, *by

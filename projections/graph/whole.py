@@ -20,6 +20,7 @@ from linetrail.projections.graph.record import Record
 from linetrail.projections.graph.told import names
 from linetrail.projections.history import cut_commits
 from linetrail.projections.nodes.past import Changed, Commit, blobs, history
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Tables
 
 # So many commits that are no part of this history are kept besides, for whoever goes back to a branch.
@@ -59,16 +60,18 @@ def _folded(asked: Asked, head: str) -> Fold:
     used: dict[str, Record] = {}
     fold = Fold((commit for commit, _ in log), cut_commits(repository))
     with closing(Commits(repository, tables, names(tables, blobs(repository, head)), head)) as commits:
-        for commit, changed in log:
-            record = before.get(commit.revision)
-            if record is None or not commits.is_right(record, commit, changed):
-                record = commits.record(commit, changed, fold.states(commit))
-            fold.add(commit, changed, record)
-            used[commit.revision] = record
-    # as it was once, the ledger tells less: what is kept is what it tells now
-    if asked.until is None and any(before.get(revision) is not record for revision, record in used.items()):
-        others = (record for revision, record in before.items() if revision not in used)
-        kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
+        try:
+            for commit, changed in each(log, "following definitions", "commits"):
+                record = before.get(commit.revision)
+                if record is None or not commits.is_right(record, commit, changed):
+                    record = commits.record(commit, changed, fold.states(commit))
+                fold.add(commit, changed, record)
+                used[commit.revision] = record
+        finally:
+            # as it was once, the ledger tells less: what is kept is what it tells now, be it a part of all
+            if asked.until is None and any(before.get(revision) is not record for revision, record in used.items()):
+                others = (record for revision, record in before.items() if revision not in used)
+                kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
     return fold
 
 

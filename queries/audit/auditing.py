@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.inspection import Problem
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Tables
 from linetrail.queries.audit import baseline, beyond, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found
@@ -98,7 +99,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
 
 
 def _found(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem]) -> Iterator[Finding]:
-    for rule in asking.rules:
+    for rule in each(asking.rules, "auditing", "rules"):
         settings = asking.policy.of(rule)
         if settings.off:
             continue

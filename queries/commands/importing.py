@@ -19,7 +19,6 @@ from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.old_ledger import old_ledgers, require_place
 from linetrail.queries.printing import terminal_width
-from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain, text_table
 
 # agents whose sessions can be read
@@ -99,9 +98,13 @@ def run(args: argparse.Namespace) -> int:
     require_place(repository)
     _refuse_damaged(Ledger(repository))
     paths = PATHS[args.source](args, repository)
-    with reading("importing", sum(map(os.path.getsize, filter(os.path.exists, paths)))) as advance:
-        take_in = functools.partial(_taking(args, repository), paths, repository, Ledger(repository), advance=advance)
+    take_in = functools.partial(_taking(args, repository), paths, repository, Ledger(repository))
+    try:
         report, found = _tried(args, repository, take_in, paths) if args.dry_run else (take_in(), None)
+    except KeyboardInterrupt:
+        if not args.dry_run:
+            print("interrupted: what was imported stays, and the same command goes on from there", file=sys.stderr)
+        raise
     if args.json:
         print(_document(args.source, report, found, dry_run=args.dry_run))
     else:

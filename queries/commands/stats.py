@@ -8,13 +8,13 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.cut import Cut
 from linetrail.projections.diff_lines import difference
 from linetrail.projections.diff_sides import Sides, asked_paths, commit, sides
+from linetrail.projections.progress import working
 from linetrail.projections.stats import BY, Counted, held, of_range, of_tree, tree
 from linetrail.projections.target import TargetError
 from linetrail.queries import stats_text
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.diff import RANGE, SHALLOW, about
 from linetrail.queries.printing import add_formats, give
-from linetrail.queries.progress import reading
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -68,5 +68,5 @@ def _committed(repository: Repository, text: str | None) -> str:
 
 def _whole(repository: Repository, between: Sides, paths: list[str], by: str, until: Cut | None) -> Counted:
     files = tree(repository, between.after or "", paths)
-    with reading("blaming", sum(file.size for file in files)) as advance:
+    with working("blaming", sum(file.size for file in files)) as advance:
         return of_tree(held(repository, between.after or "", files, until, advance), by)

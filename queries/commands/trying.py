@@ -1,7 +1,6 @@
 """`linetrail try`: sum up the recorded sessions of this repository without writing into it."""
 
 import argparse
-import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -18,7 +17,6 @@ from linetrail.queries.importers.discovery import own_transcripts
 from linetrail.queries.importers.histories import cursor, entire
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.printing import terminal_width
-from linetrail.queries.progress import reading
 from linetrail.queries.render import counted, document, plain, text_table
 from linetrail.queries.trial import Trial, trial
 
@@ -47,11 +45,7 @@ def run(args: argparse.Namespace) -> int:
     repository = _meant(args) or find(args.directory)
     kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
     credited = Counter[str]() if args.paths else _credits(repository)
-    sizes = (os.path.getsize(path) for paths in kept.values() for path in paths if os.path.exists(path))
-    with reading("reading", sum(sizes)) as advance:
-        found = trial(
-            repository, [(SOURCES[source], paths) for source, paths in kept.items() if paths], advance=advance
-        )
+    found = trial(repository, [(SOURCES[source], paths) for source, paths in kept.items() if paths])
     sources = [source for source, paths in kept.items() if paths]
     print(_document(found, kept, credited) if args.json else "\n".join(_lines(found, sources, kept, credited)))
     if not (sources or credited or args.paths):

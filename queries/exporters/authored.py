@@ -19,6 +19,7 @@ from linetrail.projections.blame import Answer, Blamer
 from linetrail.projections.history import Objects
 from linetrail.projections.lines import Attribution
 from linetrail.projections.plumbing import answer
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 
@@ -90,7 +91,7 @@ def authored(repository: Repository, tables: Tables, commits: Iterable[str]) -> 
     wanted = [change for change in changes if change.commit in noted or not known.isdisjoint(change.paths)]
     with Blamer(repository) as blamer, closing(Objects(repository)) as store:
         asked: deque[Target] = deque()
-        answers = blamer.answers(_targets(wanted, store, asked))
+        answers = blamer.answers(_targets(each(wanted, "blaming", "commits"), store, asked))
         pairs = ((asked.popleft(), found) for found in answers)
         for commit, group in groupby(pairs, key=lambda pair: pair[0].revision):
             files = {target.path: found for target, told in group if (found := _stretches(target, told))}

@@ -15,6 +15,7 @@ from importlib.metadata import version
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Tables, named
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.memory import bounded
@@ -128,7 +129,8 @@ def _made(tables: Tables, session: str | None, *, content: bool) -> Iterator[tup
 def _events(tables: Tables, session: str | None) -> Iterator[tuple[Event, list[Mapping[str, Any]]]]:
     """Yield every event with the files that it saw change, one window of the ledger at a time."""
     ((end,),) = tables.ask("select coalesce(max(position), 0) from events").rows
-    for first in range(1, end + 1, WINDOW):
+    windows = range(1, end + 1, WINDOW)
+    for first in each(windows, "exporting", f"stretches of {WINDOW:,} events"):
         asked = {"first": first, "last": first + WINDOW - 1, "session": session}
         files: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
         for file in tables.ask(_FILES, asked).mappings():

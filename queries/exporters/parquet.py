@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.files import publish
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Tables
 from linetrail.queries.exporters import lake_manifest
 from linetrail.queries.exporters.formats import Asked
@@ -68,7 +69,7 @@ def export(asked: Asked) -> None:
         meta = dict(tables.ask(_META).rows)
         before = earlier(folder, meta.get("repo_id"))
         found = lake_tables(tables, meta.get("repo_id"))
-        slices = [piece for table in found for piece in _slices(tables, table)]
+        slices = [piece for table in each(found, "comparing", "tables") for piece in _slices(tables, table)]
         _require_room(folder, before, [piece.path for piece in slices])
         kept = {
             piece.path: before[piece.path]
@@ -77,7 +78,8 @@ def export(asked: Asked) -> None:
         }
         if not asked.dry_run:
             with writing(folder), _aside(folder) as aside:
-                made = {one.path: _write(tables, one, aside) for one in slices if one.path not in kept}
+                new = [one for one in slices if one.path not in kept]
+                made = {one.path: _write(tables, one, aside) for one in each(new, "exporting", "files")}
                 own = _by_table(slices, kept | made)
                 _put(folder, lake_manifest.NAME, lake_manifest.text(meta, found, own))
                 _move(aside, folder, made)

@@ -7,6 +7,7 @@ from contextlib import closing
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections import models
+from linetrail.projections.progress import each
 from linetrail.projections.tables import Table, Tables, named
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.memory import bounded
@@ -35,7 +36,7 @@ def export(asked: Asked) -> None:
         if not asked.dry_run:
             with writing(folder):
                 os.makedirs(folder, exist_ok=True)
-        for name in names:
+        for name in each(names, "exporting", "views"):
             put(asked._replace(out=os.path.join(asked.out or "", f"{name}.csv")), lines(tables, name))
         say(asked, len(names), "view")
 

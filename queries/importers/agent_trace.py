@@ -7,7 +7,7 @@ a record: it numbers lines of a state that nobody has (see `said` in FORMAT.md).
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.batches import batches
@@ -16,6 +16,7 @@ from linetrail.ledger.drafts import Draft
 from linetrail.ledger.event import Event, derived_id, rfc3339
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
+from linetrail.projections.progress import Advance, working
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.dialects import Record, dialect, is_ours, read
 from linetrail.queries.importers.json_text import scrub_json
@@ -40,11 +41,11 @@ def take_in(
     ledger: Ledger,
     *,
     dry_run: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import these files, each line by line; `imported` and `duplicates` of a tally are records."""
     tallies = [Tally(path) for path in paths]
-    with filling(ledger, dry_run=dry_run) as sink:
+    sizes = sum(os.path.getsize(tally.path) for tally in tallies if os.path.exists(tally.path))
+    with filling(ledger, dry_run=dry_run) as sink, working("importing", sizes) as advance:
         for tally in tallies:
             try:
                 for found in _File(tally, repository).events(advance):
@@ -64,7 +65,7 @@ class _File:
         # how often each rejected text was met: it is kept each time, and an import the second time knows it again
         self._rejected: Counter[str] = Counter()
 
-    def events(self, advance: Callable[[int], None]) -> Iterator[list[Found]]:
+    def events(self, advance: Advance) -> Iterator[list[Found]]:
         """Yield what each record gives, in the order of the file."""
         for raw in lines(self._tally.path):
             self._tally.read += 1

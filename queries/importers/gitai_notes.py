@@ -8,7 +8,7 @@ import contextlib
 import os
 import re
 import subprocess
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
@@ -18,6 +18,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git, invocation, object_id
 from linetrail.projections.history import Objects
+from linetrail.projections.progress import each
 from linetrail.queries.importers.authorship import VERSION, Author, Lines, Note, author_key
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.note_text import kept
@@ -62,7 +63,6 @@ def take_in(
     ledger: Ledger,
     *,
     dry_run: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the notes of these refs and files; what is counted are notes."""
     tallies = [Tally(path) for path in paths]
@@ -70,7 +70,7 @@ def take_in(
         # By time, as notes were written: what is alike in two segments is looked for by the times of both.
         for notes in sorted((_Notes(tally, repository, store) for tally in tallies), key=lambda notes: notes.begins):
             try:
-                for found in notes.events(advance):
+                for found in notes.events():
                     sink.add(found)
             except OSError as error:
                 notes.tally.rejected[f"cannot be read: {error.strerror}"] += 1
@@ -133,12 +133,11 @@ class _Notes:
         commit = None if self._ref else _commit_of(self.tally.path)
         return self._time(commit) if commit else 0
 
-    def events(self, advance: Callable[[int], None]) -> Iterator[list[Found]]:
+    def events(self) -> Iterator[list[Found]]:
         """Yield what each note gives."""
         for attached in self._attached():
             self.tally.read += 1
             yield self._accept(attached)
-            advance(attached.size)
 
     def _attached(self) -> Iterator[Attached]:
         if self._ref is not None:
@@ -216,7 +215,7 @@ class _Notes:
         pairs = [(blob, commit) for blob, commit in pairs if _NAME.fullmatch(commit)]
         listed = sorted(Listed(self._time(commit), commit, blob) for blob, commit in pairs)
         lengths = sizes(self._repository, [note.blob for note in listed])
-        for note in listed:
+        for note in each(listed, f"reading {ref}", "notes"):
             size = lengths.get(note.blob, 0)
             yield Attached(note.commit, self._store.read(note.blob) if size <= MAX_NOTE_BYTES else None, size)
 

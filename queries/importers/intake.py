@@ -4,7 +4,8 @@ What one record gives is appended together or not at all. Nothing grows with the
 """
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
@@ -23,6 +24,19 @@ from linetrail.queries.importers.transcript import Pending, Tally, records
 THOUGHT = "thought.recorded"
 
 
+class Transcript(NamedTuple):
+    """A transcript to read. Of a copy of another one, which is told already, its file has what comes after that.
+
+    `time` is that of the last record before the file begins, `reached` the latest of all before it; `survey` is None
+    where the file cannot be read.
+    """
+
+    tally: Tally
+    survey: Survey | None
+    time: int = 0
+    reached: int = 0
+
+
 def take_in(
     paths: Iterable[str],
     repository: Repository,
@@ -31,37 +45,46 @@ def take_in(
     dry_run: bool = False,
     aside: Ledger | None = None,
     thoughts: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
-    """Import the transcripts at these paths; `advance` is told how many bytes were read."""
-    tallies = [Tally(path) for path in paths]
+    """Import the transcripts at these paths."""
+    return take_in_transcripts(_surveyed(paths), repository, ledger, dry_run=dry_run, aside=aside, thoughts=thoughts)
+
+
+def take_in_transcripts(
+    transcripts: Sequence[Transcript],
+    repository: Repository,
+    ledger: Ledger,
+    *,
+    dry_run: bool = False,
+    aside: Ledger | None = None,
+    thoughts: bool = False,
+) -> Report:
+    """Import transcripts that were looked through."""
     with filling(ledger, dry_run=dry_run, aside=aside) as sink, contextlib.closing(Objects(repository)) as objects:
         redactor = redactor_of(repository, ledger, dry_run=dry_run)
         translator = Translator(sink.register, objects, redactor, thoughts=thoughts)
-        roots = _roots(tallies, repository)
-        for tally, pending in in_order(_placed(roots)):
-            events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
-            sink.add(readable(events, tally))
-            advance(pending.size)
+        roots = _roots(transcripts, repository)
+        for tally, pending in in_order(_placed(transcripts, roots)):
+            sink.add(readable(translator.read(pending.load(), pending.time, roots[tally.path], tally), tally))
         for found in translator.rest():
             sink.add([found])
-    return Report(tallies, sink.events)
+    return Report([transcript.tally for transcript in transcripts], sink.events)
 
 
 def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledger) -> Report:
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
-    tallies = [Tally(path) for path in paths]
+    transcripts = _surveyed(paths)
     with filling(ledger, dry_run=False) as sink, contextlib.closing(Objects(repository)) as objects:
         translator = Translator(sink.register, objects, redactor_of(repository, ledger, dry_run=False), thoughts=True)
-        roots = _roots(tallies, repository)
-        for tally, pending in in_order(_placed(roots)):
-            events = translator.read(pending.load(), pending.time, roots[tally.path].root, tally)
+        roots = _roots(transcripts, repository)
+        for tally, pending in in_order(_placed(transcripts, roots)):
+            events = translator.read(pending.load(), pending.time, roots[tally.path], tally)
             sink.add(
                 found
                 for found in readable(events, tally)
                 if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
             )
-    return Report(tallies, sink.events)
+    return Report([transcript.tally for transcript in transcripts], sink.events)
 
 
 def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
@@ -70,44 +93,46 @@ def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Red
     return Redactor(private_folder(repository) if kept else None)
 
 
-class _Place(NamedTuple):
-    tally: Tally
-    start: int
-    root: Root
+def _surveyed(paths: Iterable[str]) -> list[Transcript]:
+    found = []
+    for tally in map(Tally, paths):
+        try:
+            found.append(Transcript(tally, survey(tally.path)))
+        except OSError as error:
+            tally.rejected[f"cannot be read: {error.strerror}"] += 1
+            found.append(Transcript(tally, None))
+    return found
 
 
-def _roots(tallies: Iterable[Tally], repository: Repository) -> dict[str, _Place]:
-    """Survey the transcripts; those that ran in one folder are placed together, those of other repositories not."""
-    surveys = {tally.path: (tally, found) for tally in tallies if (found := _surveyed(tally)) is not None}
+def _roots(transcripts: Iterable[Transcript], repository: Repository) -> dict[str, Root]:
+    """Place the transcripts, those that ran in one folder together; those of other repositories have no place."""
     touched: dict[str | None, set[str]] = {}
-    for _, found in surveys.values():
-        touched.setdefault(found.cwd, set()).update(found.touched)
+    for _, found, *_ in transcripts:
+        if found is not None:
+            touched.setdefault(found.cwd, set()).update(found.touched)
     known = known_paths(repository)
     roots = {cwd: root_of(cwd, paths, repository, known) for cwd, paths in touched.items()}
     places = {}
-    for path, (tally, found) in surveys.items():
-        root = roots[found.cwd]
-        if root is None:
+    for tally, found, *_ in transcripts:
+        root = None if found is None else roots[found.cwd]
+        if root is not None:
+            places[tally.path] = root
+        elif found is not None:
             tally.skip("other repository")
-        else:
-            places[path] = _Place(tally, found.start, root)
     return places
 
 
-def _placed(places: Mapping[str, _Place]) -> list[Placed[Pending]]:
-    return [Placed(place.start, place.tally, _records) for place in places.values()]
+def _placed(transcripts: Iterable[Transcript], roots: Mapping[str, Root]) -> list[Placed[Pending]]:
+    return [
+        Placed(max(found.start, reached), tally, _reading(time), os.path.getsize(tally.path))
+        for tally, found, time, reached in transcripts
+        if found is not None and tally.path in roots
+    ]
 
 
-def _records(tally: Tally, start: int) -> Iterator[Pending]:
-    return records(tally.path, tally, start)
-
-
-def _surveyed(tally: Tally) -> Survey | None:
-    try:
-        return survey(tally.path)
-    except OSError as error:
-        tally.rejected[f"cannot be read: {error.strerror}"] += 1
-        return None
+def _reading(time: int) -> Callable[[Tally, int], Iterator[Pending]]:
+    """Return what reads the records of a transcript whose last record before them has this time, if any."""
+    return lambda tally, start: records(tally.path, tally, time or start)
 
 
 def readable(found: Iterator[Found], tally: Tally) -> list[Found]:

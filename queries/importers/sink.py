@@ -1,10 +1,13 @@
 """Take what an import found into the ledger: once, in batches, and one import at a time.
 
-What one record gives is appended together or not at all.
+What one record gives is appended together or not at all. Whoever interrupts an import finds in the ledger all that was
+read until then; the next import goes on behind it, as it knows what is recorded.
 """
 
 import contextlib
 import os
+import signal
+import threading
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
@@ -17,7 +20,7 @@ from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
 
 # Events that are appended and synced at once.
-BATCH = 500
+BATCH = 2_000
 LOCK_SECONDS = 5.0
 
 
@@ -61,11 +64,12 @@ class Sink:
 
     def flush(self) -> None:
         """Append what waits; where an event cannot be stored, its record is left out and the others are not."""
-        if not self._store(self._groups):
-            for group in self._groups:
-                if not self._store([group]):
-                    group[0].tally.rejected["cannot be stored"] += 1
-        self._groups, self._waiting = [], 0
+        with _undisturbed():
+            groups, self._groups, self._waiting = self._groups, [], 0
+            if not self._store(groups):
+                for group in groups:
+                    if not self._store([group]):
+                        group[0].tally.rejected["cannot be stored"] += 1
 
     def _store(self, groups: Sequence[Sequence[Found]]) -> bool:
         """Append the events of these records, all or none."""
@@ -95,8 +99,28 @@ def filling(ledger: Ledger, *, dry_run: bool, aside: Ledger | None = None) -> It
         register = Register()
         register.load(ledger)
         sink = Sink(register, aside if dry_run else ledger)
-        yield sink
+        try:
+            yield sink
+        except KeyboardInterrupt:
+            sink.flush()
+            raise
         sink.flush()
+
+
+@contextlib.contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Do something to its end: an interrupt that comes meanwhile comes after it."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # no interrupt comes to any other thread
+        return
+    held: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if held:
+            signal.raise_signal(signal.SIGINT)
 
 
 @contextlib.contextmanager

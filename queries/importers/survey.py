@@ -5,7 +5,7 @@ Only text is searched here and nothing is parsed; a name in a quoted text has it
 
 import json
 import re
-from typing import NamedTuple
+from typing import BinaryIO, NamedTuple
 
 from linetrail.queries.importers.transcript import Tally, records
 
@@ -29,19 +29,24 @@ class Survey(NamedTuple):
 
 def survey(path: str, touching: re.Pattern[bytes] = _TOUCHED) -> Survey:
     """Read as much of a transcript as it takes to know where it ran and what it touched."""
+    with open(path, "rb") as file:
+        return Survey(_start(path), *place(file, touching))
+
+
+def place(file: BinaryIO, touching: re.Pattern[bytes] = _TOUCHED) -> tuple[str | None, frozenset[str]]:
+    """Return where a transcript ran and what it touched, from as much of it as that takes."""
     cwd: str | None = None
     touched: set[str] = set()
-    with open(path, "rb") as file:
-        kept = b""
-        while chunk := file.read(_CHUNK):
-            text = kept + chunk
-            if cwd is None and (found := _CWD.search(text)):
-                cwd = _unquoted(found)
-            touched.update(filter(None, map(_unquoted, touching.finditer(text))))
-            if cwd is not None and len(touched) >= _MAX_TOUCHED:
-                break
-            kept = text[-_OVERLAP:]
-    return Survey(_start(path), cwd, frozenset(touched))
+    kept = b""
+    while chunk := file.read(_CHUNK):
+        text = kept + chunk
+        if cwd is None and (found := _CWD.search(text)):
+            cwd = _unquoted(found)
+        touched.update(filter(None, map(_unquoted, touching.finditer(text))))
+        if cwd is not None and len(touched) >= _MAX_TOUCHED:
+            break
+        kept = text[-_OVERLAP:]
+    return cwd, frozenset(touched)
 
 
 def recorded_cwd(path: str) -> str | None:
@@ -59,6 +64,8 @@ def _start(path: str) -> int:
 
 
 def _unquoted(found: re.Match[bytes]) -> str | None:
+    if b"\\" not in found.group(1) and found.group(1).isascii():
+        return found.group(1).decode()
     try:
         text: str = json.loads(b'"' + found.group(1) + b'"')
     except ValueError:

@@ -9,6 +9,7 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
+from linetrail.projections.progress import working
 from linetrail.queries.importers.transcript import Tally
 
 
@@ -19,35 +20,48 @@ class Timed(Protocol):
     @property
     def time(self) -> int: ...
 
+    # bytes
+    @property
+    def size(self) -> int: ...
+
 
 T = TypeVar("T", bound=Timed)
 
 
 class Placed(NamedTuple, Generic[T]):
-    """A transcript, the time of its first record, and what reads its records from there on."""
+    """A transcript, the time of its first record, what reads its records from there on, and how many bytes it has."""
 
     start: int
     tally: Tally
     records: Callable[[Tally, int], Iterator[T]]
+    size: int
 
 
 def in_order(transcripts: Sequence[Placed[T]]) -> Iterator[tuple[Tally, T]]:
     """Merge the records of all transcripts by time; of equal times, that of the transcript named first comes first."""
     due = sorted(range(len(transcripts)), key=lambda at: (transcripts[at].start, at), reverse=True)
+    # what is not told of yet; between two records there may be lines that are none
+    left = [transcript.size for transcript in transcripts]
     heap: list[tuple[int, int, T, Iterator[T]]] = []
-    while due or heap:
-        while due and (not heap or transcripts[due[-1]].start <= heap[0][0]):
-            at = due.pop()
-            start, tally, records = transcripts[at]
-            _push(heap, start, at, records(tally, start))
-        if heap:
-            time, at, pending, rest = heapq.heappop(heap)
-            yield transcripts[at].tally, pending
-            del pending
-            _push(heap, time, at, rest)
+    with working("importing", sum(left)) as advance:
+        while due or heap:
+            while due and (not heap or transcripts[due[-1]].start <= heap[0][0]):
+                at = due.pop()
+                start, tally, records, _ = transcripts[at]
+                if not _push(heap, start, at, records(tally, start)):
+                    advance(left[at])
+            if heap:
+                time, at, pending, rest = heapq.heappop(heap)
+                read = min(pending.size, left[at])
+                yield transcripts[at].tally, pending
+                del pending
+                left[at] -= read
+                advance(read if _push(heap, time, at, rest) else read + left[at])
 
 
-def _push(heap: list[tuple[int, int, T, Iterator[T]]], reached: int, at: int, rest: Iterator[T]) -> None:
+def _push(heap: list[tuple[int, int, T, Iterator[T]]], reached: int, at: int, rest: Iterator[T]) -> bool:
+    """Put the next record of a transcript where it is due; tell whether there is one."""
     pending = next(rest, None)
     if pending is not None:
         heapq.heappush(heap, (max(reached, pending.time), at, pending, rest))
+    return pending is not None

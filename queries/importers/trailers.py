@@ -5,7 +5,7 @@ only where nothing was recorded, for lines that git says the commit added, with 
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing
 from typing import NamedTuple
 
@@ -18,6 +18,7 @@ from linetrail.ledger.store import Ledger
 from linetrail.projections import credits as credited
 from linetrail.projections.credits import Credit
 from linetrail.projections.history import Objects
+from linetrail.projections.progress import each
 from linetrail.queries.exporters.authored import revisions
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.sink import Report, Sink, filling
@@ -44,7 +45,6 @@ def take_in(
     ledger: Ledger,
     *,
     dry_run: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the trailers of the commits of these ranges; what is counted are commits."""
     tallies = [Tally(path) for path in paths]
@@ -53,7 +53,6 @@ def take_in(
             for revision, raw in _commits(repository, tally.path):
                 tally.read += 1
                 _add(sink, tally, revision, raw)
-                advance(len(raw))
     return Report(tallies, sink.events)
 
 
@@ -65,7 +64,7 @@ def matches(repository: Repository, wanted: str) -> Iterator[Match]:
 
 def _commits(repository: Repository, wanted: str) -> Iterator[tuple[str, bytes]]:
     with closing(Objects(repository)) as store:
-        for revision in revisions(repository, None if wanted == HEAD else wanted):
+        for revision in each(revisions(repository, None if wanted == HEAD else wanted), "reading commits", "commits"):
             raw = store.read(revision)
             if raw is None:
                 raise GitError(f"git cat-file {revision} failed")

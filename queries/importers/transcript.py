@@ -11,6 +11,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import Any, BinaryIO, NamedTuple
 
+import msgspec
+
 MAX_LINE_BYTES = 16 * 1024 * 1024
 # A record from a longer line is not held while it waits for its turn: it is read again.
 HELD_BYTES = 64 * 1024
@@ -20,6 +22,16 @@ _LONG = 1024 * 1024
 _MAX_CONTAINERS, _MAX_VALUES = 500_000, 2_000_000
 _MAX_REASONS = 50
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+class _Stamped(msgspec.Struct):
+    """A record as far as its time is concerned; the rest is not decoded."""
+
+    timestamp: Any = None
+
+
+_decode = msgspec.json.Decoder().decode
+_decode_stamp = msgspec.json.Decoder(_Stamped).decode
 
 
 class Tally:
@@ -102,6 +114,16 @@ def unix_ns(text: Any) -> int | None:
     return (since.days * 86_400_000_000 + since.seconds * 1_000_000 + since.microseconds) * 1_000
 
 
+def time_of(raw: bytes) -> int | None:
+    """Return the time of the record on a line; None where it has none, or is none."""
+    if len(raw) > MAX_LINE_BYTES:
+        return None
+    try:
+        return unix_ns(_decode_stamp(raw).timestamp)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return unix_ns((parsed(raw, Tally("")) or {}).get("timestamp"))
+
+
 def parsed(raw: bytes, tally: Tally) -> dict[str, Any] | None:
     """Return the record on a line, or count why there is none."""
     if raw.isspace():
@@ -109,6 +131,18 @@ def parsed(raw: bytes, tally: Tally) -> dict[str, Any] | None:
     if len(raw) > _LONG and _too_many_values(raw):
         tally.rejected["too many values"] += 1
         return None
+    try:
+        fields = _decode(raw)
+    except (msgspec.DecodeError, ValueError, RecursionError):
+        return _forgiven(raw, tally)
+    if isinstance(fields, dict):
+        return fields
+    tally.rejected["not an object"] += 1
+    return None
+
+
+def _forgiven(raw: bytes, tally: Tally) -> dict[str, Any] | None:
+    """Read what the strict reader refuses as Python does: a mark at its begin, NaN, half of a surrogate pair."""
     try:
         fields = json.loads(raw.removeprefix(codecs.BOM_UTF8).decode())
     except UnicodeDecodeError:

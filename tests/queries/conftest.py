@@ -1,5 +1,6 @@
 """Transcripts as Claude Code writes them, made up line by line."""
 
+import contextlib
 import json
 import os
 import shutil
@@ -11,6 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.queries.terminals import Terminal
 
 INTENTS = """\
 active_intents:
@@ -314,3 +317,16 @@ def write_tree(repo, entries):
             here.append(entry)
     here += [f"040000 tree {write_tree(repo, inner)}\t{name}" for name, inner in below.items()]
     return repo.git("mktree", stdin="".join(f"{entry}\n" for entry in here))
+
+
+@pytest.fixture
+def at_terminal(repo):
+    """Return a function that starts a command, or a program that takes its arguments, at a terminal."""
+    with contextlib.ExitStack() as stack:
+
+        def start(*arguments, program=None, **env):
+            terminal = Terminal(repo.path, arguments, env, program)
+            stack.callback(terminal.close)
+            return terminal
+
+        yield start

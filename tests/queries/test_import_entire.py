@@ -28,6 +28,54 @@ def test_checkpoints_give_the_events_of_their_transcripts_once(repo, cli, checkp
     assert [event.data["excerpt"] for event in repo.events("prompt.submitted")] == ["Begin", "Go on"]
 
 
+def test_what_several_checkpoints_have_is_read_once(repo, cli, checkpoint, long_session):
+    lines = long_session().lines
+    checkpoint(lines[:12])
+    checkpoint(lines, name="b4c5d6e7f8a9", parts=2)
+    checkpoint(lines[:12], name="c5d6e7f8a9b0", number=1, agent="")
+
+    answer = cli("import", "entire", "--json")
+
+    assert [row["read"] for row in answer.rows] == [12, len(lines)]
+    assert [row["skipped"].get("line of another checkpoint", 0) for row in answer.rows] == [0, 12]
+    assert sum(row["imported"] for row in answer.rows) == len(repo.events())
+    assert sum(row["duplicates"] for row in answer.rows) == 0
+
+
+def test_checkpoints_give_the_same_events_as_the_last_of_them_alone(repo, cli, checkpoint, long_session, tmp_path):
+    lines = long_session().lines
+    for number, length in enumerate((5, len(lines), 9, 14)):
+        checkpoint(lines[:length], name=f"a3b2c4d5e6f{number}")
+    cli("import", "entire")
+    events = repo.events()
+
+    (repo.path / ".orchestration").rename(tmp_path / "first")
+    (repo.path / ".git" / "linetrail" / "tails").rename(tmp_path / "tails")
+    repo.start_ledger()
+    whole = tmp_path / "whole.jsonl"
+    whole.write_bytes(b"".join(lines))
+    cli("import", "claude-code", str(whole))
+
+    assert [event._replace(prev=None, data=told(event)) for event in repo.events()] == [
+        event._replace(prev=None, data=told(event)) for event in events
+    ]
+
+
+def told(event):
+    return {name: value for name, value in event.data.items() if name != "transcript"}
+
+
+def test_a_transcript_that_this_clone_does_not_have_is_told(repo, cli, checkpoint, long_session):
+    checkpoint(long_session().lines)
+    blob = repo.git("rev-parse", f"{BRANCH}:a3/b2c4d5e6f7/0/full.jsonl")
+    (repo.path / ".git" / "objects" / blob[:2] / blob[2:]).unlink()
+
+    answer = cli("import", "entire", "--json")
+
+    assert answer.status == 1
+    assert [row["reasons"] for row in answer.rows] == [{"not in this clone": 1}]
+
+
 def test_the_same_session_from_the_agents_own_folder_is_not_told_again(repo, cli, checkpoint, long_session, imported):
     imported(long_session())
     before = repo.lines()

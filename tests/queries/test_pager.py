@@ -3,13 +3,7 @@
 The commands run at a real terminal of their own, which is where a pager is started at all.
 """
 
-import contextlib
-import errno
-import os
-import pty
-import select
 import shutil
-import signal
 import subprocess
 import sys
 import time
@@ -29,62 +23,6 @@ def told(repo):
     for _ in range(60):
         story.tell("session.started", {"source": "startup"})
     story.written(repo.path)
-
-
-class Terminal:
-    """A command at a terminal."""
-
-    def __init__(self, cwd, arguments, env):
-        command = str(Path(sys.executable).with_name("linetrail"))
-        environment = os.environ | {"TERM": "xterm", "COLUMNS": "120", "LINES": "20"} | env
-        self.process, self.fd = pty.fork()
-        if not self.process:
-            os.chdir(cwd)
-            os.execve(command, [command, *arguments], environment)
-        self.text = ""
-
-    def read(self, until=None, seconds=30):
-        """Read until some text appears, or the end."""
-        while until is None or until not in self.text:
-            assert select.select([self.fd], [], [], seconds)[0], f"nothing more after {self.text!r}"
-            try:
-                chunk = os.read(self.fd, 65536)
-            except OSError as error:
-                assert error.errno == errno.EIO  # noqa: PT017  how Linux says that the other end is closed
-                break
-            if not chunk:
-                break
-            self.text += chunk.decode(errors="replace")
-        return self.text.replace("\r\n", "\n")
-
-    def type(self, keys):
-        os.write(self.fd, keys.encode())
-
-    def status(self):
-        """Return what the command ended with."""
-        self.read()
-        _, status = os.waitpid(self.process, 0)
-        self.process = 0
-        return os.waitstatus_to_exitcode(status)
-
-    def close(self):
-        if self.process:
-            os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
-        os.close(self.fd)
-
-
-@pytest.fixture
-def at_terminal(repo):
-    """Return a function that starts a command at a terminal."""
-    with contextlib.ExitStack() as stack:
-
-        def start(*arguments, **env):
-            terminal = Terminal(repo.path, arguments, env)
-            stack.callback(terminal.close)
-            return terminal
-
-        yield start
 
 
 @pytest.mark.usefixtures("told")

@@ -6,16 +6,18 @@ the files by `cmd/entire/cli/checkpoint/checkpoint.go`, long transcripts in part
 PackmindHub/context-evaluator. Not confirmed: the names that newer versions give to Codex and Cursor, and where they
 keep checkpoints that are no branch; folders are known by the files in them, wherever they are.
 
-The transcript of a session is in each of its checkpoints, longer every time: what is recorded is not told again.
+The transcript of a session is in each of its checkpoints, longer every time: what was read in one of them is not
+read again in another.
 """
 
 import contextlib
+import io
 import json
 import os
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
@@ -23,18 +25,25 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.history import Objects
+from linetrail.projections.progress import working
 from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import codex, cursor, gemini_cli, taking
+from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
+from linetrail.queries.importers.histories.copies import Copies, Rest
 from linetrail.queries.importers.sink import Report
+from linetrail.queries.importers.survey import Survey
+from linetrail.queries.importers.survey import place as place_of
 from linetrail.queries.importers.transcript import Tally
 
 SOURCE = "entire"
+# why lines were skipped
+REPEATED = "line of another checkpoint"
 _REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
 _HEAD_BYTES = 64 * 1024
-_LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64})\t(.+)", re.DOTALL)
+_LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64}) +(\d+|-|BAD)\t(.+)", re.DOTALL)
 # agent as Entire names it -> how we name it, and what its own file would be called
 _AGENTS = {
     "Claude Code": (CLAUDE, ".jsonl"),
@@ -51,6 +60,15 @@ class Checkpoint(NamedTuple):
     label: str
     parts: tuple[str, ...]
     about: str | None
+    size: int
+
+
+class Session(NamedTuple):
+    """A transcript in a file of our own; `known` is what of it another checkpoint has."""
+
+    label: str
+    known: Rest | None
+    survey: Survey | None
 
 
 def refs(repository: Repository, named: Iterable[str]) -> list[str]:
@@ -74,30 +92,46 @@ def take_in(
     dry_run: bool = False,
     aside: Ledger | None = None,
     thoughts: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the transcripts of all checkpoints on these branches."""
-    tallies: list[Tally] = []
-    events: Counter[str] = Counter()
-    options: dict[str, Any] = {"dry_run": dry_run, "aside": aside, "thoughts": thoughts, "advance": advance}
-    with contextlib.closing(Objects(repository)) as objects, tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
-        waiting: dict[str, dict[str, str]] = {}
-        for checkpoint in _checkpoints(repository, paths):
-            agent, ending = _agent(objects, checkpoint)
-            if agent is None or (len(checkpoint.parts) > 1 and ending == ".json"):
-                tally = Tally(checkpoint.label)
-                tally.rejected["in parts that are no lines" if agent else "agent not known"] += 1
-                tallies.append(tally)
+    options: dict[str, Any] = {"dry_run": dry_run, "aside": aside, "thoughts": thoughts}
+    with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
+        unread, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
+        reports = [_read(agent, found, repository, ledger, options) for agent, found in sessions.items()]
+    tallies = [*unread, *(tally for report in reports for tally in report.tallies)]
+    return Report(tallies, sum((report.events for report in reports), Counter()))
+
+
+def _unpacked(
+    repository: Repository, checkpoints: Sequence[Checkpoint], folder: str
+) -> tuple[list[Tally], dict[str, dict[str, Session]]]:
+    """Write the transcripts to files; return what cannot be read, and by agent and path what can."""
+    unread: list[Tally] = []
+    sessions: dict[str, dict[str, Session]] = {}
+    seen = Copies()
+    names = [name for one in checkpoints for name in (one.about, *one.parts) if name]
+    with (
+        working("reading checkpoints", sum(one.size for one in checkpoints)) as advance,
+        contextlib.closing(bulk(repository, names)) as contents,
+    ):
+        for one in checkpoints:
+            about = next(contents) if one.about else None
+            parts = [next(contents) for _ in one.parts]
+            advance(one.size)
+            content = b"".join(part for part in parts if part is not None)
+            agent, ending = _agent(about, content)
+            reason = _unreadable(agent, ending, parts)
+            if agent is None or reason is not None:
+                tally = Tally(one.label)
+                tally.rejected[reason or ""] += 1
+                unread.append(tally)
                 continue
-            path = _written(objects, checkpoint, os.path.join(folder, agent), ending)
-            waiting.setdefault(agent, {})[path] = checkpoint.label
-        for agent, labels in waiting.items():
-            report = _read(agent, list(labels), repository, ledger, options)
-            for tally in report.tallies:
-                tally.path = labels.get(tally.path, tally.path)
-            tallies += report.tallies
-            events += report.events
-    return Report(tallies, events)
+            known = seen.rest(content) if agent == CLAUDE else None
+            rest = memoryview(content)[known.offset if known else 0 :]
+            path = _written(one, rest, os.path.join(folder, agent), ending)
+            found = None if known is None else Survey(known.start, *place_of(io.BytesIO(content)))
+            sessions.setdefault(agent, {})[path] = Session(one.label, known, found)
+    return unread, sessions
 
 
 class Copy(NamedTuple):
@@ -110,27 +144,55 @@ class Copy(NamedTuple):
 
 def copies(repository: Repository, session_id: str, folder: str) -> list[Copy]:
     """Write the transcript of a session to a private folder, the longest that a checkpoint has; none where none has."""
+    found = []
     with contextlib.closing(Objects(repository)) as objects:
-        found = []
-        for checkpoint in _checkpoints(repository, refs(repository, ())):
-            agent, ending = _agent(objects, checkpoint)
-            if agent is not None and _tells_of(objects, checkpoint, session_id):
-                path = _written(objects, checkpoint, os.path.join(folder, agent), ending)
-                label = checkpoint.label.removeprefix("refs/heads/").removeprefix("refs/remotes/")
+        for one in _checkpoints(repository, refs(repository, ())):
+            about = objects.read(one.about) if one.about else None
+            content = b"".join(objects.read(part) or b"" for part in one.parts)
+            agent, ending = _agent(about, content)
+            if agent is not None and _tells_of(about, content, session_id):
+                path = _written(one, content, os.path.join(folder, agent), ending)
+                label = one.label.removeprefix("refs/heads/").removeprefix("refs/remotes/")
                 found.append(Copy(path, label, agent))
-        return [max(found, key=lambda copy: os.path.getsize(copy.path))] if found else []
+    return [max(found, key=lambda copy: os.path.getsize(copy.path))] if found else []
 
 
-def _tells_of(objects: Objects, checkpoint: Checkpoint, session_id: str) -> bool:
+def _tells_of(about: bytes | None, content: bytes, session_id: str) -> bool:
     """Return whether a checkpoint is of a session: it says so, or its transcript does where it begins."""
-    begin = (objects.read(checkpoint.parts[0]) or b"")[:_HEAD_BYTES]
-    return _about(objects, checkpoint).get("session_id") == session_id or session_id.encode(errors="replace") in begin
+    return _told(about).get("session_id") == session_id or session_id.encode(errors="replace") in content[:_HEAD_BYTES]
 
 
-def _read(agent: str, paths: list[str], repository: Repository, ledger: Ledger, options: Mapping[str, Any]) -> Report:
+def _unreadable(agent: str | None, ending: str, parts: Sequence[bytes | None]) -> str | None:
+    """Say why a transcript cannot be read; None where it can."""
+    if agent is None:
+        return "agent not known"
+    if len(parts) > 1 and ending == ".json":
+        return "in parts that are no lines"
+    return "not in this clone" if all(part is None for part in parts) else None
+
+
+def _read(
+    agent: str, sessions: Mapping[str, Session], repository: Repository, ledger: Ledger, options: Mapping[str, Any]
+) -> Report:
+    """Import the sessions of one agent; those of Claude Code without what another checkpoint told."""
     if agent == CLAUDE:
-        return intake.take_in(paths, repository, ledger, **options)
-    return taking.take_in(_OTHERS[agent], paths, repository, ledger, **options)
+        transcripts = [_transcript(path, session) for path, session in sessions.items()]
+        report = intake.take_in_transcripts(transcripts, repository, ledger, **options)
+    else:
+        report = taking.take_in(_OTHERS[agent], list(sessions), repository, ledger, **options)
+    for tally in report.tallies:
+        tally.path = sessions[tally.path].label if tally.path in sessions else tally.path
+    return report
+
+
+def _transcript(path: str, session: Session) -> intake.Transcript:
+    tally, known = Tally(path), session.known
+    if known is None:
+        return intake.Transcript(tally, session.survey)
+    tally.read = known.lines
+    if known.lines:
+        tally.skipped[REPEATED] = known.lines
+    return intake.Transcript(tally, session.survey, known.time, known.reached)
 
 
 def _checkpoints(repository: Repository, branches: Iterable[str]) -> Iterator[Checkpoint]:
@@ -139,45 +201,49 @@ def _checkpoints(repository: Repository, branches: Iterable[str]) -> Iterator[Ch
     for branch in branches:
         blobs = dict(_blobs(repository, branch))
         parts: dict[str, list[str]] = {}
+        sizes: dict[str, int] = {}
         for path in sorted(blobs):
             found = _TRANSCRIPT.match(path)
             if found:
-                parts.setdefault(found[1] or "", []).append(blobs[path])
+                name, sizes[name] = blobs[path][0], blobs[path][1]
+                parts.setdefault(found[1] or "", []).append(name)
         for folder, named in parts.items():
             if tuple(named) not in seen:
                 seen.add(tuple(named))
-                yield Checkpoint(f"{branch}:{folder}full.jsonl", tuple(named), blobs.get(f"{folder}metadata.json"))
+                about, _ = blobs.get(f"{folder}metadata.json", (None, 0))
+                size = sum(sizes[name] for name in named)
+                yield Checkpoint(f"{branch}:{folder}full.jsonl", tuple(named), about, size)
 
 
-def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, str]]:
-    listing = git(repository, "ls-tree", "-r", "-z", branch) or b""
+def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, tuple[str, int]]]:
+    """Yield the path, the name and the size of each file; one that this clone does not have has no size."""
+    listing = git(repository, "ls-tree", "-r", "-l", "-z", branch) or b""
     for line in listing.split(b"\0"):
         found = _LINE.fullmatch(line)
         if found:
-            yield os.fsdecode(found[2]), found[1].decode()
+            yield os.fsdecode(found[3]), (found[1].decode(), int(found[2]) if found[2].isdigit() else 0)
 
 
-def _agent(objects: Objects, checkpoint: Checkpoint) -> tuple[str | None, str]:
+def _agent(about: bytes | None, content: bytes) -> tuple[str | None, str]:
     """Return whose transcript this is; where nobody says, one document is Gemini CLI's, and lines are Claude Code's."""
-    named = _about(objects, checkpoint).get("agent")
+    named = _told(about).get("agent")
     if named in (None, "", "Agent"):
-        start, _, _ = (objects.read(checkpoint.parts[0]) or b"").partition(b"\n")
-        return _AGENTS["Gemini CLI" if start.strip() == b"{" else "Claude Code"]
+        return _AGENTS["Gemini CLI" if content[: content.find(b"\n") + 1].strip() == b"{" else "Claude Code"]
     return _AGENTS.get(str(named), (None, ""))
 
 
-def _about(objects: Objects, checkpoint: Checkpoint) -> Mapping[str, Any]:
+def _told(about: bytes | None) -> Mapping[str, Any]:
     try:
-        return mapping(json.loads((checkpoint.about and objects.read(checkpoint.about)) or b"{}"))
+        return mapping(json.loads(about or b"{}"))
     except (ValueError, RecursionError):
         return {}
 
 
-def _written(objects: Objects, checkpoint: Checkpoint, folder: str, ending: str) -> str:
+def _written(checkpoint: Checkpoint, content: bytes | memoryview, folder: str, ending: str) -> str:
     """Write a transcript to a file of our own, named as the agent would."""
-    place = os.path.join(folder, "chats" if ending == ".json" else checkpoint.parts[0])
+    place = os.path.join(folder, "chats")
     os.makedirs(place, exist_ok=True)
     path = os.path.join(place, f"session-{checkpoint.parts[0]}{ending}")
     with open(path, "wb") as file:
-        file.writelines(objects.read(part) or b"" for part in checkpoint.parts)
+        file.write(content)
     return path

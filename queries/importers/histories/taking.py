@@ -4,7 +4,9 @@ What one record gives is appended together or not at all. Between two records no
 """
 
 import contextlib
+import os
 import tempfile
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
@@ -89,7 +91,6 @@ def take_in(
     dry_run: bool = False,
     aside: Ledger | None = None,
     thoughts: bool = False,
-    advance: Callable[[int], None] = lambda _: None,
 ) -> Report:
     """Import the histories at these paths; of a dry run, what would be new goes to the ledger `aside`, if any."""
     with (
@@ -111,12 +112,29 @@ def take_in(
         histories = [one for one in found if isinstance(one, History)]
         placed = _placed(_untold(histories, sink.register), repository)
         readers = {id(history.tally): (history.reader, root) for history, root in placed}
-        order = in_order([Placed(history.start, history.tally, history.records) for history, _ in placed])
+        sharing = Counter(history.tally.path for history, _ in placed)
+        order = in_order(
+            [
+                Placed(
+                    history.start,
+                    history.tally,
+                    history.records,
+                    _size(history.tally.path) // sharing[history.tally.path],
+                )
+                for history, _ in placed
+            ]
+        )
         for tally, waiting in order:
             reader, root = readers[id(tally)]
             sink.add(_told(teller, reader, waiting.load(), waiting.time, root, tally))
-            advance(waiting.size)
     return Report([one.tally if isinstance(one, History) else one for one in found], sink.events)
+
+
+def _size(path: str) -> int:
+    """Return how many bytes there are to read; of a history whose file is gone there are none."""
+    with contextlib.suppress(OSError):
+        return os.path.getsize(path)
+    return 0
 
 
 def _histories(
