@@ -41,6 +41,8 @@ from linetrail.ledger.store import Ledger
 LINETRAIL = str(Path(sys.executable).with_name("linetrail"))
 # lines of the file, commits, recorded changes
 MADE_UP = [(1_000, 50, 50), (10_000, 1_000, 1_000)]
+# Whoever installs linetrail has its modules compiled.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 CHECKPOINTS = "entire/checkpoints/v1"
 SOMEBODY = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgSign=false")
 
@@ -98,7 +100,8 @@ class Copy:
     def cost(self, *command: str) -> Cost:
         """Run a command, for which findings are an answer as well, and return what it used."""
         start = time.perf_counter()
-        process = subprocess.Popen(command, cwd=self.root, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+        process = subprocess.Popen(command, cwd=self.root, env=ENVIRONMENT, **quiet)
         _, status, used = os.wait4(process.pid, 0)
         wall = time.perf_counter() - start
         if os.waitstatus_to_exitcode(status) not in {0, 1}:
