@@ -19,7 +19,7 @@ from linetrail.projections.grown import Grown, grown
 from linetrail.projections.parquet import OFFLINE
 from linetrail.projections.parts import Parts
 from linetrail.projections.records import Records
-from linetrail.projections.shelf import Part
+from linetrail.projections.shelf import Part, files
 
 _WORD = re.compile(r"\w+")
 
@@ -132,7 +132,7 @@ class Tables:
         if name in computed.NAMES:
             self._define_computed(name)
         elif name in _stored():
-            self.connection.read_parquet([part.file(name) for part in self.parts]).create_view(name, replace=True)
+            self.connection.read_parquet(files(self.parts, name)).create_view(name, replace=True)
         elif name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:
