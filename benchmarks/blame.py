@@ -47,7 +47,7 @@ def main() -> int:
     for size in SIZES:
         with tempfile.TemporaryDirectory() as folder:
             repository = Path(folder) / "repository"
-            _make(repository, *size)
+            make(repository, *size)
             times = _measure(_cases(args.linetrail.resolve(), repository), args.rounds)
         print(f"| {' | '.join(f'{number:,}' for number in size)} | {' | '.join(f'{t * 1000:.0f} ms' for t in times)} |")
     print()
@@ -117,7 +117,7 @@ def _timed(command: list[str], folder: Path) -> float:
     return time.perf_counter() - start
 
 
-def _make(repository: Path, length: int, commits: int, changes: int) -> None:
+def make(repository: Path, length: int, commits: int, changes: int) -> None:
     """Make a history in which a person and two agents take turns on one file, some changes seen and some not."""
     _start(repository)
     dice = random.Random(1)

@@ -160,9 +160,10 @@ class _Rebuilding:
 
         Of those that the map is made of it is looked up whether they really did, since making the map takes long.
         """
+        counts = self._tables.counts()
         for model in models.stored():
             start = time.perf_counter() - self._parts.seconds[model.name]
-            rows = self._tables.count(model.name)
+            rows = counts[model.name]
             yield self._row(model.name, rows, start, changed=rows != self._rows_before(model.name))
         for model in _derived():
             start = time.perf_counter()

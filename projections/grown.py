@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from linetrail.projections import models
 from linetrail.projections.models import Model
 from linetrail.projections.parts import LARGEST
-from linetrail.projections.shelf import Part, span
+from linetrail.projections.shelf import Part, files, span
 
 if TYPE_CHECKING:
     import duckdb
@@ -44,7 +44,7 @@ class Grown(NamedTuple):
         parts = self.stretches(asked.tables.parts)
 
         def fact(name: str, alias: str) -> None:
-            connection.read_parquet([part.file(name) for part in parts]).create_view(alias, replace=True)
+            connection.read_parquet(files(parts, name)).create_view(alias, replace=True)
 
         return connection.sql(f"from {_aliased(connection, self.model, f'long_{self.model.name}', fact)}")
 
@@ -58,10 +58,11 @@ class Grown(NamedTuple):
         later = parts[len(self.stretches(parts)) :]
         about = {fact for fact in _facts(self.model) if by in connection.view(fact).columns}
         connection.read_parquet(str(file)).create_view(f"kept_{name}", replace=True)
-        for fact in about if later else ():
-            connection.read_parquet([part.file(fact) for part in later]).create_view(f"later_{fact}", replace=True)
+        told = {fact: found for fact in sorted(about) if (found := files(later, fact))}
+        for fact, found in told.items():
+            connection.read_parquet(found).create_view(f"later_{fact}", replace=True)
         # names of models and their columns, here and below
-        values = " union ".join(f"select {by} from later_{fact}" for fact in sorted(about) if later)  # noqa: S608  names of models
+        values = " union ".join(f"select {by} from later_{fact}" for fact in told)  # noqa: S608  names of models
         nothing = f"select null as {by} limit 0"
         connection.execute(f"create or replace table touched_{name} as {values or nothing}")
 
@@ -79,11 +80,11 @@ class Grown(NamedTuple):
 
 def _near(connection: "duckdb.DuckDBPyConnection", fact: str, joined: str, parts: Sequence[Part]) -> str:
     """Return the query for the rows of a fact that a join leaves: most parts have none, and are not read further."""
-    files = [part.file(fact) for part in parts]
-    connection.read_parquet(files, filename=True).create_view("everywhere", replace=True)
+    everywhere = files(parts, fact)
+    connection.read_parquet(everywhere, filename=True).create_view("everywhere", replace=True)
     named = f"select distinct filename from everywhere as rows {joined}"  # noqa: S608  names of models
     there = {file for (file,) in connection.execute(named).fetchall()}
-    few = [file for file in files if file in there] or files[:1]
+    few = [file for file in everywhere if file in there] or everywhere[:1]
     connection.read_parquet(few).create_view(f"near_{fact}", replace=True)
     return f"select rows.* from near_{fact} as rows {joined}"  # noqa: S608  names of models
 

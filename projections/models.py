@@ -2,6 +2,7 @@
 
 A file is one statement. Its first comment tells what a row is, a `-- needs:` line which other tables it reads. With a
 `-- by:` line, each row follows from the facts of one value of this column alone: such a table is kept (grown.py).
+With a `-- types:` line, a fact has no row where no event is of these types, and no file (parquet.py).
 Three folders, three rules: a model in ``facts/`` is a function of single events, so any stretch of the ledger can be
 worked off by itself; one beside this file reads all facts; one in ``views/`` is a stable name for people.
 """
@@ -20,7 +21,8 @@ HERE = Path(__file__).resolve().parent
 class Model(NamedTuple):
     """One SQL file: the table it makes, what a row of it is, and the tables it reads.
 
-    `by` is a column: each row follows from the facts of one value of it.
+    `by` is a column: each row follows from the facts of one value of it. There is no row without an event of one of the
+    `types`; None: any event may have one.
     """
 
     name: str
@@ -28,6 +30,7 @@ class Model(NamedTuple):
     needs: frozenset[str]
     sql: str
     by: str | None = None
+    types: frozenset[str] | None = None
 
 
 @cache
@@ -96,13 +99,19 @@ def digest(models: Iterable[Model]) -> str:
 def _read(folder: Path) -> list[Model]:
     texts = {path.stem: path.read_text("utf-8") for path in sorted(folder.glob("*.sql"))}
     return [
-        Model(name, about(sql), needs(sql), sql.rstrip().removesuffix(";"), _by(sql)) for name, sql in texts.items()
+        Model(name, about(sql), needs(sql), sql.rstrip().removesuffix(";"), _by(sql), _types(sql))
+        for name, sql in texts.items()
     ]
 
 
 def _by(sql: str) -> str | None:
     found = re.search(r"^-- by: (\w+)$", sql, re.MULTILINE)
     return found and found[1]
+
+
+def _types(sql: str) -> frozenset[str] | None:
+    found = re.search(r"^-- types: (.+)$", sql, re.MULTILINE)
+    return found and frozenset(found[1].split(", "))
 
 
 def _ordered(models: Sequence[Model]) -> tuple[Model, ...]:

@@ -21,21 +21,28 @@ PARQUET = "format parquet, compression zstd, compression_level 1"
 _thread = threading.local()
 
 
-def write_facts(sources: Sequence[tuple[Path, int]], folder: Path) -> Iterator[tuple[str, float]]:
-    """Write every fact about these lines into the folder; yield the seconds of each.
+def write_facts(sources: Sequence[tuple[Path, int]], folder: Path, *, every: bool) -> Iterator[tuple[str, float]]:
+    """Write the facts about these lines into the folder; yield the seconds of each.
 
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
+    A fact of which no line can say anything has no file, unless `every` one is to have one.
     """
     database = _database()
     lines = {"lines": [str(path) for path, _ in sources], "bases": [base for _, base in sources]}
-    read_by_others = frozenset[str]().union(*(model.needs for model in models.facts()))
-    for model in models.facts():
+    first, *others = models.facts()
+    start = time.perf_counter()
+    database.execute(f"create or replace temp table {first.name} as {first.sql}", lines)
+    types = {kind for (kind,) in database.execute(f"select distinct event_type from {first.name}").fetchall()}  # noqa: S608  the name of a model's file
+    yield first.name, time.perf_counter() - start
+    said = {model.name for model in others if every or model.types is None or model.types & types}
+    read_by_others = frozenset[str]().union(*(model.needs for model in others if model.name in said))
+    for model in others:
         start = time.perf_counter()
         rows = model.sql
         if model.name in read_by_others:
-            database.execute(f"create or replace temp table {model.name} as {rows}", None if model.needs else lines)
+            database.execute(f"create or replace temp table {model.name} as {rows}")
             rows = f"from {model.name}"
-        if model.needs:
+        if model.name in said:
             database.execute(f"copy ({rows}) to $file ({PARQUET})", {"file": str(folder / f"{model.name}.parquet")})
         yield model.name, time.perf_counter() - start
     for name in read_by_others:

@@ -116,7 +116,7 @@ class Parts:
 
     def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
         with _given_up(folder):
-            for name, seconds in write_facts(sources or [_nothing(folder)], folder):
+            for name, seconds in write_facts(sources or [_nothing(folder)], folder, every=first == 0):
                 self.seconds[name] += seconds
             for path in folder.glob("lines-*"):
                 path.unlink()

@@ -4,11 +4,12 @@ A file as a commit has it is reconciled when the ledger knows that content of th
 one. What is left was written while nobody looked: by a person, or by an agent whose hooks did not run.
 """
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, stored_path
+from linetrail.projections.blob_hashes import hashes
 from linetrail.projections.history import Objects
 from linetrail.projections.plumbing import answer
 from linetrail.projections.tables import Tables
@@ -26,7 +27,10 @@ _DELETED = "select distinct coalesce(from_path, path) as path from v_mutations w
 
 
 class Unrecorded(NamedTuple):
-    """A file of a commit that the ledger never met; `shows_agent`: the commit says that an agent had a hand in it."""
+    """A file of a commit that the ledger never met; `shows_agent`: the commit says that an agent had a hand in it.
+
+    `blob` is what git calls its content; None: it was deleted.
+    """
 
     revision: str
     committed_at: str
@@ -34,34 +38,35 @@ class Unrecorded(NamedTuple):
     path: str
     op: str
     shows_agent: bool
+    blob: str | None
 
 
 class _Change(NamedTuple):
     path: str
     op: str
-    blob: str
+    blob: str | None
 
 
 def unrecorded(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Unrecorded]:
     """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first."""
     known = {(row["path"], row["content"]) for row in tables.ask(_KNOWN, {}).mappings()}
     deleted = {row["path"] for row in tables.ask(_DELETED, {}).mappings()}
-    store = Objects(repository)
-    try:
-        for revision, committed_at, author, changes in _commits(repository, revisions):
-            missed = [change for change in changes if not _met(store, change, known, deleted)]
+    commits = list(_commits(repository, revisions))
+    blobs = {change.blob for _, _, _, changes in commits for change in changes if change.blob}
+    contents = hashes(repository, blobs)
+
+    def met(change: _Change) -> bool:
+        if change.blob is None:
+            return change.path in deleted
+        stored = contents[change.blob][:1]  # none: this clone lacks it
+        return not stored or (change.path, stored[0]) in known
+
+    with closing(Objects(repository)) as store:
+        for revision, committed_at, author, changes in commits:
+            missed = [change for change in changes if not met(change)]
             shows_agent = bool(missed) and store.shows_agent(revision, ())
-            for change in missed:
-                yield Unrecorded(revision, committed_at, author, change.path, change.op, shows_agent)
-    finally:
-        store.close()
-
-
-def _met(store: Objects, change: _Change, known: Collection[tuple[str, str]], deleted: Collection[str]) -> bool:
-    if change.op == "delete":
-        return change.path in deleted
-    content = store.read(change.blob)
-    return content is None or (change.path, digest(content)) in known
+            for path, op, blob in missed:
+                yield Unrecorded(revision, committed_at, author, path, op, shows_agent, blob)
 
 
 def _commits(repository: Repository, revisions: Sequence[str]) -> Iterator[tuple[str, str, str, list[_Change]]]:
@@ -86,4 +91,5 @@ def _changes(raw: bytes) -> Iterator[_Change]:
         if modes[1] in ("120000", "160000"):
             continue
         op = {"A": "add", "D": "delete"}.get(modes[4], "modify")
-        yield _Change(stored_path(path.decode("utf-8", "surrogateescape")), op, modes[3])
+        blob = None if op == "delete" else modes[3]
+        yield _Change(stored_path(path.decode("utf-8", "surrogateescape")), op, blob)

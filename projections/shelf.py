@@ -11,7 +11,8 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
@@ -27,7 +28,10 @@ _NAME = re.compile(r"(\d+)-(\d+)-(\d+)-([0-9a-f]{64})-\d+")
 
 
 class Part(NamedTuple):
-    """The facts of one stretch of the ledger: `first` lines are before it, `head` is the place behind it."""
+    """The facts of one stretch of the ledger: `first` lines are before it, `head` is the place behind it.
+
+    A fact of which nothing is said there has no file, but in the first stretch, so that there is always one.
+    """
 
     folder: Path
     first: int
@@ -36,6 +40,16 @@ class Part(NamedTuple):
     def file(self, table: str) -> str:
         """Return the Parquet file of one fact table."""
         return str(self.folder / f"{table}.parquet")
+
+    def has(self, table: str) -> bool:
+        """Tell whether the part was made with this fact; if that is not known, who opens the file finds out."""
+        made = _made(self.folder)
+        return made is None or f"{table}.parquet" in made
+
+
+def files(parts: Iterable[Part], table: str) -> list[str]:
+    """Return the Parquet files of one fact table."""
+    return [part.file(table) for part in parts if part.has(table)]
 
 
 class Shelf:
@@ -113,6 +127,15 @@ def _is_whole(folder: Path) -> bool:
         return bool(stamps) and all(_stamp(folder / name) == stamp for name, stamp in stamps.items())
     except (OSError, ValueError, AttributeError):
         return False
+
+
+@cache
+def _made(folder: Path) -> frozenset[str] | None:
+    """Return the names of the files of a part, which stay as long as its name does."""
+    try:
+        return frozenset(json.loads((folder / STAMPS).read_text("utf-8")))
+    except (OSError, ValueError):
+        return None
 
 
 def _stamp(path: Path) -> list[int]:

@@ -19,7 +19,7 @@ from linetrail.projections.grown import Grown, grown
 from linetrail.projections.parquet import OFFLINE
 from linetrail.projections.parts import Parts
 from linetrail.projections.records import Records
-from linetrail.projections.shelf import Part
+from linetrail.projections.shelf import Part, files
 
 _WORD = re.compile(r"\w+")
 
@@ -79,6 +79,15 @@ class Tables:
         rows: int = self.ask(f"select count(*) from {name}").rows[0][0]  # noqa: S608  the name of a model's file
         return rows
 
+    def counts(self) -> dict[str, int]:
+        """Return how many rows each fact has, as its files say of themselves."""
+        named = {file: name for name in sorted(_stored()) for file in files(self.parts, name)}
+        rows = dict.fromkeys(sorted(_stored()), 0)
+        told = self.ask("select file_name, num_rows from parquet_file_metadata($files)", {"files": list(named)})
+        for file, number in told.rows:
+            rows[named[file]] += number
+        return rows
+
     def show(self, names: Iterable[str]) -> None:
         """Make tables visible to whoever uses the connection itself, and all that they are made of."""
         for name in sorted(set(names) - self._there):
@@ -132,7 +141,7 @@ class Tables:
         if name in computed.NAMES:
             self._define_computed(name)
         elif name in _stored():
-            self.connection.read_parquet([part.file(name) for part in self.parts]).create_view(name, replace=True)
+            self.connection.read_parquet(files(self.parts, name)).create_view(name, replace=True)
         elif name in _grown() and (file := self.file(name)) is not None:
             _grown()[name].define(self.connection, self.parts, file)
         else:

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.store import START
 from linetrail.projections import models
-from linetrail.projections.shelf import Part
+from linetrail.projections.shelf import Part, files
 from linetrail.projections.tables import Tables, named
 from linetrail.queries.connection import asks_what_there_is, describe
 from linetrail.queries.limits import GRACE, MAX_BYTES, MAX_MESSAGE, MEMORY, THREADS, TOO_LARGE
@@ -161,14 +161,14 @@ def locked(request: Mapping[str, Any]) -> "duckdb.DuckDBPyConnection":
     """Return a database over the files of a request from which nothing else can be reached."""
     parts = [Part(Path(folder), 0, START) for folder in request["folders"]]
     computed = request["computed"]
-    files = [part.file(model.name) for part in parts for model in models.stored()]
+    allowed = [file for model in models.stored() for file in files(parts, model.name)]
     tables = Tables(parts, lambda _, name: Path(computed[name]) if name in computed else None, CONFIG)
     tables.show(named(request["sql"]))
     connection = tables.connection
     if asks_what_there_is(request["sql"]):
         tables.outline()
         describe(connection, {view.name for view in models.views()})
-    connection.execute("set allowed_paths = $files", {"files": [*files, *computed.values()]})
+    connection.execute("set allowed_paths = $files", {"files": [*allowed, *computed.values()]})
     connection.execute("set enable_external_access = false")
     connection.execute("set lock_configuration = true")
     return connection

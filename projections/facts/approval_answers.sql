@@ -1,5 +1,6 @@
 -- one row is one answer that a person gave to what the gate had asked
 -- needs: ledger
+-- types: approval.decided
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one judgement about a mutation, a run of mutations or a commit: refactor or evolution
 -- needs: ledger
+-- types: mutation.classified
 with
 typed as (
     select

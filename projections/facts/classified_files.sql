@@ -1,5 +1,6 @@
 -- one row is one file of a change that was judged
 -- needs: ledger
+-- types: mutation.classified
 with
 judged as (
     select

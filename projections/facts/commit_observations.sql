@@ -1,5 +1,6 @@
 -- one row is one sighting of a commit
 -- needs: ledger
+-- types: commit.observed
 with
 typed as (
     select

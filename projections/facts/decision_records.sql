@@ -1,5 +1,6 @@
 -- one row is one record of a decision
 -- needs: ledger
+-- types: decision.recorded
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one file that an event names
 -- needs: ledger, mutation_files, stated_lines
+-- types: authorship.stated, commit.observed, mutation.observed, tool.requested
 with
 requests as (
     select

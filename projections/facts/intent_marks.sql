@@ -1,5 +1,6 @@
 -- one row is one event about an intent, with the state it tells
 -- needs: ledger
+-- types: intent.changed, intent.cleared, intent.completed, intent.created, intent.selected
 -- a choice of an intent tells three fields of it, a change of the registry tells all (`detailed`)
 with
 typed as (

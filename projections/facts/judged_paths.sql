@@ -1,5 +1,6 @@
 -- one row is one file that a judgement was about
 -- needs: ledger
+-- types: gate.decided
 with
 judged as (
     select

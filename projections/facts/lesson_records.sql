@@ -1,5 +1,6 @@
 -- one row is one record of a lesson, or of a lesson that is to be forgotten
 -- needs: ledger
+-- types: lesson.recorded
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one new line of one hunk
 -- needs: mutation_files
+-- types: mutation.observed
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one file in one mutation; a long transition is spread over several rows, its parts
 -- needs: ledger
+-- types: mutation.observed
 with
 observed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one mutation: the files that one event saw change
 -- needs: ledger, mutation_files
+-- types: mutation.observed
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one prompt as it was handed in
 -- needs: ledger
+-- types: prompt.submitted
 with
 typed as (
     select

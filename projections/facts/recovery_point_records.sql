@@ -1,5 +1,6 @@
 -- one row is one part of a recovery point as it was recorded
 -- needs: ledger
+-- types: recovery_point.marked
 with
 typed as (
     select

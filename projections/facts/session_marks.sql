@@ -1,5 +1,6 @@
 -- one row is one start or end of a session
 -- needs: ledger
+-- types: session.ended, session.started
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one lesson that an agent was told with its intent
 -- needs: ledger
+-- types: lessons.shown
 with
 typed as (
     select *, json_transform(payload, '{"lesson_ids": ["VARCHAR"]}') as data

@@ -1,6 +1,7 @@
 -- one row is one stretch of lines that a note on a commit says somebody wrote; of an event that names none, one row
 -- trailers of a commit name no lines: one row for each whom they credit
 -- needs: ledger
+-- types: authorship.stated
 with
 typed as (
     select

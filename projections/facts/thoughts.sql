@@ -1,5 +1,6 @@
 -- one row is one thing that an agent thought, as far as it was asked for
 -- needs: ledger
+-- types: thought.recorded
 with
 typed as (
     select

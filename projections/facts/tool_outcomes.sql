@@ -1,5 +1,6 @@
 -- one row is one end of a tool call
 -- needs: ledger
+-- types: tool.completed, tool.failed
 with
 typed as (
     select

@@ -1,5 +1,6 @@
 -- one row is one wish of an agent to use a tool
 -- needs: ledger
+-- types: tool.requested
 with
 typed as (
     select

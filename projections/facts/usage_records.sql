@@ -1,5 +1,6 @@
 -- one row is one report of tokens; the same answer of a model may be reported many times
 -- needs: ledger
+-- types: usage.recorded
 with
 typed as (
     select

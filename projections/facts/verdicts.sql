@@ -1,5 +1,6 @@
 -- one row is one judgement of a tool call before it ran
 -- needs: ledger
+-- types: gate.decided
 with
 typed as (
     select

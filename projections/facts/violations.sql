@@ -1,5 +1,6 @@
 -- one row is one thing that happened against what was decided, or against a rule that only shows afterwards
 -- needs: ledger
+-- types: gate.violation
 with
 typed as (
     select

@@ -37,7 +37,10 @@ class Brought(NamedTuple):
 
 
 class Asking(NamedTuple):
-    """What is asked: which rules, from when on, by which policy, and beside what is known already."""
+    """What is asked: which rules, from when on, by which policy, and beside what is known already.
+
+    `shown` says how many findings of each rule are read by anybody; None stands for all.
+    """
 
     rules: Sequence[Rule]
     policy: Policy
@@ -46,6 +49,7 @@ class Asking(NamedTuple):
     since: datetime | None = None
     known: Mapping[str, str] | None = None
     brought: Brought | None = None
+    shown: int | None = None
 
 
 class Audit(NamedTuple):
@@ -88,7 +92,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     gone = 0 if asking.since is not None or asking.brought is not None else len(compared.gone)
     figures = next(tables.ask(_FIGURES).mappings())
     return Audit(
-        findings=placed(tables, compared.new),
+        findings=placed(tables, compared.new, asking.shown),
         rules=asking.rules,
         excepted=len(everything) - len(kept),
         known=compared.known,
@@ -134,7 +138,7 @@ def _rows(
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
-        "LT005": lambda: beyond.unjudged_commands(tables, since),
+        "LT005": lambda: beyond.unjudged_commands(repository, tables, since),
         "LT019": lambda: beyond.exempted(repository),
         rulebook.UNMET.id: lambda: beyond.unmet_commits(repository, tables, commits()),
         "LT016": lambda: beyond.damaged(problems, repository.root),

@@ -6,16 +6,17 @@ from datetime import datetime
 from typing import Any
 
 from linetrail.ledger import exemptions
-from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
+from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.inspection import Problem
 from linetrail.projections.reconciling import unrecorded
 from linetrail.projections.tables import Tables
+from linetrail.queries.audit.dangers import dangerous
 from linetrail.queries.audit.rulebook import COLUMNS
 from linetrail.queries.render import counted
 
 Row = Mapping[str, Any]
-# Reading a command takes a millisecond; of those that no gate judged, the latest are read.
+# Of the commands that no gate judged, the latest are read.
 MAX_COMMANDS = 20_000
 # Commits beyond these are what a range is for.
 MAX_COMMITS = 1_000
@@ -58,18 +59,11 @@ def damaged(problems: Sequence[Problem], root: str) -> Iterator[Row]:
         yield _row(path=path, anchor=f"{problem.code} {problem.message}", detail=detail)
 
 
-def unjudged_commands(tables: Tables, since: datetime | None) -> Iterator[Row]:
+def unjudged_commands(repository: Repository, tables: Tables, since: datetime | None) -> Iterator[Row]:
     """Yield the dangerous commands among those that no gate judged, as rows of LT005."""
-    from linetrail.ledger.commands import judge  # the grammar of the shell, for ledgers that have such commands
-
-    classes: dict[str, str] = {}
     latest = list(tables.ask(_UNJUDGED, {"since": since, "most": MAX_COMMANDS}).mappings())
-    for row in reversed(latest):
-        command = row["command"]
-        if command not in classes:
-            classes[command] = judge(command).cls
-        if classes[command] == "dangerous":
-            yield _row(**row, anchor=command)
+    harmful = dangerous(repository, (row["command"] for row in latest))
+    return (_row(**row, anchor=row["command"]) for row in reversed(latest) if row["command"] in harmful)
 
 
 def recent(tables: Tables, since: datetime | None) -> Sequence[str]:
@@ -84,8 +78,7 @@ def unmet_commits(repository: Repository, tables: Tables, revisions: Sequence[st
         return  # no git, or no commit yet
     for one in unrecorded(repository, tables, revisions):
         if one.shows_agent:
-            blob = git(repository, "rev-parse", "--verify", "--quiet", f"{one.revision}:{file_path(one.path)}") or b""
-            yield _row(path=one.path, anchor=f"{one.op} {blob.decode().strip()}", revision=one.revision[:10])
+            yield _row(path=one.path, anchor=f"{one.op} {one.blob or ''}", revision=one.revision[:10])
 
 
 def exempted(repository: Repository) -> Iterator[Row]:

@@ -3,7 +3,8 @@
 import hashlib
 import shlex
 import string
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any, NamedTuple
 
@@ -92,6 +93,15 @@ def alike(findings: Iterable[Finding]) -> list[Finding]:
         if before is not one:
             kept[one.rule.id, one.message] = before._replace(times=before.times + one.times)
     return list(kept.values())
+
+
+def leading(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
+    """Yield what people are shown: of each rule so many findings as read differently."""
+    seen = Counter[str]()
+    for one in alike(findings):
+        seen[one.rule.id] += 1
+        if seen[one.rule.id] <= most:
+            yield one
 
 
 def _filled(template: str, row: Mapping[str, Any], written: Any) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.projections.tables import Tables
-from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.finding import Finding, leading
 
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
 MAX_FILES = 50
@@ -17,10 +17,14 @@ group by path, event_id
 """
 
 
-def placed(tables: Tables, findings: Sequence[Finding]) -> list[Finding]:
-    """Return the findings with the lines that their changes still have at HEAD, as far as they have any."""
+def placed(tables: Tables, findings: Sequence[Finding], shown: int | None = None) -> list[Finding]:
+    """Return the findings with the lines that their changes still have at HEAD, as far as they have any.
+
+    With `shown`, so many findings of each rule are read by anybody: the files of others are not blamed.
+    """
     paths = list(dict.fromkeys(one.path for one in findings if one.path is not None and one.line is not None))
-    wanted = [path for path in paths[:MAX_FILES] if not path.startswith('"')]
+    read = {one.path for one in (findings if shown is None else leading(findings, shown))}
+    wanted = [path for path in paths[:MAX_FILES] if path in read and not path.startswith('"')]
     if not wanted:
         return list(findings)
     before = tables.paths

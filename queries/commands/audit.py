@@ -93,7 +93,7 @@ def run(args: argparse.Namespace) -> int:
     if args.write_baseline:
         return _write_baseline(repository, asking._replace(known=None), report, known_in)
     with open_tables(repository) as tables:
-        found = audit(repository, tables, asking, report.problems)
+        found = audit(repository, tables, asking._replace(shown=_shown(args.format)), report.problems)
     text = _printed(repository, args, found, fail_on, report)
     to_terminal = args.out is None and args.format in (None, TEXT)
     written(args.out, args.directory, folded(text, terminal_width()) if to_terminal else text)
@@ -198,6 +198,15 @@ def _write_baseline(repository: Repository, asking: Asking, report: Report, path
     told = os.path.relpath(path, repository.root)
     print(f"{counted(len(found.findings), 'finding')} known from now on, in {told}", file=sys.stderr)
     return 0
+
+
+def _shown(form: str | None) -> int | None:
+    """Return how many findings of each rule a format has room for; None: for all."""
+    if form not in (None, TEXT):
+        return None
+    from linetrail.queries.audit.text import SHOWN
+
+    return SHOWN
 
 
 def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fail_on: str, report: Report) -> str:

@@ -1,6 +1,7 @@
 """`linetrail try`: sum up the recorded sessions of this repository without writing into it."""
 
 import argparse
+import os
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

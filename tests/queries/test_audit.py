@@ -402,3 +402,34 @@ def test_commits_of_agents_are_held_against_the_ledger_since_it_began(told, rows
     repo.commit("by hand", {"hand.py": "x\n"})
 
     assert [row["path"] for row in rows("LT021")] == ["after.py"]
+
+
+def test_a_command_is_read_once_and_again_under_other_rules(rows, repo):
+    repo.start_ledger()
+    story = Story()
+    story.call("Bash", "shell", command="git push --force origin main")
+    story.call("Bash", "shell", command="ls")
+    story.written(repo.path)
+    folder = repo.path / ".orchestration" / "cache" / "dangers"
+
+    [found] = rows("LT005")
+    [known] = folder.iterdir()
+    known.write_text(known.read_text().replace("true", "false"))
+    assert rows("LT005") == []
+
+    known.rename(folder / f"{'0' * 32}.jsonl")
+    assert rows("LT005") == [found]
+    assert list(folder.iterdir()) == [known]
+
+
+def test_the_text_blames_no_file_of_a_finding_that_it_only_counts(told, cli, rows, repo):
+    paths = [f"lib/{number}.py" for number in range(7)]
+    told(*paths)
+    repo.commit("all", {path: f"# first\n{path}\n" for path in paths})
+
+    page = cli("audit", "LT001").out
+    blamed = list((repo.path / ".orchestration" / "cache" / "blame").iterdir())
+
+    assert [path for path in paths if f"{path}:2 is outside" in page] == paths[:5]
+    assert len(blamed) == 5
+    assert [(row["path"], row["line"], row["present"]) for row in rows("LT001")] == [(path, 2, True) for path in paths]

@@ -62,3 +62,13 @@ def test_what_the_ledger_itself_commits_is_left_out(repo, agent, cli, reconcile)
     repo.commit("with the ledger")
 
     assert rows(reconcile()) == []
+
+
+def test_each_content_has_the_name_that_git_has_for_it(repo, agent, reconcile):
+    agent()
+    repo.commit("added", {"a.py": "1\n"})
+    blob = repo.git("rev-parse", "HEAD:a.py").strip()
+    (repo.path / "a.py").unlink()
+    repo.commit("deleted")
+
+    assert [(row["op"], row["blob"]) for row in reconcile().rows] == [("delete", None), ("add", blob)]
