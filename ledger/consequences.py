@@ -163,12 +163,14 @@ def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) 
     """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
     keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
+    alarmed = keys[:1]
     if any(code == "GATE_CHANGED" for code, _, _ in found):
-        settings = settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
+        # A gate that was changed is so for every session.
+        alarmed, settings = keys, settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
 
     def count(_: object) -> None:
         if alarm is not None and mode != OBSERVE:
-            breaker.trip(scene.repository, keys, alarm, scene.now_ns, settings)
+            breaker.trip(scene.repository, alarmed, alarm, scene.now_ns, settings)
         else:
             failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)
             breaker.count(scene.repository, keys, failed=failed, now_ns=scene.now_ns, settings=settings)

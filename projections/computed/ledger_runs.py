@@ -77,7 +77,7 @@ def _measured(runs: Sequence[Run], left: int, tail_follows: str) -> Iterator[_Li
 
 def _unread(extent: Extent, read: Collection[str | None]) -> list[tuple[str | None, str]]:
     """Return the segments that are damaged or missing, and the tail (None) where its end is."""
-    states: dict[str | None, str] = {name: "damaged" for name in segments.names(extent.folder)}
+    states: dict[str | None, str] = dict.fromkeys(segments.names(extent.folder), "damaged")
     for error in extent.damage:
         states[segments.name_of(error.file)] = "missing" if error.code in _MISSING else "damaged"
     unread = (file for file in states.items() if file[0] is None or file[0] not in read)
