@@ -93,10 +93,11 @@ def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any
 def _strayed(
     scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
-    """Hold each changed file against the scope: a command may change others than it names."""
+    """Hold each changed file against the scope: a command may change others than it names, a warning stops nothing."""
     intent = _judged_for(scene, signal, decided)
     exemptions = read_exemptions(scene.repository.folder)
-    unseen = tool.operation == "shell" or tool.kind == UNKNOWN
+    warned = decided.get("code") == "OUT_OF_SCOPE" and not decided.get("enforced")
+    unstopped = warned or tool.operation == "shell" or tool.kind == UNKNOWN
     if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
         yield "UNEXPECTED_CHANGE", "a command that was judged to read only changed files", {"path": next(iter(changed))}
     try:
@@ -109,7 +110,7 @@ def _strayed(
         place = resolve(scene.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
-        elif unseen and intent and scope and scope.owner(path) is None and not exemptions.match(path):
+        elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
 
 

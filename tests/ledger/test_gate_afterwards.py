@@ -37,6 +37,21 @@ def test_a_file_that_strayed_away_is_told_as_well(gated, repo):
     assert told == [("OUT_OF_SCOPE", "src/auth/rates.py")]
 
 
+@pytest.mark.parametrize("mode", ["warn", "observe"])
+def test_a_write_out_of_scope_that_nothing_stopped_is_told_as_a_command_s_is(gated, repo, cli, mode):
+    session = gated(f"enforce: {mode}\n")
+    session.select("INT-001")
+    session.write("src/billing/a.py")
+    session.write("src/auth/a.py")
+    session.agent.bash("mkdir -p src/auth && echo x > src/auth/b.py")
+
+    rows = cli("sql", "@gate_violations", "--json").rows
+    assert [(row["tool_name"], row["path"], row["code"], row["verdict"]) for row in rows] == [
+        ("Write", "src/auth/a.py", "OUT_OF_SCOPE", "deny"),
+        ("Bash", "src/auth/b.py", "OUT_OF_SCOPE", "deny"),
+    ]
+
+
 @pytest.mark.promise("G8")
 @pytest.mark.parametrize("config", ["enforce: observe\n", None], ids=["weakened", "deleted"])
 def test_settings_that_a_call_weakened_do_not_count_until_a_person_says_so(gated, repo, cli, config):
