@@ -1,8 +1,10 @@
 """The circuit breaker: who fails or is refused again and again has to stop for a while.
 
 Closed → `threshold` failures in a row within the window → open → after the cooldown half open: one call may try. If
-it succeeds the breaker is closed; if it fails it is open again for twice as long. Each session has its own, and each
-intent.
+it succeeds the breaker is closed; if it fails it is open again for twice as long.
+
+Failures are those of one session under one selected intent: they stop no other session, and count no more once another
+intent is selected. An intent has a breaker, too, which is opened by an alarm alone; an alarm outlives the selection.
 
 Clocks jump: a moment in the future counts as now, so nothing waits longer than one cooldown from when it is asked,
 and a failure whose age is not known counts towards nothing.
@@ -11,6 +13,7 @@ and a failure whose age is not known counts towards nothing.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
+from linetrail.ledger import selection
 from linetrail.ledger.cards import Box, Card, DamagedCardError, name_of
 from linetrail.ledger.repository import Repository
 
@@ -22,6 +25,7 @@ MAX_THRESHOLD = 1000
 # Two hooks read the clock, then wait for each other: so much earlier is no jump.
 SKEW_NS = 5 * SECOND
 BOX = "breaker"
+_SESSION = "session:"
 
 State = Literal["closed", "open", "half_open"]
 
@@ -52,7 +56,10 @@ CLOSED = Standing("closed")
 
 
 class _Record(NamedTuple):
-    """What a card says. `failed_ns` are the failures since the last success; `trying_ns` is when the one try began."""
+    """What a card says. `failed_ns` are the failures since the last success; `trying_ns` is when the one try began.
+
+    `selected` is the intent under which the calls failed; an `alarm` opened it whatever was selected.
+    """
 
     key: str
     failed_ns: tuple[int, ...] = ()
@@ -60,11 +67,13 @@ class _Record(NamedTuple):
     cooldown_s: int = 0
     trying_ns: int | None = None
     reason: str | None = None
+    selected: str | None = None
+    alarm: bool = False
 
 
 def session(session_id: str) -> str:
     """Return the key of a session's breaker."""
-    return f"session:{session_id}"
+    return f"{_SESSION}{session_id}"
 
 
 def intent(intent_id: str) -> str:
@@ -81,7 +90,7 @@ def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings:
         return CLOSED
     with box.held():
         before = {key: _read(box, key, now_ns, settings) for key in keys}
-        records = {key: _steady(record, now_ns) for key, record in before.items()}
+        records = {key: _present(repository, record, now_ns) for key, record in before.items()}
         judged = [_judged(record, now_ns, settings) for record in records.values()]
         answer = max(judged, key=lambda one: (_RANK[one.state], one.until_ns or 0), default=CLOSED)
         if answer.state == "half_open":
@@ -96,23 +105,28 @@ def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings:
 def count(
     repository: Repository, keys: Sequence[str], *, failed: bool, now_ns: int, settings: Settings = DEFAULT
 ) -> Standing:
-    """Note how a call ended, and tell how it stands now. Refusals of the breaker itself are not to be counted."""
+    """Note how a call ended, and tell how it stands now. Refusals of the breaker itself are not to be counted.
+
+    A failure is one of the first key; the others hear of it only where it may have been their try.
+    """
     box = Box(repository, BOX)
-    if not failed:
-        present = set(box.names())
-        keys = [key for key in keys if name_of(key) in present]
+    present = set(box.names())
+    keys = [key for key in keys if (failed and key == keys[0]) or name_of(key) in present]
     if not keys:
         return CLOSED
     step = _failure if failed else _success
-    return _changed(box, keys, lambda record: step(record, now_ns, settings), now_ns, settings)
+    return _changed(repository, keys, lambda record: step(record, now_ns, settings), now_ns, settings)
 
 
 def trip(
     repository: Repository, keys: Sequence[str], reason: str, now_ns: int, settings: Settings = DEFAULT
 ) -> Standing:
     """Open at once, whatever was counted: something happened that had been refused."""
-    box = Box(repository, BOX)
-    return _changed(box, keys, lambda record: _open(record, reason, now_ns, settings), now_ns, settings)
+
+    def alarmed(record: _Record) -> _Record:
+        return _open(record, reason, now_ns, settings)._replace(alarm=True)
+
+    return _changed(repository, keys, alarmed, now_ns, settings)
 
 
 def reset(repository: Repository, key: str | None = None) -> list[str]:
@@ -132,7 +146,7 @@ def standings(repository: Repository, now_ns: int, settings: Settings = DEFAULT)
     """Return every breaker that has counted something, without taking anybody's try."""
     box = Box(repository, BOX)
     records = [record for record in (_look(box, name) for name in box.names()) if record is not None]
-    judged = ((record.key, _judged(_steady(record, now_ns), now_ns, settings)) for record in records)
+    judged = ((record.key, _judged(_present(repository, record, now_ns), now_ns, settings)) for record in records)
     return sorted((one._replace(key=key) for key, one in judged if one != CLOSED), key=lambda one: one.key or "")
 
 
@@ -140,15 +154,24 @@ _RANK = {"closed": 0, "half_open": 1, "open": 2}
 
 
 def _changed(
-    box: Box, keys: Iterable[str], change: Callable[[_Record], _Record], now_ns: int, settings: Settings
+    repository: Repository, keys: Iterable[str], change: Callable[[_Record], _Record], now_ns: int, settings: Settings
 ) -> Standing:
-    judged = [CLOSED]
+    box, judged = Box(repository, BOX), [CLOSED]
     with box.held():
         for key in dict.fromkeys(keys):
-            record = change(_steady(_read(box, key, now_ns, settings), now_ns))
+            record = change(_present(repository, _read(box, key, now_ns, settings), now_ns))
             _write(box, record)
             judged.append(_judged(record, now_ns, settings))
     return max(judged, key=lambda one: (_RANK[one.state], one.failures, one.until_ns or 0))
+
+
+def _present(repository: Repository, record: _Record, now_ns: int) -> _Record:
+    """Return what of a record counts now: nothing, once another intent is selected, unless there was an alarm."""
+    session_id = record.key.removeprefix(_SESSION)
+    selected = selection.read(repository, session_id) if session_id != record.key else None
+    if record.selected != selected and not record.alarm:
+        return _Record(record.key, selected=selected)
+    return _steady(record, now_ns)
 
 
 def _steady(record: _Record, now_ns: int) -> _Record:
@@ -191,7 +214,8 @@ def _failure(record: _Record, now_ns: int, settings: Settings) -> _Record:
 def _success(record: _Record, now_ns: int, settings: Settings) -> _Record:
     """Close it, or start counting anew; a call that was on its way when it opened closes nothing."""
     del now_ns, settings
-    return record if record.opened_ns is not None and record.trying_ns is None else _Record(record.key)
+    on_its_way = record.opened_ns is not None and record.trying_ns is None
+    return record if on_its_way else _Record(record.key, selected=record.selected)
 
 
 def _open(record: _Record, reason: str | None, now_ns: int, settings: Settings) -> _Record:
@@ -228,7 +252,7 @@ def _look(box: Box, name: str) -> _Record | None:
 
 
 def _write(box: Box, record: _Record) -> None:
-    if record == _Record(record.key):
+    if record == _Record(record.key, selected=record.selected):
         box.drop(name_of(record.key))
     else:
         box.write(name_of(record.key), record._asdict())
@@ -245,8 +269,12 @@ def _record(card: Card) -> _Record:
         *record.failed_ns,
         *(n for n in (record.opened_ns, record.trying_ns) if n is not None),
     )
-    texts: tuple[Any, ...] = (record.key, record.reason or "")
-    if not all(type(number) is int for number in numbers) or not all(isinstance(text, str) for text in texts):
+    texts: tuple[Any, ...] = (record.key, record.reason or "", record.selected or "")
+    if (
+        not all(type(number) is int for number in numbers)
+        or not all(isinstance(text, str) for text in texts)
+        or not isinstance(record.alarm, bool)
+    ):
         raise DamagedCardError("a card of the breaker holds values of another kind")
     if not 0 <= record.cooldown_s <= MAX_COOLDOWN_S:
         raise DamagedCardError("a card of the breaker waits longer than any does")

@@ -93,10 +93,11 @@ def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any
 def _strayed(
     scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
-    """Hold each changed file against the scope: a command may change others than it names."""
+    """Hold each changed file against the scope: a command may change others than it names, a warning stops nothing."""
     intent = _judged_for(scene, signal, decided)
     exemptions = read_exemptions(scene.repository.folder)
-    unseen = tool.operation == "shell" or tool.kind == UNKNOWN
+    warned = decided.get("code") == "OUT_OF_SCOPE" and not decided.get("enforced")
+    unstopped = warned or tool.operation == "shell" or tool.kind == UNKNOWN
     if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
         yield "UNEXPECTED_CHANGE", "a command that was judged to read only changed files", {"path": next(iter(changed))}
     try:
@@ -109,7 +110,7 @@ def _strayed(
         place = resolve(scene.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
-        elif unseen and intent and scope and scope.owner(path) is None and not exemptions.match(path):
+        elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
 
 
@@ -163,12 +164,14 @@ def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) 
     """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
     keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
+    alarmed = keys[:1]
     if any(code == "GATE_CHANGED" for code, _, _ in found):
-        settings = settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
+        # A gate that was changed is so for every session.
+        alarmed, settings = keys, settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
 
     def count(_: object) -> None:
         if alarm is not None and mode != OBSERVE:
-            breaker.trip(scene.repository, keys, alarm, scene.now_ns, settings)
+            breaker.trip(scene.repository, alarmed, alarm, scene.now_ns, settings)
         else:
             failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)
             breaker.count(scene.repository, keys, failed=failed, now_ns=scene.now_ns, settings=settings)

@@ -3,6 +3,11 @@
 Whatever is not a LinetrailError is a bug and may end with its traceback.
 """
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 
 class LinetrailError(Exception):
     """Something the reader can act on; `hint` is the next command, `exit_status` what the command line ends with."""
@@ -77,6 +82,14 @@ class DamageWarning(UserWarning):
     def __init__(self, error: IntegrityError) -> None:
         super().__init__(str(error))
         self.error = error
+
+
+def warn_of(damage: "Iterable[IntegrityError]") -> None:
+    """Warn of what an answer is given without, each time: by itself Python says the same from one place once."""
+    import warnings  # hooks answer nobody
+
+    for error in damage:
+        warnings.warn_explicit(DamageWarning(error), DamageWarning, __file__, 0)
 
 
 class LockTimeoutError(LinetrailError):

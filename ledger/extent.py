@@ -11,11 +11,12 @@ import itertools
 from collections.abc import Iterator
 from typing import BinaryIO, NamedTuple, Self
 
-from linetrail.ledger import chain, segments
+from linetrail.ledger import chain, integrity, segments
 from linetrail.ledger.chain import START, End, Head, Line
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event import MAX_LINE_BYTES, Event, from_line, line_digest
 from linetrail.ledger.files import open_file
+from linetrail.ledger.repository import Repository
 from linetrail.ledger.sealing import sealed_end
 from linetrail.ledger.segments import Segment
 
@@ -28,10 +29,12 @@ class Run(NamedTuple):
 
 
 class Extent:
-    """A ledger as it was when this was opened."""
+    """A ledger as it was when this was opened, without the segments, and the end of the tail, that are damaged."""
 
-    def __init__(self, folder: str, tail_path: str, noted: Head | None = None) -> None:
-        """Open it; what of the tail was noted is known to be on the disk."""
+    def __init__(
+        self, folder: str, tail_path: str, noted: Head | None = None, repository: Repository | None = None
+    ) -> None:
+        """Open it; what of the tail was noted is known to be on the disk. What git should have is asked of its own."""
         self.folder, self.path = folder, tail_path
         self._tail: BinaryIO = io.BytesIO()
         known: dict[str, Segment] = {}
@@ -43,16 +46,16 @@ class Extent:
         except OSError as error:
             damage.append(IntegrityError(tail_path, 0, "UNREADABLE_LINE", f"cannot be read: {error.strerror}"))
         try:
-            known, unreadable = segments.read_headers(folder)
-            damage += unreadable
+            known, unreadable = segments.read_headers(folder, whole=True)
+            damage += [*unreadable, *segments.unfounded(folder, known)]
             self.head = self._end(noted, damage)
             self.base = sealed_end(self._tail, known)
         except BaseException:
             self._tail.close()
             raise
         missing = (segments.missing(folder, name, child) for name, child in segments.absent(known).items())
-        told = {error.file for error in damage}
-        self.damage = (*damage, *(error for error in missing if error.file not in told))
+        gone = () if repository is None else integrity.gone(repository, segments.names(folder))
+        self.damage = tuple({error.file: error for error in (*gone, *missing, *reversed(damage))}.values())
         runs = [Run(segment, segment.events) for segment in segments.ordered(known)]
         self.runs = (*runs, Run(None, self.head.seq - self.base.seq))
 
@@ -123,16 +126,23 @@ class Extent:
     def _end(self, noted: Head | None, damage: list[IntegrityError]) -> Head:
         """Find the end of the tail; where the last line is no line, that is damage, and the end is before it."""
         if isinstance(self._tail, io.BytesIO):
+            problem = noted and integrity.cut(self._tail, self.path, self.folder, START, noted)
+            damage += [problem] if problem else []
             return START
         try:
             end = End(self._tail.fileno(), self.path, noted)
         except IntegrityError as error:
             damage.append(error)
             return self._last_sound()
-        if noted is None and end.stump and b"\n" in end.stump:
+        sound, problem = integrity.follow(self._tail, self.path, self.folder, end.head)
+        if problem is None and noted is not None:
+            problem = integrity.cut(self._tail, self.path, self.folder, sound, noted)
+        if problem is not None:
+            damage.append(problem)
+        elif noted is None and end.stump and b"\n" in end.stump:
             message = "NULs, as a power cut leaves, and whole lines behind them"
             damage.append(IntegrityError(self.path, end.head.size, "UNREADABLE_LINE", message))
-        return end.head
+        return sound
 
     def _last_sound(self) -> Head:
         last = START

@@ -20,6 +20,11 @@ else:
     import fcntl
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
+# After this long, a time stamp of the file system is sure to differ from the next.
+SETTLED_NS = 50_000_000
+
+# size, time of the last change of the content, time of the last change of anything, inode
+Stamp = tuple[int, int, int, int]
 
 
 class NotAFileError(OSError):
@@ -133,6 +138,16 @@ def open_file(path: str) -> BinaryIO:
         os.close(fd)
         raise NotAFileError(errno.EINVAL, "Not a regular file", path)
     return open(fd, "rb")
+
+
+def stamp(status: os.stat_result) -> Stamp:
+    """Return what differs when a file was changed; its owner can set the second of the four, and no other."""
+    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
+
+
+def is_settled(of: Stamp, now_ns: int) -> bool:
+    """Tell whether a later change has another stamp: the clock of a file system stands still for a moment."""
+    return max(of[1:3]) < now_ns - SETTLED_NS
 
 
 def aside_name(path: str, folder: str | None = None) -> str:

@@ -50,7 +50,12 @@ def kept(repository: Repository) -> dict[str, str]:
 
 def missing(repository: Repository, present: Collection[str], where: Iterable[str]) -> Iterator[str]:
     """Yield the segments that have only their second name left: not on the disk, and in no commit that is there."""
-    for name in sorted(kept(repository).keys() - set(present)):
+    yield from uncommitted(repository, kept(repository).keys() - set(present), where)
+
+
+def uncommitted(repository: Repository, names: Collection[str], where: Iterable[str]) -> Iterator[str]:
+    """Yield the segments among these that are in no commit that is there."""
+    for name in sorted(names):
         path = f"{FOLDER}/{SEGMENTS}/{name}.jsonl"
         if not git(repository, "rev-list", *where, "--full-history", "-n", "1", "--", path):
             yield name

@@ -31,7 +31,7 @@ from linetrail.ledger.event import (
     line_digest,
     to_line,
 )
-from linetrail.ledger.files import NotAFileError, open_file, publish
+from linetrail.ledger.files import SETTLED_NS, NotAFileError, Stamp, is_settled, open_file, publish, stamp
 from linetrail.ledger.secrets import RULES_VERSION
 
 SEGMENTS = "segments"
@@ -40,8 +40,6 @@ HEADER = "ledger.sealed"
 MAX_SEGMENT_BYTES = 16 * 1024 * 1024
 # A header is one line; heads beyond these are joined by the next segment.
 MAX_PARENTS = 500
-# After this long, a time stamp of the file system is sure to differ from the next.
-SETTLED_NS = 50_000_000
 # What nobody can say of a segment that cannot be read: its ids are looked for in any case.
 _LATER_THAN_ALL = "~"
 _FILE = re.compile(r"([0-9a-f]{64})\.jsonl")
@@ -132,27 +130,32 @@ def keep(folder: str, segment: Segment, content: bytes) -> None:
     publish(path(folder, segment.name), content, durable=True, aside=os.path.join(folder, "state"))
 
 
-def read_headers(folder: str) -> tuple[dict[str, Segment], list[IntegrityError]]:
-    """Return the segments that are here by name, and what is wrong with the headers of others.
+def read_headers(folder: str, *, whole: bool = False) -> tuple[dict[str, Segment], list[IntegrityError]]:
+    """Return the segments that are here by name, and what is wrong with the headers of others, or with the `whole`.
 
     What was read is remembered in the cache for as long as the file looks untouched.
     """
     known = _remembered(folder)
-    found: dict[str, tuple[Segment, list[int]]] = {}
+    found: dict[str, _Looked] = {}
     damage = []
     for name in names(folder):
-        stamp = _stamp(path(folder, name))
-        segment, before = known.get(name, (None, None))
-        if segment is None or stamp != before:
+        now_ns, at = time.time_ns(), _stamp(path(folder, name))
+        looked = known.get(name)
+        if looked is None or looked.stamp != at:
+            looked = None
+        if looked is None or (whole and not looked.whole):
             try:
                 segment = read_header(folder, name)
+                if whole:
+                    content(folder, segment)
             except IntegrityError as error:
                 damage.append(error)
                 continue
-        found[name] = segment, stamp
+            looked = _Looked(segment, at, whole and at is not None and is_settled(at, now_ns))
+        found[name] = looked
     if found != known:
         _remember(folder, found.values())
-    return {name: segment for name, (segment, _) in found.items()}, damage
+    return {name: looked.segment for name, looked in found.items()}, damage
 
 
 def read_header(folder: str, name: str) -> Segment:
@@ -242,6 +245,18 @@ def absent(segments: Mapping[str, Segment]) -> dict[str, Segment]:
     return {parent: segment for segment in segments.values() for parent in segment.parents if parent not in segments}
 
 
+def unfounded(folder: str, segments: Mapping[str, Segment]) -> Iterator[IntegrityError]:
+    """Yield the segments that go on from a line of a chain in which no parent of theirs ends."""
+    for segment in segments.values():
+        parents = [segments[name] for name in segment.parents if name in segments]
+        known = segment.first == 1 or any(
+            (parent.last, parent.digest) == (segment.first - 1, segment.follows) for parent in parents
+        )
+        if not known and len(parents) == len(segment.parents):
+            message = f"goes on from line {segment.first - 1} of a chain, and no parent of it ends there"
+            yield IntegrityError(path(folder, segment.name), 0, "BROKEN_CHAIN", message)
+
+
 def ancestors(segments: Mapping[str, Segment], of: Collection[str]) -> set[str]:
     """Return these segments and all that come before them, as far as they are here."""
     found: set[str] = set()
@@ -280,25 +295,35 @@ def _cache(folder: str) -> str:
     return os.path.join(folder, "cache", "segments.json")
 
 
-def _stamp(file: str) -> list[int]:
-    """Tell one version of a file from another without reading it; a link or a folder is none."""
+class _Looked(NamedTuple):
+    """What was read of a segment's file: its header, or the `whole`, whose hash is its name."""
+
+    segment: Segment
+    stamp: Stamp | None
+    whole: bool
+
+
+def _stamp(file: str) -> Stamp | None:
+    """Tell one version of a file from another without reading it; a file that is gone has none."""
     try:
-        status = os.lstat(file)
+        return stamp(os.lstat(file))
     except OSError:
-        return []
-    return [status.st_size, status.st_mtime_ns, status.st_ino]
+        return None
 
 
-def _remembered(folder: str) -> dict[str, tuple[Segment, list[int]]]:
+def _remembered(folder: str) -> dict[str, _Looked]:
     try:
         with open(_cache(folder), "rb") as file:
             records = json.load(file)
-        return {name: (Segment(name, tuple(parents), *rest), stamp) for (name, parents, *rest), stamp in records}
+        return {
+            name: _Looked(Segment(name, tuple(parents), *rest), at and tuple(at), whole)
+            for (name, parents, *rest), at, whole in records
+        }
     except (OSError, ValueError, TypeError):
         return {}
 
 
-def _remember(folder: str, found: Iterable[tuple[Segment, list[int]]]) -> None:
+def _remember(folder: str, found: Iterable[_Looked]) -> None:
     if os.path.isdir(os.path.dirname(_cache(folder))):
         with contextlib.suppress(OSError, StorageError):
             publish(_cache(folder), json.dumps(list(found)).encode(), durable=False)

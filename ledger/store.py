@@ -6,23 +6,24 @@ again whether the file it holds is still the tail.
 """
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger import keepsakes, segments
 from linetrail.ledger.anchor import anchor, orphans
 from linetrail.ledger.chain import START, End, Head, Line, judged
 from linetrail.ledger.commitments import comparable
-from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError
+from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
 from linetrail.ledger.event import GENESIS, Event, at_place, from_line, line_digest, to_line
-from linetrail.ledger.extent import Extent
 from linetrail.ledger.files import locked, open_file, publish
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.sealing import close, is_due
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.tail import QUARANTINE, Tail, hold, storage
+
+if TYPE_CHECKING:
+    from linetrail.ledger.extent import Extent
 
 __all__ = ["QUARANTINE", "START", "Head", "Line"]  # callers of a ledger find here what it is made of
 
@@ -115,14 +116,17 @@ class Ledger:
             return self._anchor.link
         return self.path
 
-    def extent(self) -> Extent:
-        """Open what there is to read; nothing but headers and the tail's ends is looked at."""
-        return Extent(self.folder, self.tail_path(), self._noted())
+    def extent(self) -> "Extent":
+        """Open what there is to read; what looks as it did when it was read last is not read again."""
+        from linetrail.ledger.extent import Extent  # hooks only append
+
+        return Extent(self.folder, self.tail_path(), self._noted(), self._repository)
 
     def digest(self) -> str:
-        """Name everything the ledger holds, at the price of listing it."""
-        text = "\n".join([*segments.names(self.folder), self.head().digest])
-        return hashlib.sha256(text.encode()).hexdigest()
+        """Name everything that can be read of the ledger, and warn of what cannot: the name is for an answer."""
+        with self.extent() as extent:
+            warn_of(extent.damage)
+            return extent.digest()
 
     def read(self) -> Iterator[Line]:
         """Yield every line in the order of the ledger; raise at the first that is damaged."""

@@ -8,14 +8,13 @@ nothing that was kept can make an incremental rebuild differ from a full one. Al
 
 import contextlib
 import shutil
-import warnings
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linetrail.ledger import segments
 from linetrail.ledger.chain import Head
-from linetrail.ledger.errors import DamageWarning, IntegrityError, StorageError
+from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
 from linetrail.ledger.extent import Extent, Run
 from linetrail.ledger.repeats import TAIL, repeats
 from linetrail.ledger.repository import Repository
@@ -66,8 +65,7 @@ class Parts:
                         raise
                     damaged[name] = error
                     continue
-            for left_out in (*extent.damage, *damaged.values()):
-                warnings.warn(DamageWarning(left_out), stacklevel=2)
+            warn_of((*extent.damage, *damaged.values()))
             if until is None:
                 self._shelf.sweep(parts)
             return parts

@@ -11,22 +11,21 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
-from linetrail.ledger import checkpoint, keepsakes, segments, sightings
+from linetrail.ledger import checkpoint, integrity, segments, sightings
 from linetrail.ledger.anchor import anchor
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event import from_line
-from linetrail.ledger.files import open_file
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.files import Stamp, open_file, stamp
+from linetrail.ledger.repository import Repository
 from linetrail.ledger.sealing import sealed_end
 from linetrail.ledger.segments import SEGMENTS, Segment
 from linetrail.ledger.sightings import Span
 from linetrail.ledger.store import SPOOL, Ledger
-from linetrail.ledger.vcs import git
 from linetrail.projections import verdicts
 from linetrail.projections.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.progress import working
-from linetrail.projections.verdicts import Sound, Stamp
+from linetrail.projections.verdicts import Sound
 
 if TYPE_CHECKING:
     from array import array
@@ -63,8 +62,8 @@ def examine(repository: Repository, *, full: bool = False, brief: bool = False) 
         found = _Examination(repository.folder, tail, ledger.tail_path(), full=full, brief=brief)
         problems = [
             *found.problems,
-            *_cut(found, noted, ledger.path),
-            *_gone_from_disk(repository, found.present),
+            *found.cut(noted),
+            *map(Problem.of, integrity.gone(repository, found.present, anew=True)),
             *_spoiled(repository.folder),
         ]
     content = checkpoint.read(repository.folder)
@@ -119,6 +118,12 @@ class _Examination:
             sum(sound.lost for sound in known) + sum(verdict.lost for verdict in judged),
             sum(sound.unknown for sound in known) + sum(verdict.unknown for verdict in judged),
         )
+
+    def cut(self, noted: Head) -> Iterator[Problem]:
+        """Yield what is missing of the tail, or is not as it was, by the note that was made of its end."""
+        found = integrity.cut(self.tail_file, self.tail_path, self.folder, self.tail.end, noted)
+        if found is not None:
+            yield Problem.of(found)
 
     def _reused(self) -> Iterator[Problem]:
         """Yield every id that two different events have, and count the lines that say the same again."""
@@ -197,7 +202,7 @@ def _listing(folder: str) -> tuple[dict[str, Stamp], list[Problem]]:
         for entry in sorted(os.scandir(where), key=lambda entry: entry.name):
             name, status = segments.name_of(entry.name), entry.stat(follow_symlinks=False)
             if name is not None and stat.S_ISREG(status.st_mode):
-                present[name] = verdicts.stamp(status)
+                present[name] = stamp(status)
             elif name is not None:
                 problems.append(Problem(entry.path, 0, "FOREIGN_FILE", "named like a segment, and no plain file"))
             elif entry.name.endswith(".jsonl") or _DIGITS.issuperset(entry.name[:64].ljust(64, "-")):
@@ -243,61 +248,7 @@ def _unconnected(folder: str, headers: Mapping[str, Segment], present: Mapping[s
     for name, child in segments.absent(headers).items():
         if name not in present and _is_gone(folder, name):
             yield Problem.of(segments.missing(folder, name, child))
-    for segment in headers.values():
-        parents = [headers[name] for name in segment.parents if name in headers]
-        known = segment.first == 1 or any(
-            (parent.last, parent.digest) == (segment.first - 1, segment.follows) for parent in parents
-        )
-        if not known and len(parents) == len(segment.parents):
-            message = f"goes on from line {segment.first - 1} of a chain, and no parent of it ends there"
-            yield Problem(segments.path(folder, segment.name), 0, "BROKEN_CHAIN", message)
-
-
-def _cut(found: _Examination, noted: Head, path: str) -> Iterator[Problem]:
-    """Yield what is missing of the tail, or is not as it was, by the note that was made of its end."""
-    if noted.seq == 0 or _goes_through(found, noted) or _is_sealed(found.folder, noted.digest):
-        return
-    end = found.tail.end
-    if noted.seq > end.seq:
-        message = f"{noted.seq - end.seq} acknowledged lines are missing: it went on to line {noted.seq}"
-        yield Problem(path, end.size, "TAIL_CUT", f"{message}, it ends with line {end.seq}")
-    else:
-        message = f"line {noted.seq} is not the one that was acknowledged"
-        yield Problem(path, min(noted.size, end.size), "TAIL_CHANGED", message)
-
-
-def _goes_through(found: _Examination, noted: Head) -> bool:
-    if found.tail.end.seq <= noted.seq:
-        return found.tail.end[1:] == noted[1:]
-    found.tail_file.seek(noted.size)
-    return b'"prev":"%s"' % noted.digest.encode() in found.tail_file.readline()[:400]
-
-
-def _is_sealed(folder: str, digest: str) -> bool:
-    with contextlib.suppress(IntegrityError):
-        return segments.hold(folder, digest)
-    return False
-
-
-def _gone_from_disk(repository: Repository, present: Mapping[str, Stamp]) -> Iterator[Problem]:
-    """Yield the segments that git tracks, or that were sealed here, and that are not in the worktree."""
-    if repository.git_dir is None:
-        return
-    listings = {
-        "git's index": ("ls-files", "-z", "--", f"{FOLDER}/{SEGMENTS}"),
-        "HEAD": ("ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD", "--", f"{FOLDER}/{SEGMENTS}"),
-    }
-    for holder, command in listings.items():
-        for file in os.fsdecode(git(repository, *command) or b"").split("\0"):
-            name = segments.name_of(file)
-            if name is not None and name not in present and _is_gone(repository.folder, name):
-                path = segments.path(repository.folder, name)
-                yield Problem(path, 0, "SEGMENT_MISSING", f"is not here, and {holder} has it")
-    for name in keepsakes.missing(repository, present, keepsakes.ANYWHERE):
-        if not _is_gone(repository.folder, name):
-            continue
-        path = segments.path(repository.folder, name)
-        yield Problem(path, 0, "SEGMENT_MISSING", "was sealed, never committed, and is not here; git's folder keeps it")
+    yield from map(Problem.of, segments.unfounded(folder, headers))
 
 
 def _is_gone(folder: str, name: str) -> bool:

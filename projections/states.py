@@ -121,15 +121,15 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
     need = Counter(line for line in wanted if line is not None and not trivial(line))
     best, most = None, (1, -sys.maxsize)
-    have: Counter[str | None] = Counter()
+    have: Counter[str] = Counter()
     shared = 0
     previous: State | None = None
     for state in states:
         if state is previous:
             continue
         if previous is None or state.parent is not previous:
-            have = Counter(filter(need.__contains__, state.hashes))
-            shared = sum(min(times, need[line]) for line, times in have.items())
+            have = Counter(line for line in state.hashes if line is not None and line in need)
+            shared = (have & need).total()
         else:
             shared += _moved(have, need, state)
         if (shared, -len(state.lines)) >= most:
@@ -138,12 +138,13 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     return best
 
 
-def _moved(have: Counter[str | None], need: Mapping[str, int], state: State) -> int:
+def _moved(have: Counter[str], need: Mapping[str, int], state: State) -> int:
     """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
     gain = 0
     for lines, step in ((state.gone, -1), (state.came, 1)):
-        for line in filter(need.__contains__, lines):
-            gain -= min(have[line], need[line])
-            have[line] += step
-            gain += min(have[line], need[line])
+        for line in lines:
+            if line is not None and line in need:
+                gain -= min(have[line], need[line])
+                have[line] += step
+                gain += min(have[line], need[line])
     return gain

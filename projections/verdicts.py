@@ -12,14 +12,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import publish
-from linetrail.ledger.segments import SETTLED_NS, Segment
+from linetrail.ledger.files import Stamp, is_settled, publish
+from linetrail.ledger.segments import Segment
 
 _FILE = os.path.join("cache", "verified.json")
 # 1: first format. What another version has judged is judged again.
 _VERSION = 1
-
-Stamp = tuple[int, int, int, int]
 
 
 class Sound(NamedTuple):
@@ -31,11 +29,6 @@ class Sound(NamedTuple):
     unknown: int
     # lines that another sound segment has, too
     repeated: int
-
-
-def stamp(status: os.stat_result) -> Stamp:
-    """Return what changes when a file does."""
-    return status.st_size, status.st_mtime_ns, status.st_ctime_ns, status.st_ino
 
 
 def recall(folder: str) -> dict[str, Sound]:
@@ -52,8 +45,8 @@ def recall(folder: str) -> dict[str, Sound]:
 
 def remember(folder: str, sound: Iterable[Sound], before: Mapping[str, Sound]) -> None:
     """Keep what was judged, if it is not what was kept before; a file that changed just now may yet change unseen."""
-    settled = time.time_ns() - SETTLED_NS
-    kept = {each.segment.name: each for each in sound if max(each.stamp[1:3]) < settled}
+    now_ns = time.time_ns()
+    kept = {each.segment.name: each for each in sound if is_settled(each.stamp, now_ns)}
     if kept == before or not os.path.isdir(folder):
         return
     content = json.dumps({"version": _VERSION, "sound": list(kept.values())}, separators=(",", ":")).encode()

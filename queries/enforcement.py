@@ -42,7 +42,7 @@ enforce: {}
 # approvals:
 #   seconds: 600               # how long a question waits for an answer
 # lease_seconds: 120           # how long a file stays reserved for a call that does not report
-# breaker:                     # stop a session or an intent whose calls fail again and again
+# breaker:                     # stop a session whose calls fail again and again
 #   threshold: 5
 #   window_seconds: 600
 #   cooldown_seconds: 60

@@ -7,7 +7,7 @@
 -- every line here followed from the one before it when it was read, or it would not be here. gaps: files with events of the
 -- session before which lines are missing: a segment is gone, or was damaged and left out. sealed: nothing of it is in the
 -- live tail. session_id null: what belongs to no session. Whose events a segment held that is damaged or missing nobody can
--- say: it has a row of its own. linetrail verify reads every byte again
+-- say: it has a row of its own, and so has the end of the live tail (segment null). linetrail verify reads every byte again
 with
 spread as (
     select
@@ -45,8 +45,8 @@ told as (
         cast(null as bigint) as events,
         cast(1 as bigint) as gaps,
         1 = 0 as chain_ok,
-        1 = 1 as sealed,
-        cast(1 as bigint) as segments,
+        segment is not null as sealed,
+        cast(case when segment is null then 0 else 1 end as bigint) as segments,
         cast(null as timestamp) as first_at,
         cast(null as timestamp) as last_at,
         segment,

@@ -2,17 +2,18 @@
 
 import os
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from linetrail.ledger import intents, selection
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import CLOSED
-from linetrail.ledger.repository import FOLDER, Repository, stored_path
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.store import QUARANTINE, SPOOL
 from linetrail.ledger.vcs import git
 from linetrail.projections.cut import Cut
 from linetrail.projections.tables import Table, Tables, open_tables
+from linetrail.queries.steps import KEEP
 
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20
@@ -41,8 +42,16 @@ where position > $after
 order by position desc
 limit $limit
 """
-# A session that never said that it ends counts as open for as long as the ledger's last day.
-_AT_WORK = "select distinct session_id from v_events where occurred_at >= cast($last as timestamp) - interval 1 day"
+# A session that never said that it ends is open for a day after it was heard of by a hook. What was imported was not:
+# it knows no commit, and not how long the agent waited.
+OPEN_FOR = timedelta(days=1)
+_AT_WORK = """
+select distinct session_id
+from events
+where
+    occurred_at >= cast($since as timestamp)
+    and (vcs_revision is not null or contains(cast(payload as varchar), '"hook_us":'))
+"""
 _OPEN = """
 select
     session_id,
@@ -75,7 +84,7 @@ def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]
         ends_at = tables.parts[-1].head.seq
         events, last_at = next(iter(_latest(tables, _LAST, ends_at, 1).rows), (0, None))
         told = {
-            "open_sessions": _open_sessions(tables, last_at),
+            "open_sessions": _open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
             "recent_writes": list(_latest(tables, _WRITES, ends_at, WRITES).mappings()),
         }
         around = _then(tables) if until else _now(repository, tables)
@@ -90,8 +99,9 @@ def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
     return found if len(found.rows) == wanted else tables.ask(sql, {"after": 0, "limit": wanted})
 
 
-def _open_sessions(tables: Tables, last_at: datetime | None) -> list[dict[str, Any]]:
-    sessions = [session for (session,) in tables.ask(_AT_WORK, {"last": last_at}).rows if session is not None]
+def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
+    since = at and at - OPEN_FOR
+    sessions = [session for (session,) in tables.ask(_AT_WORK, {"since": since}).rows if session is not None]
     return list(tables.ask(_OPEN, {"sessions": sessions}).mappings()) if sessions else []
 
 
@@ -141,18 +151,35 @@ def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
 
 def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
     """Count the lines that agents wrote and nobody committed; `files_left_out` were too many to look at."""
-    if not paths:
-        return {"files": 0, "agent_lines": 0, "files_left_out": 0}
-    lines = sum(_not_committed(repository, path) for path in paths[:MAX_FILES])
+    settings = _without_init(repository, paths)
+    paths = [path for path in paths if path not in settings or settings[path] != _committed(repository, path)]
+    lines = sum(_not_committed(repository, path, settings.get(path)) for path in paths[:MAX_FILES])
     return {"files": len(paths), "agent_lines": lines, "files_left_out": len(paths[MAX_FILES:])}
 
 
-def _not_committed(repository: Repository, path: str) -> int:
+def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, bytes | None]:
+    """Return the settings among these files as they are without what `init` wrote; None: there would be none."""
+    from linetrail.queries.agents import installing, place
+
+    here = place.project(repository)
+    record = installing.load(here)
+    if not {file_path(path) for path in paths} & record.keys():
+        return {}
+    steps = {repository.relative(step.path): step for step in installing.plan_undo(here, record)}
+    return {path: steps[path].content for path in paths if path in steps and steps[path].action != KEEP}
+
+
+def _committed(repository: Repository, path: str) -> bytes | None:
+    return git(repository, "cat-file", "blob", f"HEAD:{file_path(path)}")
+
+
+def _not_committed(repository: Repository, path: str, content: bytes | None) -> int:
     from linetrail.projections import target
     from linetrail.projections.blame import blame
 
     try:
-        answer = blame(repository, target.in_worktree(repository, path))
+        found = target.in_worktree(repository, path)
+        answer = blame(repository, found if content is None else found._replace(content=content))
     except target.TargetError:
         return 0
     return sum(line.contributor_type == "ai" and line.vcs_revision is None for line in answer.attributions)

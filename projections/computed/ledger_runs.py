@@ -1,12 +1,12 @@
 """Every file of lines that the ledger is made of: sealed segments, then the tail."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger import segments
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event import GENESIS
-from linetrail.ledger.extent import Run
+from linetrail.ledger.extent import Extent, Run
 from linetrail.ledger.segments import Segment
 from linetrail.ledger.store import Ledger
 from linetrail.projections.computed import Asked, ledger_key
@@ -21,7 +21,9 @@ COLUMNS = {
     "linked": "BOOLEAN",
     "state": "VARCHAR",
 }
-VERSION = 2
+VERSION = 3
+# Codes of a file that is gone, or the end of which is.
+_MISSING = frozenset({"SEGMENT_MISSING", "TAIL_CUT"})
 
 
 class _Lines(NamedTuple):
@@ -32,30 +34,31 @@ class _Lines(NamedTuple):
 
 def key(asked: Asked) -> list[object]:
     """Name the files: by the lines of the ledger, and by which of them are sealed."""
-    found = _found(asked)
-    return [ledger_key(asked), found, _unread(asked, found)]
+    found, unread = _files(asked)
+    return [ledger_key(asked), found, unread]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the files in the order of the ledger, then those that cannot be read."""
-    runs = _found(asked)
+    found, unread = _files(asked)
     position = 0
-    for index, found in enumerate(runs, 1):
-        yield index, found.segment, position + 1, position + found.events, found.events, found.linked, "read"
-        position += found.events
-    for index, (name, state) in enumerate(_unread(asked, runs), len(runs) + 1):
+    for index, run in enumerate(found, 1):
+        yield index, run.segment, position + 1, position + run.events, run.events, run.linked, "read"
+        position += run.events
+    for index, (name, state) in enumerate(unread, len(found) + 1):
         yield index, name, None, None, None, False, state
 
 
-def _found(asked: Asked) -> list[_Lines]:
-    """Return the files as far as the tables have their lines."""
+def _files(asked: Asked) -> tuple[list[_Lines], list[tuple[str | None, str]]]:
+    """Return the files as far as the tables have their lines, and those that are damaged or missing."""
     left = asked.tables.parts[-1].head.seq
     with Ledger(asked.repository).extent() as extent:
         runs = asked.until(extent.runs) if asked.until else extent.runs
         if sum(run.events for run in runs) != left:
             runs = [run for run in runs if run.segment is None or _is_sound(extent.folder, run.segment)]
         follows = extent.base.digest
-    return list(_measured(runs, left, follows))
+        found = list(_measured(runs, left, follows))
+        return found, [] if asked.until else _unread(extent, {run.segment for run in found})
 
 
 def _measured(runs: Sequence[Run], left: int, tail_follows: str) -> Iterator[_Lines]:
@@ -72,14 +75,13 @@ def _measured(runs: Sequence[Run], left: int, tail_follows: str) -> Iterator[_Li
             yield _Lines(run.segment.name, events, linked)
 
 
-def _unread(asked: Asked, runs: Sequence[_Lines]) -> list[tuple[str, str]]:
-    """Return the segments that are damaged, and those that others go on from and that are not here."""
-    if asked.until is not None:
-        return []
-    folder = asked.repository.folder
-    read = {run.segment for run in runs}
-    damaged = [(name, "damaged") for name in segments.names(folder) if name not in read]
-    return damaged + [(name, "missing") for name in sorted(segments.absent(segments.read_headers(folder)[0]))]
+def _unread(extent: Extent, read: Collection[str | None]) -> list[tuple[str | None, str]]:
+    """Return the segments that are damaged or missing, and the tail (None) where its end is."""
+    states: dict[str | None, str] = dict.fromkeys(segments.names(extent.folder), "damaged")
+    for error in extent.damage:
+        states[segments.name_of(error.file)] = "missing" if error.code in _MISSING else "damaged"
+    unread = (file for file in states.items() if file[0] is None or file[0] not in read)
+    return sorted(unread, key=lambda file: (file[0] is None, file[0]))
 
 
 def _is_sound(folder: str, segment: Segment) -> bool:

@@ -7,5 +7,5 @@ select
     last_position,   -- place of its last line
     events,          -- lines in it
     linked,          -- false: what it goes on from is not here, so lines are missing before it
-    state            -- read; damaged or missing: nobody knows its lines, so there are no positions and no events of it
+    state            -- read; damaged or missing: nobody knows its lines (of the tail, its last ones), so there are no positions and no events of it
 from ledger_runs;

@@ -41,7 +41,7 @@ WORDS = {
     trailers.SOURCE: ("range", "commit", "commit"),
     entire.SOURCE: ("transcript", "line", "event"),
 }
-COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped")
+COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped", "repeated")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -233,7 +233,10 @@ def _nothing_could_be_read(report: Report) -> bool:
 
 def _document(source: str, report: Report, found: Table | None, *, dry_run: bool) -> str:
     rows = [
-        (source, one.path, one.read, one.imported, one.duplicates, one.rejected.total(), one.rejected, one.skipped)
+        (
+            *(source, one.path, one.read, one.imported, one.duplicates),
+            *(one.rejected.total(), one.rejected, one.skipped, one.repeated),
+        )
         for one in report.tallies
     ]
     total = report.total()
@@ -254,8 +257,10 @@ def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
     verb = "would be imported" if dry_run else "imported"
     file, part, unit = WORDS[source]
     yield f"{counted(len(report.tallies), file)}, {counted(total.read, part)}: {counted(total.imported, unit)} {verb}"
-    if total.duplicates:
-        yield f"recorded already: {counted(total.duplicates, unit)}"
+    if total.duplicates > total.repeated:
+        yield f"recorded already: {counted(total.duplicates - total.repeated, unit)}"
+    if total.repeated:
+        yield f"told more than once by what was read: {counted(total.repeated, unit)}"
     for reason, count in total.rejected.most_common():
         yield f"rejected: {plain(reason)}, {count}"
     for reason, count in total.skipped.most_common():

@@ -39,6 +39,7 @@ class Register:
 
     def __init__(self) -> None:
         self._names = Names()
+        self._claimed = Names()
 
     def load(self, ledger: Ledger) -> None:
         """Take in what the ledger and its spool hold; lines are searched and not parsed, a damaged one says nothing."""
@@ -53,21 +54,19 @@ class Register:
 
     def claim(self, event: Event) -> bool:
         """Tell whether an event is new, and remember it."""
-        session = event.session_id or ""
-        if event.type.startswith("tool."):
-            return self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
-        if event.type == "authorship.stated":
-            # Its id has the time of a commit that may not have been here the first time.
-            said = event.data["revision"], event.data["note"], event.data.get("part")
-            return self._names.add(_note_name(*said))
-        if event.type == "session.started":
-            return self._names.add(_session_name(event.type, session))
         if event.type == "prompt.submitted" and self.told_by_a_hook(event):
             return False
-        new = self._names.add(event.id)
+        name = _name(event)
+        new = self._names.add(name)
+        if new:
+            self._claimed.add(name)
         if new and event.type == "mutation.observed":
-            self._note_mutation(event, session)
+            self._note_mutation(event, event.session_id or "")
         return new
+
+    def was_claimed(self, event: Event) -> bool:
+        """Tell whether an event that is not new was claimed before; else the ledger had it."""
+        return _name(event) in self._claimed
 
     def claim_record(self, name: str) -> bool:
         """Tell whether a record is read for the first time, and remember it."""
@@ -76,6 +75,10 @@ class Register:
     def has_mutation(self, session: str, call_id: str) -> bool:
         """Tell whether the outcome of a write is recorded."""
         return call_name("mutation.observed", session, call_id) in self._names
+
+    def claimed_mutation(self, session: str, call_id: str) -> bool:
+        """Tell whether the outcome of a write was claimed, and not in the ledger before."""
+        return call_name("mutation.observed", session, call_id) in self._claimed
 
     def has_session(self, session: str) -> bool:
         """Tell whether the start of a session is recorded."""
@@ -105,10 +108,25 @@ class Register:
 
     def _note_mutation(self, event: Event, session: str) -> None:
         if event.data["tool_call_id"]:
-            self._names.add(call_name(event.type, session, event.data["tool_call_id"]))
+            name = call_name(event.type, session, event.data["tool_call_id"])
+            if self._names.add(name):
+                self._claimed.add(name)
         for entry in event.data["files"]:
             if entry["after_hash"]:
                 self._names.add(_state_name(entry["path"], entry["after_hash"]))
+
+
+def _name(event: Event) -> str:
+    """Return what an event is known by."""
+    session = event.session_id or ""
+    if event.type.startswith("tool."):
+        return call_name(event.type, session, event.data["tool_call_id"])
+    if event.type == "authorship.stated":
+        # Its id has the time of a commit that may not have been here the first time.
+        return _note_name(event.data["revision"], event.data["note"], event.data.get("part"))
+    if event.type == "session.started":
+        return _session_name(event.type, session)
+    return event.id
 
 
 def call_name(kind: str, session: str, call_id: str) -> str:

@@ -55,7 +55,7 @@ class Sink:
             if self.register.claim(item.event):
                 new.append(item)
             else:
-                item.tally.duplicates += 1
+                item.tally.know(1, repeated=self.register.was_claimed(item.event))
         if new:
             self._groups.append(new)
             self._waiting += len(new)

@@ -42,7 +42,9 @@ class Tally:
         self.read = 0
         self.bytes = 0
         self.imported = 0
+        # what is known already, and what of it was not in the ledger but is told twice by what was read
         self.duplicates = 0
+        self.repeated = 0
         # reason -> lines that could not be used
         self.rejected: Counter[str] = Counter()
         # reason -> records that were read and say nothing that belongs into the ledger
@@ -52,12 +54,18 @@ class Tally:
         """Count a record that says nothing for the ledger; of reasons made of its content only so many are told."""
         self.skipped[reason if reason in self.skipped or len(self.skipped) < _MAX_REASONS else "other"] += 1
 
+    def know(self, events: int, *, repeated: bool) -> None:
+        """Count events that are no news: `repeated` where this import told them first, else the ledger had them."""
+        self.duplicates += events
+        self.repeated += events if repeated else 0
+
     def add(self, other: "Tally") -> None:
         """Add up the counts."""
         self.read += other.read
         self.bytes += other.bytes
         self.imported += other.imported
         self.duplicates += other.duplicates
+        self.repeated += other.repeated
         self.rejected.update(other.rejected)
         self.skipped.update(other.skipped)
 

@@ -63,7 +63,8 @@ class Writes:
         """Yield the events of one write: all, or none where it is recorded."""
         recorded = self._register.has_mutation(scene.session.session_id, tool.call_id or "")
         if recorded:
-            scene.tally.duplicates += self.count(scene, tool)
+            repeated = self._register.claimed_mutation(scene.session.session_id, tool.call_id or "")
+            scene.tally.know(self.count(scene, tool), repeated=repeated)
         write = self._write(scene, tool, response, told) if scene.fresh else None
         if write is None:
             return

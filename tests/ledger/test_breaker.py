@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import breaker
+from linetrail.ledger import breaker, selection
 from linetrail.ledger.breaker import CLOSED, SECOND, Settings
 from linetrail.ledger.repository import Repository
 
@@ -18,7 +18,7 @@ KEYS = [breaker.session("s1"), breaker.intent("INT-001")]
 THREE = Settings(threshold=3, window_s=600, cooldown_s=60)
 COUNT = """
 import sys
-from linetrail.ledger import breaker
+from linetrail.ledger import breaker, selection
 from linetrail.ledger.repository import Repository
 settings = breaker.Settings(threshold=1000)
 for at in range(int(sys.argv[2])):
@@ -133,6 +133,34 @@ def test_one_open_breaker_of_several_is_enough(at, ended):
     assert at(3, keys=[KEYS[0]]) == CLOSED
 
 
+def test_a_session_s_failures_do_not_stop_its_intent(at, ended):
+    ended(0, 1, 2)
+
+    assert at(3).key == KEYS[0]
+    assert at(3, keys=[KEYS[1]]) == CLOSED
+
+
+def test_an_intent_hears_how_its_try_ended(repository, at, ended):
+    breaker.trip(repository, [KEYS[1]], "the gate was changed", NOW)
+    assert at(61).state == "half_open"
+
+    ended(62)
+
+    assert (at(122).state, at(182).state) == ("open", "half_open")
+
+
+def test_failures_count_for_the_intent_that_was_selected_and_an_alarm_for_any(repository, at, ended):
+    selection.write(repository, None)
+    ended(0, 1, 2)
+
+    selection.write(repository, "INT-001", session_id="s1")
+
+    assert (at(3), breaker.standings(repository, NOW + 3 * SECOND, THREE)) == (CLOSED, [])
+    breaker.trip(repository, KEYS[:1], "denied, and executed all the same", NOW + 3 * SECOND)
+    selection.write(repository, "INT-002", session_id="s1")
+    assert at(4).state == "open"
+
+
 def test_while_one_is_open_nobody_takes_the_try_of_the_other(at, ended):
     ended(0, 1, 2, keys=[KEYS[0]])
     ended(30, 31, 32, keys=[KEYS[1]])
@@ -148,8 +176,8 @@ def test_a_violation_opens_it_at_once(repository, at):
     assert at(60).state == "half_open"
 
 
-def test_a_person_closes_one_or_all(repository, at, ended):
-    ended(0, 1, 2)
+def test_a_person_closes_one_or_all(repository, at):
+    breaker.trip(repository, KEYS, "denied, and executed all the same", NOW)
 
     assert breaker.reset(repository, KEYS[0]) == [KEYS[0]]
     assert (at(3, keys=[KEYS[0]]), at(3, keys=[KEYS[1]]).state) == (CLOSED, "open")
@@ -158,8 +186,8 @@ def test_a_person_closes_one_or_all(repository, at, ended):
     assert breaker.reset(repository) == []
 
 
-def test_looking_takes_nobodys_try(repository, at, ended):
-    ended(0, 1, 2)
+def test_looking_takes_nobodys_try(repository, at):
+    breaker.trip(repository, KEYS, "denied, and executed all the same", NOW)
 
     seen = [breaker.standings(repository, NOW + 63 * SECOND, THREE) for _ in range(2)]
 

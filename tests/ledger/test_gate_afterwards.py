@@ -37,6 +37,21 @@ def test_a_file_that_strayed_away_is_told_as_well(gated, repo):
     assert told == [("OUT_OF_SCOPE", "src/auth/rates.py")]
 
 
+@pytest.mark.parametrize("mode", ["warn", "observe"])
+def test_a_write_out_of_scope_that_nothing_stopped_is_told_as_a_command_s_is(gated, repo, cli, mode):
+    session = gated(f"enforce: {mode}\n")
+    session.select("INT-001")
+    session.write("src/billing/a.py")
+    session.write("src/auth/a.py")
+    session.agent.bash("mkdir -p src/auth && echo x > src/auth/b.py")
+
+    rows = cli("sql", "@gate_violations", "--json").rows
+    assert [(row["tool_name"], row["path"], row["code"], row["verdict"]) for row in rows] == [
+        ("Write", "src/auth/a.py", "OUT_OF_SCOPE", "deny"),
+        ("Bash", "src/auth/b.py", "OUT_OF_SCOPE", "deny"),
+    ]
+
+
 @pytest.mark.promise("G8")
 @pytest.mark.parametrize("config", ["enforce: observe\n", None], ids=["weakened", "deleted"])
 def test_settings_that_a_call_weakened_do_not_count_until_a_person_says_so(gated, repo, cli, config):
@@ -155,6 +170,43 @@ def test_five_refusals_in_a_row_open_the_breaker_and_a_person_closes_it(gated, c
     assert session.ask("Bash", command="ls") == {}
     assert cli("gate", "reset").status == 0
     assert session.write("src/billing/a.py") == {}
+
+
+def test_refusals_for_want_of_an_intent_are_over_when_one_is_selected(gated, cli):
+    session = gated()
+    for _ in range(5):
+        assert session.code(session.write("src/billing/a.py")) == "NO_INTENT"
+    assert session.code(session.write("src/billing/a.py")) == "NO_INTENT"
+
+    assert cli("select", "INT-001").status == 0
+
+    assert session.write("src/billing/a.py") == {}
+
+
+def test_what_one_session_fails_at_stops_no_other(gated):
+    session = gated()
+    session.select("INT-001")
+    for _ in range(5):
+        session.write("src/auth/a.py")
+    assert session.code(session.write("src/billing/a.py")) == "CIRCUIT_OPEN"
+
+    another = gated(session="session-2")
+    another.select("INT-001")
+
+    assert another.write("src/billing/b.py") == {}
+
+
+def test_a_gate_that_one_session_changed_stops_every_session_with_that_intent(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="make everything")
+    repo.write(".orchestration/.intentignore", "*\n")
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    another = gated(session="session-2")
+    another.select("INT-001")
+
+    assert another.code(another.write("src/billing/b.py")) == "CIRCUIT_OPEN"
 
 
 def test_reading_neither_opens_the_breaker_nor_closes_it(gated):

@@ -194,7 +194,8 @@ def test_a_disk_that_is_full_is_said_and_leaves_everything_as_it_was(repo, repos
     for number in range(200):
         story.tell("mutation.observed", intent="INT-1", edits={"a.py": f"line {number}\n"})
     story.written(repo.path)
-    assert linetrail("rebuild").returncode == 0
+    for _ in range(2):  # the second remembers what it read of the tail
+        assert linetrail("rebuild").returncode == 0
     before = tree(repo.path)
     full = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (9_000, 9_000));"
     run = "from linetrail.queries.cli import main; sys.exit(main(['rebuild', '--full']))"

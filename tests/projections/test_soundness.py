@@ -214,7 +214,8 @@ def test_no_honest_history_is_accused(tmp_path, fast_disk, figure, histories):
         history = History(tmp_path / str(seed), f"honest {seed}")
         for branch in (history.run(12), *history.branches[1:]):
             report = examine(branch.repository)
-            assert report.problems == [], f"seed {seed}"
+            with Ledger(branch.repository).extent() as extent:
+                assert (report.problems, extent.damage) == ([], ()), f"seed {seed}"
         assert {line.event.id for line in Ledger(history.branches[0].repository).read()} == history.sealed
         shutil.rmtree(tmp_path / str(seed))
 
@@ -474,7 +475,8 @@ def test_what_is_recorded_and_sealed_meanwhile_is_no_damage(repo):
     looks = 0
     while process.is_alive() or looks == 0:
         looks += 1
-        assert examine(repository).problems == []
+        with Ledger(repository).extent() as extent:
+            assert (examine(repository).problems, extent.damage) == ([], ())
     process.join()
 
     assert process.exitcode == 0

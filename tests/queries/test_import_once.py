@@ -91,6 +91,25 @@ def test_however_a_transcript_is_spread_over_files_the_events_are_the_same(
     assert events_of(spread) == events_of(whole)
 
 
+def test_what_one_import_tells_twice_is_not_called_recorded(repo, cli, long_session, tmp_path):
+    repo.start_ledger()
+    session = long_session()
+    for copy in ("a.jsonl", "b.jsonl"):
+        session.save(tmp_path / "copies" / copy)
+
+    told = cli("import", "claude-code", str(tmp_path / "copies"), "--dry-run").out
+
+    assert "recorded already" not in told
+    first, second = cli("import", "claude-code", str(tmp_path / "copies"), "--json").rows
+    assert f"told more than once by what was read: {second['repeated']} events" in told
+    assert (first["repeated"], second["imported"]) == (0, 0)
+    assert first["imported"] == len(repo.events())
+    assert second["repeated"] == second["duplicates"] > 0
+    again = cli("import", "claude-code", str(tmp_path / "copies")).out
+    assert "recorded already" in again
+    assert "told more than once" not in again
+
+
 def test_a_transcript_that_grew_adds_what_is_new(repo, cli, long_session, tmp_path):
     session = long_session()
     path = session.save(tmp_path / "t.jsonl", session.lines[:5])

@@ -7,6 +7,7 @@ import re
 import signal
 import subprocess
 import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -384,7 +385,7 @@ class TestStatus:
         [row] = cli("status", "--json").rows
 
         assert (row["events"], row["last_event_at"]) == (7, "2026-01-05T09:07:00.000000Z")
-        assert [session["session_id"] for session in row["open_sessions"]] == ["s2"]
+        assert row["open_sessions"] == []
         assert [(write["seq"], write["path"]) for write in row["recent_writes"]] == [(5, "a.py"), (5, "dir/b.py")]
         assert (row["spooled"], row["quarantined"]) == (0, 0)
 
@@ -400,6 +401,37 @@ class TestStatus:
         [row] = cli("status", "--json").rows
 
         assert row["uncommitted"] == {"files": 1, "agent_lines": 2, "files_left_out": 0}
+
+    def test_a_session_is_open_that_a_hook_heard_of_today_and_nobody_ended(self, repo, cli, agent, talk, tmp_path):
+        repo.commit()
+        agent("at-work").write("a.py", "x = 1\n")
+        ended = agent("ended")
+        ended.prompt("begin")
+        ended.send("SessionEnd", reason="exit")
+        past = talk("imported", cwd=str(repo.path))
+        past.now = datetime.now(UTC)
+        past.prompt("begin")
+        assert "imported" in cli("import", "claude-code", str(past.save(tmp_path / "t.jsonl"))).out
+
+        [row] = cli("status", "--json").rows
+
+        assert [session["session_id"] for session in row["open_sessions"]] == ["at-work"]
+
+    def test_what_init_writes_is_no_agent_s_work(self, repo, cli, agent):
+        session = agent()
+        session.write(".claude/settings.json", '{\n  "hooks": {\n    "Stop": [\n    ]\n  }\n}\n')
+        repo.write(".orchestration/.gitignore", "*\n")
+        repo.commit()
+        assert cli("init", "--agent", "claude-code", "--no-input").status == 0
+        written = [cli("status", "--json").rows[0]["uncommitted"]]
+
+        session.edit(".claude/settings.json", '{\n  "hooks"', '{\n  "model": "opus",\n  "hooks"')
+
+        written += [cli("status", "--json").rows[0]["uncommitted"]]
+        assert written == [
+            {"files": 0, "agent_lines": 0, "files_left_out": 0},
+            {"files": 1, "agent_lines": 1, "files_left_out": 0},
+        ]
 
     def test_knows_intents_spool_and_quarantine(self, repo, cli):
         folder = repo.start_ledger()

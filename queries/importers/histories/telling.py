@@ -167,7 +167,8 @@ class Teller:
             by: dict[str, Any] = {"agent_id": told.step.talk.agent_id, "user_modified": modified}
             yield from self._writes.events(told, tool, by, writes)
         elif writes:
-            told.tally.duplicates += self._writes.count(told, tool)
+            repeated = self._register.claimed_mutation(told.step.talk.session_id, tool.call_id or "")
+            told.tally.know(self._writes.count(told, tool), repeated=repeated)
         for write in writes:
             self._writes.note(write)
         if recorded:
