@@ -38,7 +38,7 @@ MAX_REVISIONS = 4
 # A session takes lines out of one file and puts them into another within so many events.
 NEAR = 200
 # So many replays and contents of other files are kept at hand.
-KEPT = 64
+KEPT = 256
 # Later than any commit.
 _NOW = "~"
 

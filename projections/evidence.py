@@ -14,7 +14,7 @@ from linetrail.projections.target import Target, exists
 from linetrail.projections.transitions import Transition, read
 
 # How many earlier contents are looked at to see which words of a line changed.
-MAX_EARLIER = 16
+MAX_EARLIER = 8
 # Two files with the same content say something of each other only when it has this many lines.
 MIN_MOVED_LINES = 3
 MAX_MOVED = 20

@@ -4,7 +4,7 @@ Every answer names the evidence that decided it. docs/attribution.md gives the r
 confidence means; nothing here is stored, so a fresh clone that has the ledger and git gives the same answers.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event import rfc3339
@@ -79,19 +79,26 @@ class Attribution(NamedTuple):
 
 
 def explain(
-    replay: "Replay", digest: str, content: Split, earlier: Mapping[str, Split] | None = None, until: str | None = None
+    replay: "Replay",
+    digest: str,
+    content: Split,
+    earlier: Callable[[], Mapping[str, Split]] = dict,
+    until: str | None = None,
 ) -> list[Owner]:
     """Return the recorded owner of each line of a content, from the states that were there `until` a moment.
 
-    `earlier`, by digest, are recorded texts to see edits in.
+    `earlier` returns recorded texts to see edits in, by digest.
     """
-    return [owner(line) for line in replay.explain(digest, text_of(content), earlier or {}, until).lines]
+    return [owner(line) for line in replay.explain(digest, text_of(content), earlier, until).lines]
 
 
 def owner(line: Line) -> Owner:
     """Follow a line back to all who had a hand in it."""
     if line.claim is None and line.origin is None and not line.also:
         return NOBODY
+    if line.claim is not None and line.origin is None and not line.also:
+        by_agent = line.claim.contributor_type == "ai"
+        return Owner(line.claim, (line.claim,), by_agent and bool(line.claim.user_modified), SAME)
     claims: list[Claim] = []
     relation = SAME
     agents = others = False

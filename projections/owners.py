@@ -2,13 +2,14 @@
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from linetrail.ledger.content import digest
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.substance import split
 from linetrail.projections import evidence
-from linetrail.projections.align import trivial
+from linetrail.projections.align import MIN_RUN, trivial
 from linetrail.projections.causality import Causality, made_at
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
@@ -80,7 +81,7 @@ class Owners:
         content, name = split(target.content), digest(target.content)
         hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
         if not replay.is_empty:
-            earlier = {} if replay.knows(name) else evidence.earlier_texts(self._store, target, git, replay)
+            earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
         here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
         here = here._replace(owners=self._possible(here, replay))
@@ -125,8 +126,9 @@ class Owners:
         for (revision, filename), lines in places.items():
             own = stored_path(filename) in here.names
             replay = replay_here if own else self._elsewhere.replay(stored_path(filename), here.target)
-            if not any(_may_know(replay, here, git, at, made[revision]) for at in lines):
-                continue
+            known = [at for at in lines if _may_know(replay, here, git, at, made[revision])]
+            if len(known) < MIN_RUN and all(here.hashes.count(here.hashes[at]) > 1 for at in known):
+                continue  # few lines that stand in several places tell nothing
             content = self._store.read(f"{revision}:{filename}") if asked < MAX_COMMITS else None
             if content is None:
                 continue

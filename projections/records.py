@@ -6,14 +6,18 @@ if all that is recorded is small enough to be held there.
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from linetrail.projections.tables import Table
 
 # After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
-FEW = 4
+FEW = 12
 MAX_BYTES, MAX_HASHES = 64 << 20, 1_000_000
+# A line that is written in more files than so many says nothing of where it comes from.
+RARE = 3
 # What changes were judged to be is read at once, up to so many judgements.
 MAX_CLASSES = 300_000
 
@@ -125,13 +129,18 @@ class Records:
     def sharing(self, until: Mapping[str, str], without: Collection[str], least: int, limit: int) -> list[str]:
         """Return other files in which so many of these lines were seen being written, those with most first.
 
-        `until` tells, by line, before which moment.
+        `until` tells, by line, before which moment. Lines that are written in many files say nothing by themselves.
         """
         found: Counter[str] = Counter()
-        for line, path, since in self._written(until):
-            if since is not None and since <= until[line] and path not in without:
-                found[path] += 1
-        files = [(-times, path) for path, times in found.items() if times >= least]
+        telling: set[str] = set()
+        for line, written in groupby(self._written(until), key=itemgetter(0)):
+            paths = {path: since for _, path, since in written if since is not None}
+            for path, since in paths.items():
+                if since <= until[line] and path not in without:
+                    found[path] += 1
+                    if len(paths) <= RARE:
+                        telling.add(path)
+        files = [(-times, path) for path, times in found.items() if times >= least and path in telling]
         return [path for _, path in sorted(files)[:limit]]
 
     def shared(self, path: str, hashes: Collection[str]) -> set[str]:

@@ -53,16 +53,19 @@ class Replay:
         """Return when an agent first changed the file without anything telling which lines are new, if one did."""
         return min((change.claim.occurred_at or "" for change in self.unread), default=None)
 
-    def explain(self, digest: str, text: Text, earlier: Mapping[str, Split], until: str | None = None) -> State:
+    def explain(
+        self, digest: str, text: Text, earlier: Callable[[], Mapping[str, Split]] = dict, until: str | None = None
+    ) -> State:
         """Return the state with this content, be it one that nothing recorded leads to.
 
-        Only states that were there `until` a moment explain it; `earlier`, by digest, are texts of recorded states.
+        Only states that were there `until` a moment explain it; `earlier` returns texts of recorded states, by digest.
         """
-        for name, one in earlier.items():
-            self.meet(name, hashes_of(one))
         known = self.meet(digest, text.hashes)
         if known is not None:
             return self._looked_at_again(known, text, until) if known.committed else known
+        if self._creators.keys() - self._states.keys():
+            for name, one in earlier().items():
+                self.meet(name, hashes_of(one))
         return self.visits.relate(text, Claim(), self.visits.until(until), earlier, committed=until is not None)
 
     def _looked_at_again(self, state: State, text: Text, until: str | None) -> State:

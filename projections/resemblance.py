@@ -4,7 +4,7 @@ It is aligned with the nearest; what that one lacks was moved in it, came back f
 """
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import islice, takewhile
 
 from linetrail.ledger import reflow
@@ -91,7 +91,7 @@ class Visits:
         text: Text,
         finder: Claim,
         among: Sequence[State] | None = None,
-        earlier: Mapping[str, Split] | None = None,
+        earlier: Callable[[], Mapping[str, Split]] = dict,
         *,
         committed: bool = False,
     ) -> State:
@@ -99,9 +99,8 @@ class Visits:
 
         A line like none of theirs has no claim; one that seems made out of theirs has the finder's. Of a content that
         is `committed`, what was broken anew is left to git, which knows by which commit. `earlier`, by
-        digest, are texts of states besides those at hand.
+        digest, are texts of states besides those at hand, looked up where lines changed.
         """
-        texts = {**self._texts, **earlier} if earlier else self._texts
         hashes = text.hashes
         visits = self.states if among is None else among
         near = nearest(visits, hashes)
@@ -119,6 +118,7 @@ class Visits:
         for old, new in moved({at: near.lines[at].hash for at in lost}, {at: hashes[at] for at in missing}):
             lines[new] = Line(hashes[new], None, near.lines[old], MOVED)
         self.find_again(lines, [at for at in missing if lines[at].origin is None], visits, near, self.claimed)
+        texts = {**self._texts, **earlier()} if gaps(alignment, len(near.lines)) else self._texts
         if text.split is not None and not committed:
             _break_anew(lines, text.split, alignment, near, texts)
             for state in self._last(near):

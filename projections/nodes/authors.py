@@ -16,7 +16,7 @@ from linetrail.ledger.substance import split
 from linetrail.projections.align import trivial
 from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
 from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.origins import Origins
+from linetrail.projections.nodes.origins import TELLING, Origins
 from linetrail.projections.nodes.tracking import paired_lines
 from linetrail.projections.patches import Patches
 from linetrail.projections.states import hashes_of
@@ -91,8 +91,10 @@ class Nodes:
                 said = [at for at in said if hash(text.substance[at]) in deleted]
             else:
                 said = [at for at in said if hashes[at] in lost()]
-            telling = [text.lines[at].strip() for at in said]
-            if len(telling) < MIN_LINES:
+            if len(said) < MIN_LINES:
+                continue
+            telling = {one for at in said if len(one := text.lines[at].strip()) >= TELLING}
+            if not telling:
                 continue
             content = self._store.read(f"{revision}:{filename}") if revision else target.content
             side = self._indexed.side(stored_path(filename), content or b"")
