@@ -20,6 +20,7 @@ from linetrail.projections.ignored import standing
 from linetrail.projections.lines import Attribution, Owner, classed, judge, presumable
 from linetrail.projections.recall import Made
 from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim
 from linetrail.projections.validity import Validity
 
 if TYPE_CHECKING:
@@ -124,11 +125,14 @@ class Blamer:
         """Return who wrote each line of one content."""
         return self._finish(self._ask(target))
 
-    def work_out(self, target: Target) -> tuple[Answer, list[Owner]]:
-        """Ask ledger and git who wrote each line, with all that is recorded of each; nothing is remembered."""
-        with closing(Blaming(self._repository, target, self._flags)) as blaming:
-            worked_out = self._worked_out(target, blaming)
-        return worked_out.answer, worked_out.owners
+    def explain(self, target: Target) -> tuple[Answer, Sequence[Sequence[Claim]]]:
+        """Return who wrote each line of one content, and all claims on each line and on what it was made of."""
+        asked = self._ask(target)
+        known = recall.histories(self._repository, asked.name) if asked.remembered is not None else None
+        if asked.remembered is not None and known is not None:
+            return asked.remembered, known
+        made = self._made(asked)
+        return made.answer, [one.history for one in made.owners]
 
     def _ask(self, target: Target) -> _Asked:
         name = recall.name(self._repository, target, self._asked)
@@ -146,16 +150,27 @@ class Blamer:
         return True
 
     def _finish(self, asked: _Asked) -> Answer:
-        if asked.remembered is not None:
-            return asked.remembered
+        return asked.remembered if asked.remembered is not None else self._made(asked).answer
+
+    def _made(self, asked: _Asked) -> _WorkedOut:
+        """Work an answer out, and remember it."""
         with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
-            worked_out = self._worked_out(asked.target, blaming)
-        answer = worked_out.answer
-        if worked_out.beside is not None:
-            made = self._validity.made(asked.target.head, worked_out.names, worked_out.latest)
-            recall.save(self._repository, asked.name, made, answer.attributions, answer.git, worked_out.beside)
+            found = self._worked_out(asked.target, blaming)
+        if found.beside is not None:
+            made = self._validity.made(asked.target.head, found.names, found.latest)
+            behind = (one.history for one in found.owners)
+            answer = found.answer
+            recall.save(
+                self._repository,
+                asked.name,
+                made,
+                answer.attributions,
+                answer.git,
+                behind=behind,
+                beside=found.beside,
+            )
             self._saved = True
-        return answer
+        return found
 
     def _worked_out(self, target: Target, blaming: Blaming) -> _WorkedOut:
         """Ask ledger and git about a content."""
@@ -222,7 +237,9 @@ def blame(repository: Repository, target: Target, until: Cut | None = None) -> A
         return blamer.answer(target)
 
 
-def work_out(repository: Repository, target: Target, until: Cut | None = None) -> tuple[Answer, list[Owner]]:
-    """Ask ledger and git who wrote each line, with all that is recorded of each."""
+def explain(
+    repository: Repository, target: Target, until: Cut | None = None
+) -> tuple[Answer, Sequence[Sequence[Claim]]]:
+    """Return who wrote each line of a content, and all claims on each line and on what it was made of."""
     with Blamer(repository, until) as blamer:
-        return blamer.work_out(target)
+        return blamer.explain(target)

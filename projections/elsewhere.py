@@ -160,7 +160,7 @@ class Elsewhere:
         before = self._store.read(f"{revision}:{file_path(own)}") or b""
         now = self._content_at(path, here.target.revision)
         pairs = brought(self._repository, (own, here.target.content), (own, before), (path, now), (path, content))
-        found = explain(self.replay(path, here.target), digest(content), split(content), {}) if pairs else []
+        found = explain(self.replay(path, here.target), digest(content), split(content)) if pairs else []
         for number, old in pairs.items():
             if number - 1 in left:
                 yield found[old - 1]._replace(relation=NODE), number - 1
@@ -223,7 +223,7 @@ class Elsewhere:
         revisions = dict.fromkeys(claim.vcs_revision for claim in claims if claim.vcs_revision is not None)
         for revision in list(revisions)[:MAX_REVISIONS] if len(wanted) >= MIN_BLOCK > len(found) else ():
             found |= wanted.intersection(self._lines(path, revision))
-        return len(found) >= MIN_BLOCK
+        return len(found) >= MIN_BLOCK and self._tables.records.tells(found)
 
     def _hashes_at(self, path: str, revision: str | None) -> Sequence[str]:
         """Return the lines that another file has in a commit or in the work tree; none where there is no such file."""

@@ -1,7 +1,7 @@
 """Remember answers of `blame` in the cache, by what they follow from; forgetting one costs time and nothing else.
 
 The first line of a file says how far ledger and history went when the answer was made; `validity` tells whether it
-still holds.
+still holds. The second line is the answer, the third one the claims behind each line, which only `why` reads.
 """
 
 import contextlib
@@ -17,6 +17,7 @@ from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.history import Blamed, Commit, GitLine
 from linetrail.projections.lines import RULES, Attribution
 from linetrail.projections.target import Target
+from linetrail.projections.transitions import Claim
 
 # 1: first layout of a remembered answer.
 # 2: with the other files of the work tree that were looked at.
@@ -64,7 +65,7 @@ def load(repository: Repository, key: str) -> Remembered | None:
     try:
         with open(_file(repository, key), "rb") as file:
             made = Made(*json.loads(file.readline()))
-            record: dict[str, Any] = json.load(file)
+            record: dict[str, Any] = json.loads(file.readline())
         if any(_stamp(repository.root, file_path(path)) != stamp for path, stamp in record["beside"].items()):
             return None
         attributions = [Attribution(*fields) for fields in record["attributions"]]
@@ -82,15 +83,33 @@ def load(repository: Repository, key: str) -> Remembered | None:
         return None
 
 
+def histories(repository: Repository, key: str) -> list[tuple[Claim, ...]] | None:
+    """Return the claims on each line of a remembered answer, newest first; None where they cannot be read."""
+    try:
+        with open(_file(repository, key), "rb") as file:
+            *_, told = file
+        record: dict[str, Any] = json.loads(told)
+        claims = [Claim(*fields) for fields in record["claims"]]
+        known = [tuple(claims[at] for at in places) for places in record["histories"]]
+        return [known[at] for at in record["lines"]]
+    except (OSError, ValueError, TypeError, KeyError, IndexError):
+        return None
+
+
 def save(
     repository: Repository,
     key: str,
     made: Made,
     attributions: Sequence[Attribution],
     git: Blamed,
-    beside: Iterable[str] = (),
+    *,
+    behind: Iterable[Sequence[Claim]],
+    beside: Iterable[str],
 ) -> None:
-    """Remember an answer where the cache can be written, and what these other files of the work tree were then."""
+    """Remember an answer where the cache can be written, and what these other files of the work tree were then.
+
+    `behind` are the claims on each line.
+    """
     # lines with the same answer share one object, so that it is not compared field by field for each of them
     authors: dict[int, int] = {}
     places: dict[Any, int] = {}
@@ -112,7 +131,18 @@ def save(
         "lines": lines,
     }
     with contextlib.suppress(OSError, StorageError):
-        publish(_file(repository, key), _line(made) + json.dumps(record).encode(), durable=False)
+        publish(_file(repository, key), _line(made) + _line(record) + _line(_behind(behind)), durable=False)
+
+
+def _behind(behind: Iterable[Sequence[Claim]]) -> dict[str, Any]:
+    """Spell the claims on lines, each claim and each history once."""
+    claims: dict[int, tuple[int, Claim]] = {}
+    known: dict[tuple[int, ...], int] = {}
+    lines = []
+    for history in behind:
+        places = tuple(claims.setdefault(id(claim), (len(claims), claim))[0] for claim in history)
+        lines.append(known.setdefault(places, len(known)))
+    return {"claims": [claim for _, claim in claims.values()], "histories": list(known), "lines": lines}
 
 
 def renew(repository: Repository, key: str, made: Made) -> None:
@@ -124,8 +154,8 @@ def renew(repository: Repository, key: str, made: Made) -> None:
         publish(_file(repository, key), _line(made) + rest, durable=False)
 
 
-def _line(made: Made) -> bytes:
-    return json.dumps(made).encode() + b"\n"
+def _line(record: object) -> bytes:
+    return json.dumps(record).encode() + b"\n"
 
 
 def forget_oldest(repository: Repository) -> None:

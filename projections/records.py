@@ -149,6 +149,11 @@ class Records:
             return {line for line in hashes if path in self._hashes.get(line, ())}
         return {line for (line,) in self._ask(_SHARED, {"path": path, "hashes": sorted(hashes)}).rows}
 
+    def tells(self, lines: Collection[str]) -> bool:
+        """Return whether one of these lines is written in so few files that it says where it comes from."""
+        files: Counter[str] = Counter(line for line, _, since in self._written(sorted(lines)) if since is not None)
+        return any(files[line] <= RARE for line in lines)
+
     def _written(self, lines: Collection[str]) -> Iterator[tuple[str, str, str | None]]:
         """Yield each of these lines with each file in which it was written, and since when."""
         if self._hashes is None:

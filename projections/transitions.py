@@ -134,13 +134,18 @@ def read(rows: Iterable[Mapping[str, Any]]) -> list[Transition]:
     return found
 
 
+def claim(row: Mapping[str, Any]) -> Claim:
+    """Return what a row says of the lines that it changed."""
+    return Claim(**{name: row[name] for name in FACTS})
+
+
 def _transition(parts: list[Mapping[str, Any]]) -> Transition:
     first = parts[0]
     whole = first["parts"] is None or [row["part"] for row in parts] == list(range(1, first["parts"] + 1))
     texts = [row["hunks"] for row in parts]
     hunks = tuple(_hunk(hunk) for text in texts for hunk in json.loads(text)) if whole and None not in texts else None
     return Transition(
-        claim=Claim(**{name: first[name] for name in FACTS}),
+        claim=claim(first),
         path=first["path"],
         op=first["op"],
         from_path=first["from_path"],

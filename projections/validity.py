@@ -21,7 +21,6 @@ MAX_EVENTS = 5_000
 _SILENT = (
     "commit.observed",
     "decision.recorded",
-    "gate.decided",
     "intent.changed",
     "intent.cleared",
     "intent.completed",
@@ -53,7 +52,10 @@ select
         else ''
     end as since
 from events e left join mutation_files m on m.position = e.position
-where e.position > $position and e.event_type not in (select unnest($silent))
+where
+    e.position > $position
+    and e.event_type not in (select unnest($silent))
+    and (e.event_type <> 'gate.decided' or e.verdict = 'deny')
 order by e.position, m.file_index
 limit $limit
 """
@@ -124,6 +126,8 @@ class Validity:
 
 def _speaks(change: _Change, made: Made, head: str | None) -> bool:
     """Return whether an event may say something of the lines of an answer."""
+    if change.event_type == "gate.decided":
+        return made.latest is None  # what was refused may have run, and is in no commit of before
     if change.path is None or made.latest is None or not {change.path, change.from_path}.isdisjoint(made.names):
         return True
     if change.since:

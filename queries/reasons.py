@@ -6,7 +6,7 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from linetrail.projections.decided import decisions, governed, places
-from linetrail.projections.lines import Attribution, Owner
+from linetrail.projections.lines import Attribution
 from linetrail.projections.refused_writes import REFUSED
 from linetrail.projections.tables import Tables
 from linetrail.projections.transitions import Claim
@@ -118,23 +118,23 @@ class Reasons:
         self._governed = governed(tables, path, content) if self._decided and content is not None else []
         self._known: dict[tuple[Any, ...], Reason] = {}
 
-    def of(self, owner: Owner, line_no: int | None = None, by: Attribution | None = None) -> Reason:
+    def of(self, history: Sequence[Claim], line_no: int | None = None, by: Attribution | None = None) -> Reason:
         """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
-        at = next((at for at, claim in enumerate(owner.history) if claim.seen), None)
-        claim = None if at is None else owner.history[at]
+        at = next((at for at, claim in enumerate(history) if claim.seen), None)
+        claim = None if at is None else history[at]
         decided = self._decisions(claim.intent_id if claim else None, line_no)
         refused = by.event_id if by and by.evidence == REFUSED else None
-        key = (*owner.history, refused, tuple(decision["event_id"] for decision in decided))
+        key = (*history, refused, tuple(decision["event_id"] for decision in decided))
         if key not in self._known:
             verdict = self._first(_REFUSED, {"verdict_id": refused}) if refused else None
-            self._known[key] = self._explained(owner, at)._replace(decisions=decided, refused=verdict)
+            self._known[key] = self._explained(history, at)._replace(decisions=decided, refused=verdict)
         return self._known[key]
 
-    def _explained(self, owner: Owner, at: int | None) -> Reason:
-        classes = self._classes(owner.history)
+    def _explained(self, history: Sequence[Claim], at: int | None) -> Reason:
+        classes = self._classes(history)
         if at is None:
-            return Reason(None, owner.history, (), classes=classes)
-        claim = owner.history[at]
+            return Reason(None, history, (), classes=classes)
+        claim = history[at]
         call = {"tool_call_id": claim.tool_call_id, "session_id": claim.session_id}
         said_before = {"session_id": claim.session_id, "position": claim.position}
         verdicts = self._all(_VERDICTS, call)
@@ -142,8 +142,8 @@ class Reasons:
         prompt = self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before)
         return Reason(
             claim=claim,
-            later=owner.history[:at],
-            earlier=owner.history[at + 1 :],
+            later=history[:at],
+            earlier=history[at + 1 :],
             prompt=prompt,
             intent=self._first(_INTENT, {"intent_id": claim.intent_id}),
             tool=self._first(_TOOL, call),

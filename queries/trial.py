@@ -123,6 +123,6 @@ def _counted(repository: Repository, tables: Tables, store: Objects, path: str) 
         return None
     transitions = evidence.transitions(repository, tables, Target(path, content, "HEAD", "HEAD"), [])
     replay = Replay(transitions, evidence.base_contents(store))
-    owners = explain(replay, digest(content), split(content), {})
+    owners = explain(replay, digest(content), split(content))
     claims = [owner.claim for owner in owners if owner.claim is not None]
     return sum(claim.contributor_type == "ai" for claim in claims), len(owners)

@@ -4,11 +4,10 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.lines import Attribution, Owner
+from linetrail.projections.lines import Attribution
 from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named
-from linetrail.projections.states import SAME
 from linetrail.projections.tables import Table, Tables
 from linetrail.queries.node_rows import Row, text
 from linetrail.queries.reasons import Reasons, Record
@@ -48,7 +47,7 @@ def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attributi
     for claim in (version.claim for version in lineage.versions):
         if claim is None or not claim.seen:
             continue
-        why = reasons.of(Owner(claim, (claim,), mixed=False, relation=SAME))
+        why = reasons.of((claim,))
         if why.intent is not None:
             intents.setdefault(why.intent["intent_id"], why.intent)
         if why.prompt is not None:

@@ -12,7 +12,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.substance import split
 from linetrail.projections import target as targets
-from linetrail.projections.blame import Answer, work_out
+from linetrail.projections.blame import Answer, blame, explain
 from linetrail.projections.cut import Cut
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.syntax.definitions import Definition
@@ -138,11 +138,11 @@ def explained(repository: Repository, target: Target, span: Span, until: Cut | N
     if not 1 <= span.first <= span.last <= len(lines):
         missing = span.first if not 1 <= span.first <= len(lines) else span.last
         raise UsageError(f"no line {missing} in {target.path}, which ends at line {len(lines)}")
-    answer, owners = work_out(repository, target, until)
+    answer, claims = explain(repository, target, until)
     with open_tables(repository, until=until) as tables:
         reasons = Reasons(tables, target.path, target.content)
         whys = [
-            reasons.of(owners[number - 1], number, answer.attributions[number - 1])
+            reasons.of(claims[number - 1], number, answer.attributions[number - 1])
             for number in range(span.first, span.last + 1)
         ]
     return [
@@ -213,7 +213,7 @@ def explained_symbol(
 
     with closing(Symbols(repository)) as symbols:
         meant = symbols.meant(place, directory=directory, revision=revision)
-        answer, _ = work_out(repository, meant.target, until)
+        answer = blame(repository, meant.target, until)
         with open_tables(repository, until=until) as tables:
             lineage, versions = symbols.history(tables, meant)
             return meant.target, why_node.found(tables, meant.place, lineage, answer.attributions, versions)
