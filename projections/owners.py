@@ -1,7 +1,7 @@
 """Find the recorded owner of each line of a content, while git works out which commit it comes from."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -84,8 +84,13 @@ class Owners:
             earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
             owners = explain(replay, name, content, earlier)
         here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
-        here = here._replace(owners=self._possible(here, replay))
-        here = here._replace(owners=self._elsewhere.explain(here))
+        given_up = list(self._given_up(here, replay))
+        owners = [*owners]
+        for at in given_up:
+            owners[at] = NOBODY
+        for at, one in self._in_commits(here, replay, git, given_up, alone=True):
+            owners[at] = one._replace(relation=FOUND)
+        here = here._replace(owners=self._elsewhere.explain(here._replace(owners=owners)))
         return Recorded(here.owners, git, under, replay.unread_since, here, replay)
 
     def _have_lines(self) -> bool:
@@ -94,19 +99,17 @@ class Owners:
             self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
         return self._has_lines
 
-    def _possible(self, here: Here, replay: Replay) -> list[Owner]:
-        """Return the owners that can have written what git has of these lines; nobody in the place of the others.
+    def _given_up(self, here: Here, replay: Replay) -> Iterator[int]:
+        """Yield the lines whose owner cannot have written what git has of them.
 
         A hook may have seen a line go before it saw it come: then it is another one than git's.
         """
-        found = list(here.owners)
         for at, one in enumerate(here.owners):
             claim = one.claim
             if claim is None or not claim.seen or self._causality.allows(claim, here.lines[at].revision, here.made(at)):
                 continue
             if claim.via == IMPORT or here.hashes[at] not in replay.visits.lost:
-                found[at] = NOBODY
-        return found
+                yield at
 
     def as_committed(self, recorded: Recorded, git: Blamed, by_node: Collection[int] = ()) -> list[Owner]:
         """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.
@@ -114,36 +117,45 @@ class Owners:
         Where `git` followed a line into another file, or past a commit that broke it anew, it need not be equal.
         `by_node` are those that were only followed with the definition around them.
         """
-        here, replay_here, found = recorded.here, recorded.replay, list(recorded.owners)
-        if here is None or replay_here is None:
+        here, found = recorded.here, list(recorded.owners)
+        if here is None or recorded.replay is None:
             return found
+        left = [at for at, one in enumerate(found) if not _is_seen(one)]
+        for at, one in self._in_commits(here, recorded.replay, git, left):
+            found[at] = one._replace(relation=NODE if at in by_node else _relation(here, git, at))
+        return self._elsewhere.brought(here, found)
+
+    def _in_commits(
+        self, here: Here, own: Replay, git: Blamed, lines: Iterable[int], *, alone: bool = False
+    ) -> Iterator[tuple[int, Owner]]:
+        """Yield the owners that lines had in the commits that have them, from what was recorded until then.
+
+        Single lines that stand in several places tell nothing, so commits are asked for those `alone` where so told.
+        """
         places: dict[tuple[str, str], list[int]] = defaultdict(list)
-        for at, (revision, _, filename, _) in enumerate(git.lines):
-            if revision is not None and not _is_seen(found[at]):
+        for at in lines:
+            revision, _, filename, _ = git.lines[at]
+            if revision is not None:
                 places[revision, filename].append(at)
         made = {revision: made_at(commit) for revision, commit in git.commits.items()}
         asked = 0
-        for (revision, filename), lines in places.items():
-            own = stored_path(filename) in here.names
-            replay = replay_here if own else self._elsewhere.replay(stored_path(filename), here.target)
-            known = [at for at in lines if _may_know(replay, here, git, at, made[revision])]
-            if len(known) < MIN_RUN and all(here.hashes.count(here.hashes[at]) > 1 for at in known):
-                continue  # few lines that stand in several places tell nothing
-            content = self._store.read(f"{revision}:{filename}") if asked < MAX_COMMITS else None
+        for (revision, filename), group in places.items():
+            is_own = stored_path(filename) in here.names
+            replay = own if is_own else self._elsewhere.replay(stored_path(filename), here.target)
+            known = [at for at in group if _may_know(replay, here, git, at, made[revision])]
+            if not known or not (alone or _tell(known, here.hashes)) or asked >= MAX_COMMITS:
+                continue
+            content = self._store.read(f"{revision}:{filename}")
             if content is None:
                 continue
             asked += 1
             committed = explain(replay, digest(content), split(content), until=made[revision])
-            for at in lines:
+            for at in group:
                 number = git.lines[at].original_line
                 one = committed[number - 1] if number <= len(committed) else NOBODY
-                if (
-                    one.claim is not None
-                    and one.claim.seen
-                    and self._causality.allows(one.claim, revision, made[revision])
-                ):
-                    found[at] = one._replace(relation=NODE if at in by_node else _relation(here, git, at))
-        return self._elsewhere.brought(here, found)
+                claim = one.claim
+                if claim is not None and claim.seen and self._causality.allows(claim, revision, made[revision]):
+                    yield at, one
 
 
 def _may_know(replay: Replay, here: Here, git: Blamed, at: int, made: str) -> bool:
@@ -154,6 +166,11 @@ def _may_know(replay: Replay, here: Here, git: Blamed, at: int, made: str) -> bo
         return bool(replay.visits.states)
     since = replay.visits.claimed.get(here.hashes[at])
     return since is not None and since <= made
+
+
+def _tell(places: Sequence[int], hashes: Sequence[str]) -> bool:
+    """Return whether lines say where they come from: several do, or one that stands in one place alone."""
+    return len(places) >= MIN_RUN or any(hashes.count(hashes[at]) == 1 for at in places)
 
 
 def _relation(here: Here, git: Blamed, at: int) -> str:
