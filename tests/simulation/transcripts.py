@@ -210,7 +210,9 @@ def _lines(
             since, until = spans[revision]
             writers = [call for call in writes if since < call.time <= until and call.added[line.text]]
             proved = {call.session for call in writers} if all(id(call) in proving for call in writers) else set()
-            one = next(iter(proved)) if len(proved) == 1 and tells(line) else None
+            # whoever only broke or indented a line anew did not write it
+            authors = {name for name in proved if f"ai:{name}" in line.authors}
+            one = next(iter(authors), None) if len(proved) == 1 and tells(line) else None
             yield CommittedLine(f"{path}:{at}", line, by, int(times[revision]), one)
 
 
