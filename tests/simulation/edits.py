@@ -11,6 +11,13 @@ from tests.simulation.texts import KINDS
 from tests.simulation.world import NotNow, World
 
 SHORTEST = 8
+HEADER = (
+    "# Copyright the authors of this project.",
+    "# Licensed under the terms in the file LICENSE.",
+    "import argparse",
+    "import collections",
+    "",
+)
 _long_word = re.compile(r"[A-Za-z_]{5,}")
 
 
@@ -287,6 +294,18 @@ def person_types_the_same_line(world: World, choice: Choice) -> None:
     world.say(f"{choice.person} writes the new file {target}, in which an agent's line stands, too: {same.strip()!r}")
 
 
+def somebody_writes_under_the_header(world: World, choice: Choice) -> None:
+    """Write a new file that begins as many others do; an agent does, or a person."""
+    session = world.session(choice.who) if choice.size % 3 else None
+    path = world.new_name(".py")
+    operation = "somebody_writes_under_the_header"
+    lines = [*written(HEADER, author(world, session), operation), *fresh(world, choice, path, session, operation)]
+    world.changed(path, File(tuple(lines)), session, "Write")
+    world.say(f"{name(session, choice)} writes the new file {path} under the header: {quoted(lines[len(HEADER) :])}")
+
+
+# What is not in the random histories, whose figures were promised without it.
+ALIKE: tuple[Operation, ...] = (somebody_writes_under_the_header,)
 EDITS: tuple[Operation, ...] = (
     agent_inserts,
     agent_edits,

@@ -3,19 +3,20 @@
 import contextlib
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.simulation.agent import Deliver, in_process
 from tests.simulation.choice import Choice
-from tests.simulation.edits import EDITS
+from tests.simulation.edits import ALIKE, EDITS
 from tests.simulation.formats import FORMATS
 from tests.simulation.moves import MOVES
 from tests.simulation.rewrites import REWRITES
 from tests.simulation.world import NotNow, World
 
-OPERATIONS = {operation.__name__: operation for operation in (*EDITS, *FORMATS, *MOVES, *REWRITES)}
+OPERATIONS = {operation.__name__: operation for operation in (*EDITS, *ALIKE, *FORMATS, *MOVES, *REWRITES)}
 # Where there is such a place, files that last seconds need no disk.
 MEMORY = Path("/dev/shm")
 
@@ -32,12 +33,14 @@ History = Sequence[Step]
 Plain = list[str | int]
 
 
-def play(history: History, folder: Path, deliver: Deliver = in_process) -> World:
+def play(
+    history: History, folder: Path, deliver: Deliver = in_process, clock: Callable[[], float] = time.time
+) -> World:
     """Play a history in a new folder below this one; what makes no sense where it stands is left out.
 
     A session is open from the beginning: where no agent ever was there is no ledger, and nothing to be right about.
     """
-    world = World(folder / "project", deliver)
+    world = World(folder / "project", deliver, clock)
     world.session(0)
     for step in history:
         said = len(world.story)

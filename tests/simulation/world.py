@@ -37,8 +37,8 @@ class Commit(NamedTuple):
 class World:
     """The repository, its account, and the story of what happened so far."""
 
-    def __init__(self, root: Path, deliver: Deliver = in_process) -> None:
-        """Make a repository whose first commit is the first person's."""
+    def __init__(self, root: Path, deliver: Deliver = in_process, clock: Callable[[], float] = time.time) -> None:
+        """Make a repository whose first commit is the first person's; the clock tells git what time it is."""
         self.root = root
         self.files: Tree = {}
         self.commits: dict[str, Commit] = {}
@@ -46,7 +46,7 @@ class World:
         self.branch = "main"
         self.stash: tuple[Tree, Tree] | None = None
         self.reverted: list[str] = []
-        self._deliver = deliver
+        self._deliver, self._clock = deliver, clock
         self._sessions: dict[int, Session] = {}
         self._given: dict[str, int] = {}
         self._made = 0
@@ -140,11 +140,12 @@ class World:
         """Run git and return what it printed; None when it failed."""
         names = {f"GIT_{role}_NAME": person for role in ("AUTHOR", "COMMITTER")}
         emails = {f"GIT_{role}_EMAIL": f"{person}@example.org" for role in ("AUTHOR", "COMMITTER")}
+        dates = dict.fromkeys(("GIT_AUTHOR_DATE", "GIT_COMMITTER_DATE"), f"{int(self._clock())} +0000")
         pinned = {"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_NOSYSTEM": "1", "GIT_EDITOR": "true", "LC_ALL": "C"}
         done = subprocess.run(
             ["git", "-c", "core.editor=true", "-c", "gc.auto=0", *args],
             cwd=root or self.root,
-            env=os.environ | names | emails | pinned,
+            env=os.environ | names | emails | dates | pinned,
             input=stdin,
             capture_output=True,
             check=False,
