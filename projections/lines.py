@@ -41,6 +41,9 @@ _STATED = {"external": 0.6, "trailer": 0.4, "refused": 0.0}
 _TRAILER = "trailer"
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
+# A recorded owner that is less sure than this is marked as doubtful wherever people read it.
+DOUBTFUL = 0.7
+_NOT_RECORDED = {"external", "trailer", "refused", "git", "none"}
 _WEAKER = {relation: at for at, relation in enumerate(_FOLLOWED)}
 
 
@@ -76,6 +79,11 @@ class Attribution(NamedTuple):
     confidence: float
     # what the change that wrote it was judged to be; None where nobody judged it
     mutation_class: str | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something recorded names the author, and says so with little confidence."""
+        return self.evidence not in _NOT_RECORDED and self.confidence < DOUBTFUL
 
 
 def explain(
