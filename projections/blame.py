@@ -134,12 +134,21 @@ class Blamer:
         made = self._made(asked)
         return made.answer, [one.history for one in made.owners]
 
+    def remembered(self, target: Target) -> Answer | None:
+        """Return what is remembered of one content; None where ledger and git would have to be asked."""
+        return self._remembered(target, recall.name(self._repository, target, self._asked))
+
     def _ask(self, target: Target) -> _Asked:
         name = recall.name(self._repository, target, self._asked)
-        remembered = recall.load(self._repository, name)
-        if remembered is not None and self._still_holds(name, remembered.made, target.head):
-            return _Asked(target, name, Answer(remembered.attributions, remembered.git), None)
-        return _Asked(target, name, None, Blaming(self._repository, target, self._flags))
+        remembered = self._remembered(target, name)
+        blaming = None if remembered else Blaming(self._repository, target, self._flags)
+        return _Asked(target, name, remembered, blaming)
+
+    def _remembered(self, target: Target, name: str) -> Answer | None:
+        found = recall.load(self._repository, name)
+        if found is None or not self._still_holds(name, found.made, target.head):
+            return None
+        return Answer(found.attributions, found.git)
 
     def _still_holds(self, name: str, made: Made, head: str | None) -> bool:
         if self._validity.is_new(made, head):

@@ -26,12 +26,14 @@ if TYPE_CHECKING:
 # 5: lines are followed with a definition that went elsewhere and was edited on the way.
 # 6: trailers that were imported say which agent a commit credits.
 # 7: what a refused call may have written all the same is nobody's.
-RULES = 7
+# 8: the confidence of what was followed is what it was measured to be.
+RULES = 8
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}
-_FOLLOWED = {SAME: 1.0, KEPT: 0.9, MOVED: 0.85, REFLOWED: 0.8, FOUND: 0.75, NODE: 0.7}
-_EVIDENCE = {KEPT: "carried", MOVED: "moved", REFLOWED: "reflowed", FOUND: "matched", NODE: "node"}
+# How often these are right, `benchmarks/calibration.py` measures.
+_FOLLOWED = {SAME: 1.0, KEPT: 0.95, MOVED: 0.9, FOUND: 0.9, REFLOWED: 0.8, NODE: 0.7}
+_EVIDENCE = {KEPT: "carried", MOVED: "moved", FOUND: "matched", REFLOWED: "reflowed", NODE: "node"}
 _USER_MODIFIED = 0.8
 # Where an imported history does not tell the text before a change, and git had one that the change can be done on.
 _BASED = {"commit": 0.9, "history": 0.7}
@@ -41,6 +43,9 @@ _STATED = {"external": 0.6, "trailer": 0.4, "refused": 0.0}
 _TRAILER = "trailer"
 # What git alone knows: below anything recorded, and less where a shallow clone hides what came before.
 _PRESUMED, _PRESUMED_AT_CUT = 0.5, 0.3
+# A recorded owner that is less sure than this is marked as doubtful wherever people read it.
+DOUBTFUL = 0.7
+_NOT_RECORDED = {"external", "trailer", "refused", "git", "none"}
 _WEAKER = {relation: at for at, relation in enumerate(_FOLLOWED)}
 
 
@@ -76,6 +81,11 @@ class Attribution(NamedTuple):
     confidence: float
     # what the change that wrote it was judged to be; None where nobody judged it
     mutation_class: str | None = None
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether something recorded names the author, and says so with little confidence."""
+        return self.evidence not in _NOT_RECORDED and self.confidence < DOUBTFUL
 
 
 def explain(

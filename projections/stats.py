@@ -90,11 +90,12 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
     """Count the lines of files by their authors; `presumed` are those that only git speaks for.
 
     In the totals, `noted` are those that only a note of another tool or a trailer speaks for: known, and not recorded.
+    `doubtful` are those recorded with little confidence.
     """
     lines: Counter[Key] = Counter()
     presumed: Counter[Key] = Counter()
     mixed: Counter[Key] = Counter()
-    noted = 0
+    noted = doubtful = 0
     left_out: list[list[str]] = []
     read = 0
     for file in files:
@@ -107,6 +108,7 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
             presumed[key] += line.evidence == "git" and line.contributor_type != "unknown"
             mixed[key] += line.mixed
             noted += line.evidence in {"external", "trailer"}
+            doubtful += line.doubtful
     total = lines.total()
     unknown = sum(times for key, times in lines.items() if key[0] == "unknown")
     keys = sorted(lines, key=lambda key: (-lines[key], _order(key)))
@@ -118,6 +120,7 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
         "known_share": _share(total - unknown, total),
         "recorded": total - unknown - presumed.total() - noted,
         "noted": noted,
+        "doubtful": doubtful,
         "left_out": left_out,
     }
     return Counted(Table((*_names(by), "lines", "presumed", "mixed", "share"), rows), totals)
@@ -132,9 +135,18 @@ def tree(repository: Repository, commit: str, paths: Sequence[str] = ()) -> list
 
 
 def held(
-    repository: Repository, commit: str, files: Sequence[Listed], until: Cut | None, advance: Callable[[int], None]
+    repository: Repository,
+    commit: str,
+    files: Sequence[Listed],
+    until: Cut | None,
+    advance: Callable[[int], None],
+    *,
+    remembered: bool = False,
 ) -> Iterator[Held]:
-    """Yield these files of a commit with who wrote their lines; `advance` is told how many bytes are done."""
+    """Yield these files of a commit with who wrote their lines; `advance` is told how many bytes are done.
+
+    Where only what is `remembered` counts, a file that was not asked about has no answer.
+    """
     with closing(Objects(repository)) as store, Blamer(repository, until) as blamer:
         targets: list[Target] = []
         for file in files:
@@ -144,7 +156,8 @@ def held(
             else:
                 advance(file.size)
                 yield Held(file.path, _KINDS.get(file.mode, "binary" if content else "not in this clone"), None)
-        for target, answer in zip(targets, blamer.answers(targets), strict=True):
+        answers = map(blamer.remembered, targets) if remembered else blamer.answers(targets)
+        for target, answer in zip(targets, answers, strict=True):
             advance(len(target.content))
             yield Held(target.path, None, answer)
 

@@ -40,8 +40,9 @@ def page(
 ) -> str:
     """Lay the lines out for a person: intent, who, session or commit, day, number, text.
 
-    A name in parentheses is presumed from git or a trailer, `?` is unknown, `~` stands where both kinds of author had
-    a hand in it. The last line sums up what the rows are chosen out `of`.
+    A name in parentheses is presumed from git or a trailer, one with `?` behind it is doubtful, a `?` alone is
+    unknown, `~` stands where both kinds of author had a hand in it. The last line sums up what the rows are chosen
+    out `of`.
     """
     cells = {by: _cells(by) for by in dict.fromkeys(row.by for row in rows)}
     widths = [max(map(columns, column)) for column in zip(*cells.values(), strict=True)]
@@ -56,6 +57,7 @@ def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str
     presumed = sum(row.by.evidence == "git" and row.by.contributor_type == "human" for row in rows)
     counts = [
         f"{kinds.count('ai')} of {len(rows)} lines by agents",
+        _count(sum(row.by.doubtful for row in rows), "doubtful"),
         _count(sum(row.by.mixed for row in rows), "mixed"),
         _count(kinds.count("human"), f"human ({presumed} presumed)" if presumed else "human"),
         _count(kinds.count("unknown"), "unknown"),
@@ -111,7 +113,16 @@ def _cells(by: Attribution) -> tuple[str, str, str, str, str]:
     return (plain(intent), plain(_who(by)), plain(identity), day, "~" if by.mixed else " ")
 
 
+def tone_of(by: Attribution) -> str | None:
+    """Return the colour of an author; what it says is always said in words or signs as well."""
+    return DOUBT if by.doubtful else {"ai": AGENT, "unknown": DOUBT}.get(by.contributor_type)
+
+
 def _who(by: Attribution) -> str:
+    return f"{_name(by)}?" if by.doubtful else _name(by)
+
+
+def _name(by: Attribution) -> str:
     if by.contributor_type == "ai":
         name = by.agent_name or "agent"
         return f"({name})" if by.evidence == "trailer" else name
@@ -122,7 +133,7 @@ def _who(by: Attribution) -> str:
 
 def _left(by: Attribution, cells: Sequence[str], widths: Sequence[int], *, colour: bool) -> str:
     left = "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(cells, widths, strict=True))
-    return painted(left, {"ai": AGENT, "unknown": DOUBT}.get(by.contributor_type) if colour else None)
+    return painted(left, tone_of(by) if colour else None)
 
 
 def _count(number: int, name: str) -> str:

@@ -18,6 +18,7 @@ from linetrail.ledger.event import from_line
 from linetrail.ledger.files import locked, open_file
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.store import QUARANTINE, SPOOL, TAIL, Ledger
+from linetrail.ledger.vcs import head
 from linetrail.queries.render import counted
 
 OK, WARNING, ERROR = "ok", "warning", "error"
@@ -71,6 +72,28 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
     torn = (os.path.getsize(ledger.tail_path()) if head.seq else 0) - head.size
     if torn > 0:
         yield Finding("ledger", WARNING, f"the last line is torn ({torn} bytes); the next event moves it aside")
+
+
+def check_lines(repository: Repository) -> Iterator[Finding]:
+    """Count the doubtful lines of HEAD in the files that somebody asked about; asking about all takes a while."""
+    from linetrail.projections.stats import held, tree  # most who import this module have no use for it
+
+    now = head(repository)
+    if not repository.has_ledger() or now is None or now.revision is None:
+        return
+    try:
+        files = tree(repository, now.revision)
+        found = list(held(repository, now.revision, files, None, lambda _: None, remembered=True))
+    except LinetrailError:
+        return  # the checks of git and of the ledger say why
+    answers = [file.answer for file in found if file.answer is not None]
+    unasked = sum(file.answer is None and file.left_out is None for file in found)
+    doubtful = sum(line.doubtful for answer in answers for line in answer.attributions)
+    message = f"{counted(doubtful, 'doubtful line')} in {counted(len(answers), 'file')}"
+    if unasked:
+        yield Finding("lines", OK, f"{message}, {unasked} not asked about yet", "linetrail stats")
+    else:
+        yield Finding("lines", OK, message)
 
 
 def check_lock(repository: Repository) -> Iterator[Finding]:

@@ -9,9 +9,10 @@ from linetrail.projections.holdings import ranges
 from linetrail.projections.lines import Attribution
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.transitions import Claim
+from linetrail.queries.blame_text import tone_of
 from linetrail.queries.reasons import Reason, Record
 from linetrail.queries.render import counted, plain, timestamp
-from linetrail.queries.terminal import AGENT, DOUBT, PROBLEM, linked, painted
+from linetrail.queries.terminal import DOUBT, PROBLEM, linked, painted
 
 # Without `--full`: so many changes before and after, so many patterns of a scope, so many characters of a reason.
 CHANGES, PATTERNS, CHARACTERS = 3, 3, 160
@@ -84,7 +85,7 @@ def line(fact: Fact, look: Look) -> str:
 
 def _facts(found: Found, look: Look) -> Iterator[Fact]:
     by, why = found.by, found.why
-    yield "author", _author(by), {"ai": AGENT, "unknown": DOUBT}.get(by.contributor_type)
+    yield "author", _author(by), tone_of(by)
     if found.within is not None:
         node = found.within
         yield "part of", f"{node.qualified}  ({node.kind}, lines {node.start_line}-{node.end_line})", None
@@ -103,7 +104,8 @@ def _facts(found: Found, look: Look) -> Iterator[Fact]:
         yield "noted", f"event {by.event_id}", None
     yield from _changes("later" if why.claim else "found", list(reversed(why.later)), why, look)
     yield from _changes("before", why.earlier, why, look)
-    yield "evidence", f"{by.evidence}, confidence {by.confidence:g}: {_explained(by)}", None
+    sure = f"confidence {by.confidence:g}{', doubtful' if by.doubtful else ''}"
+    yield "evidence", f"{by.evidence}, {sure}: {_explained(by)}", DOUBT if by.doubtful else None
 
 
 def _asked(why: Reason, look: Look) -> Iterator[Fact]:
@@ -196,12 +198,13 @@ def _cut(text: str, look: Look) -> str:
 
 def _author(by: Attribution) -> str:
     mixed = ", mixed: people and agents both had a hand in it" if by.mixed else ""
+    doubt = "?" if by.doubtful else ""
     if by.contributor_type == "ai":
         model = f" ({by.model_id})" if by.model_id else ""
         session = f", session {by.session_id}" if by.session_id else ""
-        return f"{by.agent_name or 'an agent'}{model}{session}{mixed}"
+        return f"{by.agent_name or 'an agent'}{doubt}{model}{session}{mixed}"
     name = by.author or "not committed" if by.contributor_type == "human" else by.contributor_type
-    return f"{name}{', presumed' if by.evidence == 'git' and by.contributor_type == 'human' else ''}{mixed}"
+    return f"{name}{doubt}{', presumed' if by.evidence == 'git' and by.contributor_type == 'human' else ''}{mixed}"
 
 
 def _call(claim: Claim, tool: Record | None, look: Look) -> str:

@@ -18,6 +18,7 @@ from linetrail.projections.blame import Answer, Blamer
 from linetrail.projections.cut import Cut
 from linetrail.projections.history import Objects
 from linetrail.projections.ignored import ignored, standing_files
+from linetrail.projections.lines import DOUBTFUL
 from linetrail.projections.target import Target
 from linetrail.queries.as_of import add_as_of, asked, meta
 from linetrail.queries.blame_shows import Counts, Document, Found, Lines, Pages, Porcelain, Show
@@ -31,8 +32,8 @@ from linetrail.queries.terminal import coloured
 EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail try)"
 LEGEND = (
     "Left of each line: the intent (- where a person wrote it, ? where nobody knows who did), the author, "
-    "the session or commit, the day. A name in parentheses is presumed from git; ~ means that people and "
-    "agents both had a hand in the line."
+    "the session or commit, the day. A name in parentheses is presumed from git; one with ? behind it is recorded, "
+    f"but doubtful (confidence below {DOUBTFUL:g}); ~ means that people and agents both had a hand in the line."
 )
 PORCELAIN = {
     "porcelain": "print what tools that read git's blame understand",

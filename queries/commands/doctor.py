@@ -39,6 +39,7 @@ CHECKS: tuple[Check, ...] = (
     probe.check_probe,
     wiring.check_retention,
     wiring.check_versions,
+    health.check_lines,
 )
 LONGEST = 1000
 # Agents whose hooks are not called any more once they were changed, until a person has looked at them.

@@ -88,7 +88,7 @@ def test_what_was_recorded_counts_and_not_the_note(repo, noted, agent, blamed):
     repo.commit("both")
     noted("a.py", f"  {PERSON} 1-2", f"  {AI} 3")
 
-    assert blamed("a.py") == [("ai", "carried", 0.9), ("ai", "carried", 0.9), NOTED_AI]
+    assert blamed("a.py") == [("ai", "carried", 0.95), ("ai", "carried", 0.95), NOTED_AI]
 
 
 def test_uncommitted_lines_are_nobodys(repo, noted, blamed):

@@ -112,6 +112,7 @@ def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli)
         "known_share": 1.0,
         "recorded": 3,
         "noted": 0,
+        "doubtful": 0,
         "left_out": [["logo.png", "binary"]],
     }
 
