@@ -6,8 +6,6 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables import Table, open_tables
 from linetrail.queries.as_of import add_as_of, asked, meta
-from linetrail.queries.commands.importing import TALKS
-from linetrail.queries.importers.histories import cursor
 from linetrail.queries.moments import moment
 from linetrail.queries.printing import add_formats, give, terminal_width
 from linetrail.queries.render import UNKNOWN, columns, plain, short, text_table, timestamp
@@ -63,6 +61,9 @@ def _totals(total: Spent) -> tuple[int | None, ...]:
 
 def _nothing(agents: Sequence[str]) -> str:
     """Name what would tell of answers: no hook is told of them, the histories of agents are, but for Cursor's."""
+    from linetrail.queries.commands.importing import TALKS  # most have something recorded
+    from linetrail.queries.importers.histories import cursor
+
     imports = [f"linetrail import {name}" for name in agents if name in TALKS and name != cursor.NAME]
     return f"no answer of a model is recorded here ({' and '.join(imports) or 'linetrail try'})"
 

@@ -108,4 +108,5 @@ def seals(root):
 
 
 def tree(folder):
-    return sorted(os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+    found = (os.path.join(path, name) for path, _, names in os.walk(folder) for name in names)
+    return sorted(name for name in found if not name.endswith("cache/tail.json"))  # how far the tail was followed
