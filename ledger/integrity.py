@@ -57,7 +57,7 @@ def follow(tail: BinaryIO, path: str, folder: str, end: Head) -> tuple[Head, Int
     known = _remembered(folder, _Followed)
     if known.at == [*at] and [*known.end] == [*end]:
         return end, None
-    reached, read = _again(tail, known)
+    reached, read = resumed(tail, Head(*known.end), known.sha256)
     for raw in _lines(tail, reached, end):
         if not _follows(raw, reached):
             line, problem = chain.judge(raw, path, reached)
@@ -78,6 +78,17 @@ def cut(tail: BinaryIO, path: str, folder: str, end: Head, noted: Head) -> Integ
         return IntegrityError(path, end.size, "TAIL_CUT", f"{message}, it ends with line {end.seq}")
     message = f"line {noted.seq} is not the one that was acknowledged"
     return IntegrityError(path, min(noted.size, end.size), "TAIL_CHANGED", message)
+
+
+def resumed(tail: BinaryIO, known: Head, sha256: str) -> "tuple[Head, _Hash]":
+    """Return the end of the lines that were read before, if they are what they were, and the hash of them all."""
+    read = hashlib.sha256()
+    tail.seek(0)
+    left = known.size
+    while left and (chunk := tail.read(min(left, _CHUNK))):
+        read.update(chunk)
+        left -= len(chunk)
+    return (known, read) if not left and read.hexdigest() == sha256 else (START, hashlib.sha256())
 
 
 def gone(repository: Repository, present: Collection[str], *, anew: bool = False) -> Iterator[IntegrityError]:
@@ -103,17 +114,6 @@ def gone(repository: Repository, present: Collection[str], *, anew: bool = False
         # Look again: what was sealed while all this is looked at is not missing.
         if not os.path.lexists(file):
             yield IntegrityError(file, 0, "SEGMENT_MISSING", told[name])
-
-
-def _again(tail: BinaryIO, known: _Followed) -> "tuple[Head, _Hash]":
-    """Return the end of the lines that were followed before, if they are what they were, and the hash of them all."""
-    before, read = Head(*known.end), hashlib.sha256()
-    tail.seek(0)
-    left = before.size
-    while left and (chunk := tail.read(min(left, _CHUNK))):
-        read.update(chunk)
-        left -= len(chunk)
-    return (before, read) if not left and read.hexdigest() == known.sha256 else (START, hashlib.sha256())
 
 
 def _lines(tail: BinaryIO, start: Head, end: Head) -> Iterator[bytes]:

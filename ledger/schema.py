@@ -106,7 +106,14 @@ def _event_model(name: str) -> type[Envelope]:
     """Return the model of one event type: the envelope with its type and its data filled in."""
     data, kind = DATA[name], cast("Any", Literal[name])
     title = "".join(word.capitalize() for word in re.split("[._]", name))
-    return create_model(f"{title}Event", __base__=Envelope, __doc__=data.__doc__, type=(kind, ...), data=(data, ...))
+    return create_model(
+        f"{title}Event",
+        __base__=Envelope,
+        __doc__=data.__doc__,
+        __cls_kwargs__={"use_attribute_docstrings": False},  # it has no source, and finding none takes long
+        type=(kind, ...),
+        data=(data, ...),
+    )
 
 
 _UNION = cast("Any", reduce(or_, map(_event_model, DATA)))

@@ -17,10 +17,14 @@ from linetrail.ledger import chain, segments
 from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import FutureLedgerError, FutureSegmentError, IntegrityError
 from linetrail.ledger.event import FIELDS, GENESIS, MAX_LINE_BYTES, VERSION, Event
+from linetrail.ledger.integrity import resumed
 from linetrail.ledger.segments import Segment
-from linetrail.ledger.sightings import keys
+from linetrail.ledger.sightings import ids, keys
+from linetrail.projections.verdicts import SoundTail
 
 if TYPE_CHECKING:
+    from hashlib import _Hash
+
     from pydantic_core import SchemaValidator
 
 # Where another kind of events has keys of its own making, the slow reader looks whether they are ASCII.
@@ -94,17 +98,29 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
     )
 
 
-def judge_tail(file: BinaryIO, path: str, base: Head, *, brief: bool = False) -> tuple[Verdict, tuple[str, str]]:
-    """Judge the live tail from its first line on, and return the lowest and the highest id behind `base`.
+def judge_tail(
+    file: BinaryIO, path: str, base: Head, known: SoundTail, *, brief: bool = False
+) -> tuple[Verdict, tuple[str, str], SoundTail]:
+    """Judge the live tail but for its lines that are `known` to be sound, and say which are from now on.
 
+    With that, return the lowest and the highest id behind `base`.
     A torn last line is no damage. The lines up to `base` are sealed: their ids are not looked at again. A `brief`
     judgement is about bytes alone: what events may say is left to a longer look, which begins by loading the contract.
     """
     lines = Lines(path, brief=brief)
-    problems = tuple(lines.judge(file, START))
-    ids = lines.ids[base.seq :]
-    verdict = Verdict(problems, None, lines.head, keys(ids), lines.lost, lines.unknown)
-    return verdict, (min(ids, default=""), max(ids, default=""))
+    start, read = resumed(file, known.end, known.sha256)
+    file.seek(0)
+    before = ids(file.read(start.size))
+    if start.seq and len(before) == start.seq:
+        lines.ids, lines.lost, lines.unknown = before, known.lost, known.unknown
+    else:
+        start, read = START, hashlib.sha256()
+    problems = tuple(lines.judge(file, start, read))
+    unsealed = lines.ids[base.seq :]
+    verdict = Verdict(problems, None, lines.head, keys(unsealed), lines.lost, lines.unknown)
+    if not problems and not brief:
+        known = SoundTail(lines.head, read.hexdigest(), lines.lost, lines.unknown)
+    return verdict, (min(unsealed, default=""), max(unsealed, default="")), known
 
 
 class Lines:
@@ -117,8 +133,8 @@ class Lines:
         self.lost = self.unknown = 0
         self._future_is_damage = future_is_damage
 
-    def judge(self, file: BinaryIO, start: Head) -> Iterator[Problem]:
-        """Yield what is wrong with the lines after `start`, each judged by the one before it."""
+    def judge(self, file: BinaryIO, start: Head, read: "_Hash | None" = None) -> Iterator[Problem]:
+        """Yield what is wrong with the lines after `start`, each judged by the one before it; `read` takes them in."""
         offset, seq, digest = start
         file.seek(offset)
         sha256, sound = hashlib.sha256, self._sound
@@ -135,6 +151,8 @@ class Lines:
                 seq = (event and event.seq) or seq + 1
             offset += len(raw)
             digest = sha256(raw).hexdigest()
+            if read is not None:
+                read.update(raw)
         self.head = Head(offset, seq, digest)
 
     def violations(self, raw: bytes, offset: int) -> Iterator[Problem]:

@@ -25,7 +25,7 @@ from linetrail.ledger.store import SPOOL, Ledger
 from linetrail.projections import verdicts
 from linetrail.projections.inspection import Problem, Verdict, contract, judge_segment, judge_tail
 from linetrail.projections.progress import working
-from linetrail.projections.verdicts import Sound
+from linetrail.projections.verdicts import Memory, Sound
 
 if TYPE_CHECKING:
     from array import array
@@ -79,24 +79,24 @@ class _Examination:
     def __init__(self, folder: str, tail: BinaryIO, tail_path: str, *, full: bool, brief: bool) -> None:
         self.folder, self.tail_path, self.tail_file = folder, tail_path, tail
         self.present, self.problems = _listing(folder)
-        before = verdicts.recall(folder)
+        before = Memory() if full else verdicts.recall(folder)
         self._trusted = {
-            name: before[name]
+            name: before.segments[name]
             for name, stamp in self.present.items()
-            if not full and name in before and before[name].stamp == stamp
+            if name in before.segments and before.segments[name].stamp == stamp
         }
         self._new = _judged(folder, {name: at for name, at in self.present.items() if name not in self._trusted})
         self._headers = {name: sound.segment for name, sound in self._trusted.items()}
         self._headers |= {name: new.segment for name, new in self._new.items() if new.segment is not None}
         self.base = sealed_end(tail, self._headers)
-        self.tail, ids = judge_tail(tail, tail_path, self.base, brief=brief)
+        self.tail, ids, sound_tail = judge_tail(tail, tail_path, self.base, before.tail, brief=brief)
         self._tail_span = Span("", *ids)
         for verdict in (*self._new.values(), self.tail):
             self.problems += verdict.problems
         self.problems += _unconnected(folder, self._headers, self.present)
         self._repeated: Counter[str] = Counter()
         self.problems += self._reused()
-        verdicts.remember(folder, self._remembered(), before)
+        verdicts.remember(folder, self._remembered(), sound_tail, before)
 
     @property
     def sound(self) -> dict[str, Segment]:

@@ -1,7 +1,8 @@
-"""Remember which segments were judged sound, so that the next time only new ones are read.
+"""Remember which segments, and which lines of the tail, were judged sound: the next time only new ones are judged.
 
 A file counts as the one that was judged while its size, its inode and its times are the same. Whoever can set all of
-them can write this file too; `verify --full` trusts neither, and a fresh clone has nothing to trust.
+them can write this file too; `verify --full` trusts neither, and a fresh clone has nothing to trust. The lines of the
+tail count as those that were judged while their hash is the same.
 """
 
 import contextlib
@@ -11,6 +12,7 @@ import time
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger.chain import START, Head
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import Stamp, is_settled, publish
 from linetrail.ledger.segments import Segment
@@ -31,25 +33,44 @@ class Sound(NamedTuple):
     repeated: int
 
 
-def recall(folder: str) -> dict[str, Sound]:
+class SoundTail(NamedTuple):
+    """The lines of the tail in which no problem was found, up to an end: their hash, and what was counted in them."""
+
+    end: Head = START
+    sha256: str = ""
+    lost: int = 0
+    unknown: int = 0
+
+
+class Memory(NamedTuple):
+    """What was judged before."""
+
+    segments: Mapping[str, Sound] = {}
+    tail: SoundTail = SoundTail()
+
+
+def recall(folder: str) -> Memory:
     """Return what was remembered; anything that cannot be read is nothing."""
     try:
         with open(os.path.join(folder, _FILE), "rb") as file:
             document = json.load(file)
         if document["version"] != _VERSION:
-            return {}
-        return {sound.segment.name: sound for sound in map(_sound, document["sound"])}
+            return Memory()
+        segments = {sound.segment.name: sound for sound in map(_sound, document["sound"])}
+        end, *rest = document.get("tail", SoundTail())
+        return Memory(segments, SoundTail(Head(*end), *rest))
     except (OSError, ValueError, TypeError, KeyError, IndexError):
-        return {}
+        return Memory()
 
 
-def remember(folder: str, sound: Iterable[Sound], before: Mapping[str, Sound]) -> None:
+def remember(folder: str, sound: Iterable[Sound], tail: SoundTail, before: Memory) -> None:
     """Keep what was judged, if it is not what was kept before; a file that changed just now may yet change unseen."""
     now_ns = time.time_ns()
-    kept = {each.segment.name: each for each in sound if is_settled(each.stamp, now_ns)}
-    if kept == before or not os.path.isdir(folder):
+    now = Memory({each.segment.name: each for each in sound if is_settled(each.stamp, now_ns)}, tail)
+    if now == before or not os.path.isdir(folder):
         return
-    content = json.dumps({"version": _VERSION, "sound": list(kept.values())}, separators=(",", ":")).encode()
+    document = {"version": _VERSION, "sound": list(now.segments.values()), "tail": tail}
+    content = json.dumps(document, separators=(",", ":")).encode()
     with contextlib.suppress(OSError, StorageError):
         publish(os.path.join(folder, _FILE), content, durable=False)
 

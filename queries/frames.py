@@ -15,7 +15,6 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.projections.stats import tree
 
 # Of a longer trace the rest is left out: what recurs without end says nothing new. The question counts to a thousand.
 MAX_FRAMES, MAX_FILES = 200, 5
@@ -79,6 +78,8 @@ def located(text: str, files: Iterable[str]) -> list[Located]:
 
 def understood(repository: Repository, text: str, moment: datetime | None) -> str:
     """Return a trace as a question reads it: with the files of HEAD, and the moment until which ages are counted."""
+    from linetrail.projections.stats import tree  # brings all of blame, and the book of questions is read here
+
     now = head(repository)
     files = tree(repository, now.revision) if now is not None and now.revision is not None else []
     until = datetime.now(UTC) if moment is None else moment.replace(tzinfo=moment.tzinfo or UTC)

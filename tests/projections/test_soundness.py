@@ -395,7 +395,35 @@ def test_a_file_that_changed_is_read_again(sealed, settle):
     assert "WRONG_NAME" in [problem.code for problem in examine(sealed.repository).problems]
 
 
-@pytest.mark.parametrize("memory", [b"", b"{}", b"[1]", b'{"version":1,"sound":[[1]]}', b"\xff"])
+def test_judging_the_same_tail_again_needs_no_contract(sealed, settle):
+    settle(sealed)
+    first = examine(sealed.repository)
+    again = (
+        "import sys; from linetrail.ledger.repository import find; from linetrail.projections.soundness import examine;"
+        "report = examine(find(sys.argv[1])); print(report.events, report.tail.seq, 'pydantic' in sys.modules)"
+    )
+
+    told = subprocess.run([sys.executable, "-c", again, sealed.root], check=True, capture_output=True, text=True).stdout
+    assert told.split() == [str(first.events), str(first.tail.seq), str(False)]
+
+
+def test_damage_in_a_tail_that_was_judged_is_noticed(branch):
+    branch.append([event(f"{n}", n) for n in range(4)])
+    assert examine(branch.repository).problems == []
+    tail = branch.root / ".orchestration" / "agent_trace.jsonl"
+    content = tail.read_bytes()
+
+    for at in range(0, content.rindex(b"\n", 0, -1), 7):
+        tail.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :])
+        assert examine(branch.repository).problems
+
+    tail.write_bytes(content)
+    assert examine(branch.repository).problems == []
+
+
+@pytest.mark.parametrize(
+    "memory", [b"", b"{}", b"[1]", b'{"version":1,"sound":[[1]]}', b'{"version":1,"sound":[],"tail":[7]}', b"\xff"]
+)
 def test_a_spoiled_memory_is_none(sealed, memory):
     file = sealed.root / ".orchestration" / "cache" / "verified.json"
     file.parent.mkdir(exist_ok=True)
