@@ -179,6 +179,9 @@ class Measured:
 def pytest_runtest_protocol(item: pytest.Item) -> None:
     """Say whose lines are measured from here on."""
     if MEASURE in os.environ and (measuring := coverage.Coverage.current()):
+        if sys.gettrace() is None:  # a test before took the tracer away
+            measuring.stop()
+            measuring.start()
         measuring.switch_context(item.nodeid)
 
 
@@ -217,6 +220,8 @@ def _killer(
     session: pytest.Session, functions: Sequence[FunctionType], one: dict[str, Any], tests: Sequence[str]
 ) -> str | None:
     """Return the test that fails, or takes too long, under a change; None where all pass, and where there is none."""
+    if not tests:
+        return None
     file = session.config.rootpath / one["path"]
     old = file.read_text()
     with tempfile.TemporaryDirectory() as folder:
