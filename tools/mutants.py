@@ -164,7 +164,8 @@ class Measured:
         stem = f"test_{Path(one['path']).stem}.py"
         files = {test.partition("::")[0] for test in found}
         found.update(test for test in new if stem in test or test.partition("::")[0] in files)
-        return sorted(found, key=lambda test: (stem not in test, self.seconds[test], test))
+        folder = f"tests/{Path(one['path']).parent}/"
+        return sorted(found, key=lambda test: (stem not in test, folder not in test, self.seconds[test], test))
 
     def _tests(self, path: str, lines: Sequence[int] | None = None) -> set[str]:
         by_line = self.data.contexts_by_lineno(f"{self.root}/{path}")

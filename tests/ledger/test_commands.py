@@ -93,6 +93,11 @@ def test_a_program_is_seen_behind_the_folder_that_env_runs_it_in(option):
     assert judge(f"env {option} git push --force").cls == "dangerous"
 
 
+@pytest.mark.parametrize("command", ["ls |\n  wc -l", "bash --version"])
+def test_a_command_that_only_reads_is_safe_however_it_is_broken(command):
+    assert judge(command).cls == "safe"
+
+
 def test_what_dd_reads_is_looked_for_where_the_command_has_gone():
     assert judge("cd .ssh; dd if=config of=copy").cls == "dangerous"
     assert judge("cd src; dd if=config of=copy").cls == "destructive"
