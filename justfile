@@ -18,6 +18,10 @@ slow *arguments:
 promises *arguments:
     {{bin}}pytest -m promise --promises=docs/promises.md {{arguments}}
 
+# change the program in small ways, and see whether a test notices: `just mutants --seed 7 --number 30`
+mutants *arguments:
+    {{bin}}python tools/mutants.py {{arguments}}
+
 # rules, format and layers
 lint:
     {{bin}}ruff check .

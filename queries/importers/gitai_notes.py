@@ -155,10 +155,9 @@ class _Notes:
         said = kept(attached.content)
         note, reason = said.note, said.reason
         commit = attached.commit or object_id(note and note.base)
-        if reason is not None:
-            self.tally.rejected[reason] += 1
+        if reason is not None or commit is None:
+            self.tally.rejected[reason or "names no commit"] += 1
         if commit is None:
-            self.tally.rejected["names no commit"] += reason is None
             return []
         for why, count in note.passed_over.items() if note else ():
             self.tally.skipped[why] += count

@@ -155,6 +155,18 @@ def test_a_copied_file_has_no_new_lines_and_names_the_one_it_was_copied_from(rep
     assert [(entry["op"], entry["from_path"], entry["hunks"]) for entry in copied] == [("copy", "new.py", [])]
 
 
+@pytest.mark.parametrize(("lines", "op"), [(2, "add"), (3, "copy")], ids=["too short to tell", "long enough"])
+def test_a_copy_of_few_lines_may_be_alike_by_chance(repo, agent, lines, op):
+    claude = agent()
+    claude.write("new.py", "".join(f"line {at}\n" for at in range(lines)))
+    wait()
+
+    claude.bash("cp new.py copy.py")
+
+    entries = [entry for event in repo.events("mutation.observed") for entry in event.data["files"]]
+    assert [entry["op"] for entry in entries if entry["path"] == "copy.py"] == [op]
+
+
 def test_a_file_that_became_a_link_is_not_read_through_it(repo, agent, file, tmp_path):
     (tmp_path / "outside").write_text("by somebody else\n")
     claude = agent()

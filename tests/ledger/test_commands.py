@@ -88,6 +88,26 @@ def test_no_rewriting_of_a_bad_command_is_called_safe():
     assert wrong == []
 
 
+@pytest.mark.parametrize("option", ["-C d", "--chdir d", "--chdir=d"])
+def test_a_program_is_seen_behind_the_folder_that_env_runs_it_in(option):
+    assert judge(f"env {option} git push --force").cls == "dangerous"
+
+
+@pytest.mark.parametrize("command", ["ls |\n  wc -l", "bash --version"])
+def test_a_command_that_only_reads_is_safe_however_it_is_broken(command):
+    assert judge(command).cls == "safe"
+
+
+def test_what_dd_reads_is_looked_for_where_the_command_has_gone():
+    assert judge("cd .ssh; dd if=config of=copy").cls == "dangerous"
+    assert judge("cd src; dd if=config of=copy").cls == "destructive"
+
+
+@pytest.mark.parametrize("command", ["xargs env", "xargs sudo", "xargs eval", "xargs sh"])
+def test_what_comes_through_a_pipe_is_no_command(command):
+    assert judge(f"ls | {command}").reason == "xargs makes what comes through the pipe part of a command"
+
+
 @pytest.mark.promise("G4")
 def test_a_dangerous_command_stays_dangerous_however_it_is_written():
     dangerous = [row for row in READABLE if row["expect"] == "dangerous"]
@@ -303,6 +323,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("echo x > a.txt", ("a.txt",), True),
         ("echo x >> src/a.txt 2>/dev/null", ("src/a.txt",), True),
         ("touch a b", ("a", "b"), True),
+        ("touch a /dev/null", ("a",), True),
         ("mkdir -p src/new", ("src/new/",), True),
         ("rm a.txt && ls", ("a.txt",), True),
         ("mv a b", ("b", "a"), False),

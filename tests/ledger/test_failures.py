@@ -29,6 +29,8 @@ def title(command):
         pytest.param("command -v ruff", 1, "", id="command -v"),
         pytest.param("bash -c 'grep x y'", 1, "", id="grep in another shell"),
         pytest.param("timeout 5 grep x y", 1, "", id="grep behind a wrapper"),
+        pytest.param("gtimeout 5 grep x y", 1, "", id="grep behind a wrapper of a Mac"),
+        pytest.param("pytest && grep x y", 1, "", id="grep behind a check that passed, as far as is known"),
         pytest.param("pytest", 130, "", id="interrupted"),
         pytest.param("pytest", None, "[Request interrupted by user for tool use]", id="interrupted, in words"),
         pytest.param("pytest", 143, "", id="ended"),

@@ -359,6 +359,19 @@ def test_the_intent_that_is_selected_is_on_the_events(repo, agent):
     assert repo.events("prompt.submitted")[0].intent_id == "INT-001"
 
 
+def test_a_session_that_starts_deletes_what_nobody_will_ask_for(repo, agent):
+    claude = agent()
+    claude.prompt("round the totals")
+    kept = list((repo.path / ".orchestration/state/deliveries").iterdir())
+    for file in kept[1:]:
+        os.utime(file, (0, 0))
+
+    agent("session-2")
+
+    assert len(kept) > 1
+    assert [file for file in kept if file.exists()] == kept[:1]
+
+
 def test_times_are_utc_in_any_time_zone(repo, hook):
     repo.start_ledger()
 

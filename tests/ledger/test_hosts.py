@@ -66,6 +66,20 @@ def test_an_event_that_fires_through_two_settings_files_is_recorded_once(repo, s
     assert len(told) == len(set(told))
 
 
+def test_events_that_say_nothing_but_their_names_are_told_apart_by_them(repo):
+    repo.start_ledger()
+    told = {"session_id": "s", "generation_id": "g", "cwd": str(repo.path), "cursor_version": "3.9.0"}
+
+    for name in ("afterAgentResponse", "afterAgentThought", "afterAgentThought"):
+        payload = json.dumps(told | {"hook_event_name": name}).encode()
+        handle("cursor", payload, event=None, cwd=str(repo.path), now=time.time_ns)
+
+    assert [event.data["signal"] for event in repo.events("agent.signalled")] == [
+        "afterAgentResponse",
+        "afterAgentThought",
+    ]
+
+
 def test_both_dialects_of_copilot_tell_of_the_same_event_once(repo):
     repo.start_ledger()
     given = {"command": "git status --short"}

@@ -65,6 +65,12 @@ def test_the_hashes_of_the_old_lines_tell_it_as_well(old, new, pairs):
     assert by_hash(hashes(old), lines(new)) == pairs
 
 
+def test_lines_are_found_behind_a_new_one():
+    old, new = "f(a, b)\ng(c, d)", "f(a,\n  b)\nh()\ng(c,\n  d)"
+
+    assert by_hash(hashes(old), lines(new)) == [(0, 0), (0, 1), (1, 3), (1, 4)]
+
+
 @pytest.mark.parametrize(("old", "new"), CHANGED)
 def test_changed_lines_were_not_broken_anew(old, new):
     assert [pair for pair in by_text(lines(old), lines(new)) if lines(old)[pair[0]] != lines(new)[pair[1]]] == []

@@ -82,6 +82,19 @@ def test_a_block_that_another_session_took_away_leaves_the_second_one_to_its_wri
     assert story.who() == ["-", "a", "a"]
 
 
+def test_a_copy_that_is_taken_away_leaves_the_first_block_to_its_writer():
+    story = Story().write("a", of("zero one two"))
+    story.write("b", of("zero one two three one two")).write("a", of("zero one two three"))
+
+    assert story.who() == ["a", "a", "a", "b"]
+
+
+def test_of_two_blocks_that_came_at_once_the_one_that_stays_was_not_moved():
+    story = Story().write("a", of("one two three one two")).write("a", of("three one two"))
+
+    assert [one.relation for one in story.owners()] == ["same"] * 3
+
+
 def test_lines_that_an_agent_puts_back_are_whose_they_were():
     story = (
         Story().write("a", of("one two three four")).write("b", of("one four")).write("b", of("one x two three four"))

@@ -218,6 +218,16 @@ def test_a_file_that_belongs_to_no_commit_is_rejected(repo, noted, cli):
     assert answer.rows[0]["reasons"] == {"names no commit": 1}
 
 
+def test_a_file_that_is_no_note_and_belongs_to_no_commit_is_rejected_for_what_it_is(repo, noted, cli):
+    repo.write("a.note", "no note")
+
+    answer = cli("import", "gitai-notes", "a.note", "--json")
+
+    assert answer.status == 1
+    assert answer.rows[0]["reasons"] == {"no line --- between lines and keys": 1}
+    assert repo.lines() == []
+
+
 @pytest.mark.parametrize(
     ("text", "reason"),
     [

@@ -167,6 +167,21 @@ def test_the_facts_of_a_specification_record(repo, brought):
     assert file["said"]["ranges"][0]["content_hash"] == "murmur3:9f2e8a1b"
 
 
+def test_a_file_with_more_ranges_than_an_event_holds_is_spread_over_several(repo, brought):
+    ranges = [{"start_line": at, "end_line": at} for at in range(1, 9_502)]
+    file = {"path": "src/app.ts", "after_hash": "sha256:c7", "conversations": [{"ranges": ranges}]}
+    record = SPEC | {"files": [file]}
+
+    row = brought(text(record))
+
+    files = [file for event in repo.events() for file in event.data.get("files", ())]
+    assert counts(row) == (1, 1, 0, 0)
+    assert {file["path"] for file in files} == {"src/app.ts"}
+    assert [(file["part"], file["parts"]) for file in files] == [(at, len(files)) for at in range(1, len(files) + 1)]
+    assert {file["said"]["after_hash"] for file in files} == {"sha256:c7"}
+    assert [one["start_line"] for file in files for one in file["said"]["ranges"]] == list(range(1, 9_502))
+
+
 def test_the_facts_of_a_seed_record(repo, brought):
     brought(text(SEED))
 

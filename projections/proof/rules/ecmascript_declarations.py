@@ -133,7 +133,7 @@ def _declared_in(kids: "tuple[Term, ...]", *, looped: bool) -> Iterator[_Variabl
 def _is_local(one: _Variable, uses: Counter[object]) -> bool:
     scope, statement = one.scope, one.statement
     names = _names(statement.kids[0] if statement.kind == t.EACH else statement)
-    inside = Counter(leaf.value for leaf in scope.walk() if leaf.kind in (t.NAME, t.BIND) and leaf.value in names)
+    inside = Counter(leaf.value for leaf in scope.walk() if leaf.value in names)
     if any(inside[name] != uses[name] for name in names) or not _once(scope, names):
         return False
     if (one.looped or scope.kind in _LOOPS) and _outlives_a_turn(scope, statement, names):

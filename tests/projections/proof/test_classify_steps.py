@@ -1,5 +1,7 @@
 """What a change of several files is called: what left one file came to another."""
 
+from linetrail.projections.proof import files
+from linetrail.projections.proof.classify import Change
 from tests.projections.proof.judging import judged_together
 
 BODY = """\
@@ -98,3 +100,16 @@ def test_what_the_root_of_a_package_offers_is_interface():
     )
 
     assert found.whole.label == "evolution"
+
+
+def test_of_files_with_two_sides_it_is_known_which_statements_stand_on_both():
+    kept, old, new = b"class A:\n    b = 1\n", b"def f():\n    return 1\n", b"def f():\n    return 2\n"
+    changes = [
+        Change("a.py", kept + old, kept + new),
+        Change("b.py", None, b"c = 3\n"),
+        Change("c.py", b"d = 4\n", None),
+    ]
+
+    read = files.read(changes)
+
+    assert files.shared(read) == {id(read[0].after.module.kids[0])}

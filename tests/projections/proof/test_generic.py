@@ -284,6 +284,21 @@ def test_local_names_may_change(path, before, after):
             "function f(x) local y = y return y end",
             id="what it is set to",
         ),
+        pytest.param(
+            "a.cpp",
+            "void f() { for (auto &e : e) g(e); }",
+            "void f() { for (auto &o : o) g(o); }",
+            id="what a loop goes over",
+        ),
+        pytest.param(
+            "a.lua",
+            "function f() for i = i, 9 do g(i) end end",
+            "function f() for j = j, 9 do g(j) end end",
+            id="where a loop starts",
+        ),
+        pytest.param(
+            "a.kt", "fun f() { for (e in e) { g(e) } }", "fun f() { for (o in o) { g(o) } }", id="what a for goes over"
+        ),
         pytest.param("a.rb", "def f(a)\n  a\nend\n", "def f(b)\n  b\nend\n", id="a language without a table"),
     ],
 )
