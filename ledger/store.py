@@ -131,10 +131,13 @@ class Ledger:
     def read(self) -> Iterator[Line]:
         """Yield every line in the order of the ledger; raise at the first that is damaged."""
         with self.extent() as extent:
-            for damage in extent.damage:
+            sealed = [damage for damage in extent.damage if damage.file != extent.path]
+            for damage in sealed:
                 raise damage
             for run in extent.runs:
                 yield from extent.read(run)
+            for damage in extent.damage:
+                raise damage  # the tail, behind its sound lines
 
     def problems(self) -> Iterator[IntegrityError]:
         """Yield everything that is wrong in the tail, each line judged by the one before it."""
