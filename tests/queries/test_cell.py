@@ -112,6 +112,7 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
+    cell.ask(find(str(repo.path)), "select 1")  # how far the tail was followed is noted once
     before = contents(ledger)
 
     with contextlib.suppress(LinetrailError):
