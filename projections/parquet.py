@@ -49,6 +49,13 @@ def write_facts(sources: Sequence[tuple[Path, int]], folder: Path, *, every: boo
         database.execute(f"drop table {name}")
 
 
+def engine() -> str:
+    """Name the version of DuckDB, which need not be loaded for that."""
+    from importlib.metadata import version  # brings what reads mail
+
+    return version("duckdb")
+
+
 def takes(folder: str) -> bool:
     """Tell whether DuckDB takes files of a folder: names have to be UTF-8, which those of Linux need not be."""
     return all(not "\udc80" <= sign <= "\udcff" for sign in folder)

@@ -20,7 +20,7 @@ from linetrail.ledger.repeats import TAIL, repeats
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections import models
-from linetrail.projections.parquet import takes, write_facts
+from linetrail.projections.parquet import engine, takes, write_facts
 from linetrail.projections.progress import working
 from linetrail.projections.shelf import Part, Shelf
 from linetrail.projections.stream import Source, Stream
@@ -147,9 +147,7 @@ def _nothing(folder: Path) -> Source:
 
 def _version() -> str:
     """Name everything that the content of a part depends on besides the ledger."""
-    import duckdb
-
-    return f"{models.digest(models.facts())[:16]}-duckdb-{duckdb.__version__}"
+    return f"{models.digest(models.facts())[:16]}-duckdb-{engine()}"
 
 
 @contextlib.contextmanager

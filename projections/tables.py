@@ -6,9 +6,9 @@ not asked for is not read.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
@@ -20,6 +20,9 @@ from linetrail.projections.parquet import OFFLINE
 from linetrail.projections.parts import Parts
 from linetrail.projections.records import Records
 from linetrail.projections.shelf import Part, files
+
+if TYPE_CHECKING:
+    import duckdb
 
 _WORD = re.compile(r"\w+")
 
@@ -53,15 +56,20 @@ class Tables:
         compute: "Callable[[Tables, str], Path | None]",
         config: Mapping[str, Any] | None = None,
     ) -> None:
-        import duckdb
-
         self.parts = parts
-        self.connection = duckdb.connect(config={**OFFLINE, **(config or {})})
+        self._config = {**OFFLINE, **(config or {})}
         self.records = Records(self.ask)
         # the files whose lines the line tables hold; all when there are none
         self.paths: tuple[str, ...] = ()
         self._compute = compute
         self._there: set[str] = set()
+
+    @cached_property
+    def connection(self) -> "duckdb.DuckDBPyConnection":
+        """DuckDB, opened at the first use: who only wants to know where the files are waits for nothing."""
+        import duckdb
+
+        return duckdb.connect(config=self._config)
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""
@@ -129,7 +137,8 @@ class Tables:
 
     def close(self) -> None:
         """Let go of the files."""
-        self.connection.close()
+        if "connection" in vars(self):
+            self.connection.close()
 
     def __enter__(self) -> Self:
         return self

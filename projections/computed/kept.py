@@ -19,7 +19,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.repository import Repository
 from linetrail.projections.computed import Asked, computed
-from linetrail.projections.parquet import OFFLINE, takes
+from linetrail.projections.parquet import OFFLINE, engine, takes
 
 if TYPE_CHECKING:
     import duckdb
@@ -32,7 +32,7 @@ _temporary: list[str] = []
 def provide(name: str, asked: Asked, *, keep: bool = True) -> Path:
     """Return the Parquet file of a computed table; work it out unless it is there."""
     module = computed(name)
-    told = json.dumps([name, module.VERSION, dict(module.COLUMNS), _engine(), module.key(asked)])
+    told = json.dumps([name, module.VERSION, dict(module.COLUMNS), engine(), module.key(asked)])
     wanted = f"{name}-{hashlib.sha256(told.encode()).hexdigest()[:32]}.parquet"
     kept = folder(asked.repository) / wanted
     if kept.is_file():
@@ -124,9 +124,3 @@ def _sweep(place: Path, name: str, wanted: str) -> None:
         with contextlib.suppress(OSError):
             if path.name != wanted and path.stat().st_mtime < old:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()
-
-
-def _engine() -> str:
-    import duckdb
-
-    return duckdb.__version__

@@ -27,6 +27,7 @@ from linetrail.projections.computed.kept import folder as computed_folder
 from linetrail.projections.holdings import pasts
 from linetrail.projections.lines import RULES
 from linetrail.projections.lives.following import Lives, in_file
+from linetrail.projections.parquet import engine
 
 if TYPE_CHECKING:
     from linetrail.ledger.repository import Repository
@@ -187,6 +188,4 @@ def _place(tables: "Tables", until: int) -> _Place:
 
 def _rules() -> str:
     """Name what the lives follow from besides the ledger."""
-    import duckdb
-
-    return hashlib.sha256(f"{LAYOUT} {RULES} {duckdb.__version__}".encode()).hexdigest()[:16]
+    return hashlib.sha256(f"{LAYOUT} {RULES} {engine()}".encode()).hexdigest()[:16]
