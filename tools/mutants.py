@@ -41,7 +41,7 @@ ROOMS = ("ledger", "projections", "queries")
 PYTEST = ("-m", "pytest", "-q", "-s", "-p", "mutants")
 PLAN, ONE, MEASURE = "MUTANTS_PLAN", "MUTANTS_ONE", "MUTANTS_MEASURE"
 # Processor time of one test and of all tests of a mutant, and the time after which a mutant hangs.
-TEST_SECONDS, MUTANT_SECONDS, HANGS_SECONDS = 15, 40, 1200
+TEST_SECONDS, MUTANT_SECONDS, HANGS_SECONDS = 15, 30, 1200
 # So many tests, the nearest, are collected anew for what runs at import.
 MOST_TESTS = 300
 

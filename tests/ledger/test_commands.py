@@ -98,6 +98,13 @@ def test_a_pipe_goes_on_in_the_next_line():
     assert judge("cat a.sh |\n  sh").cls == "dangerous"
 
 
+@pytest.mark.parametrize(
+    "command", ["for x in a b\n\ndo ls; done", "for x in a b; # both\n do ls; done", "case a\nin a) ls;; esac"]
+)
+def test_do_and_in_may_stand_in_a_later_line(command):
+    assert judge(command).cls == "safe"
+
+
 def test_a_here_document_whose_lines_go_on_is_not_followed():
     assert judge("cat <<EOF\n$(rm \\\nx)\nEOF").cls == "dangerous"
     assert judge("cat <<'EOF'\na \\\nb\nEOF").cls == "safe"
