@@ -207,9 +207,11 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         one = json.loads(line)
         tests = measured.tests(one, new)
         killer = _killer(session, functions, one, tests)
-        # what fails without the change, too, on a busy machine for one, tells nothing of it
-        while killer and _killer(session, functions, one | {"source": None}, [killer]):
-            tests.remove(killer)
+        # what fails without the change, too, on a busy machine or behind other tests, tells nothing of it
+        while killer and (
+            also := _killer(session, functions, one | {"source": None}, tests[: tests.index(killer) + 1])
+        ):
+            tests.remove(also)
             killer = _killer(session, functions, one, tests)
         print(f"killed by {killer}:" if killer else f"survived {len(tests)} tests:", f"{one['path']}:{one['lines'][0]}")
         with plan.with_name("verdicts.jsonl").open("a") as verdicts:

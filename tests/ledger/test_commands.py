@@ -105,6 +105,11 @@ def test_do_and_in_may_stand_in_a_later_line(command):
     assert judge(command).cls == "safe"
 
 
+@pytest.mark.parametrize("verb", ["set", "edit", "list"])
+def test_a_verb_of_git_config_needs_no_key(verb):
+    assert judge(f"git config {verb}").cls == "destructive"
+
+
 def test_a_here_document_whose_lines_go_on_is_not_followed():
     assert judge("cat <<EOF\n$(rm \\\nx)\nEOF").cls == "dangerous"
     assert judge("cat <<'EOF'\na \\\nb\nEOF").cls == "safe"
