@@ -93,9 +93,30 @@ def test_a_program_is_seen_behind_the_folder_that_env_runs_it_in(option):
     assert judge(f"env {option} git push --force").cls == "dangerous"
 
 
-@pytest.mark.parametrize("command", ["ls |\n  wc -l", "bash --version"])
-def test_a_command_that_only_reads_is_safe_however_it_is_broken(command):
+def test_a_pipe_goes_on_in_the_next_line():
+    assert judge("ls |\n  wc -l").cls == "safe"
+    assert judge("cat a.sh |\n  sh").cls == "dangerous"
+
+
+@pytest.mark.parametrize(
+    "command", ["for x in a b\n\ndo ls; done", "for x in a b; # both\n do ls; done", "case a\nin a) ls;; esac"]
+)
+def test_do_and_in_may_stand_in_a_later_line(command):
     assert judge(command).cls == "safe"
+
+
+@pytest.mark.parametrize("verb", ["set", "edit", "list"])
+def test_a_verb_of_git_config_needs_no_key(verb):
+    assert judge(f"git config {verb}").cls == "destructive"
+
+
+def test_a_here_document_whose_lines_go_on_is_not_followed():
+    assert judge("cat <<EOF\n$(rm \\\nx)\nEOF").cls == "dangerous"
+    assert judge("cat <<'EOF'\na \\\nb\nEOF").cls == "safe"
+
+
+def test_a_shell_that_tells_its_version_runs_nothing():
+    assert judge("ls | dash --version").cls == "safe"
 
 
 def test_what_dd_reads_is_looked_for_where_the_command_has_gone():

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from linetrail.ledger import paths
+from linetrail.ledger.lookalikes import is_invisible
 from linetrail.ledger.paths import Place, judge, resolve, same_place
 from tests.ledger.path_cases import Ground, cases
 
@@ -23,6 +24,16 @@ def ground(tmp_path) -> Ground:
 
 def code(ground: Ground, path: str, **options: Any) -> str | None:
     return resolve(ground.root, ground.text(path), **options).code
+
+
+@pytest.mark.parametrize("char", ["\u034f", "\u180f", "\ufe00", "\ufe0f", "\U000e0100", "\U000e01ef"])
+def test_what_nobody_sees_is_no_part_of_a_name(char):
+    assert is_invisible(char)
+
+
+@pytest.mark.parametrize("char", ["\u034e", "\u0350", "\u180a", "\u1810", "\ufdff", "\ufe10"])
+def test_what_stands_beside_it_is(char):
+    assert not is_invisible(char)
 
 
 @pytest.mark.promise("G3")

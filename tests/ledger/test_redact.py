@@ -414,5 +414,9 @@ def test_marks_are_left_alone_by_every_later_search(text):
     assert scrub(marked) == marked
 
 
+def test_a_text_that_begins_with_a_mark_is_left_alone():
+    assert scrub("[redacted:password:1a2b3c4d] and more") == "[redacted:password:1a2b3c4d] and more"
+
+
 def test_there_are_some_sixty_kinds_and_each_has_one_name():
     assert len({rule.name for rule in RULES}) == len(RULES) >= 60

@@ -268,6 +268,7 @@ def test_notes_that_were_imported_leave_byte_for_byte(repo, cli, tmp_path):
         sent[commit] = content
     cli("import", "gitai-notes")
 
+    (repo.path / "notes").mkdir()
     answer = cli("export", "gitai-notes", "--out", "notes")
     written = cli("export", "gitai-notes", "--write", "--ref", "again")
 

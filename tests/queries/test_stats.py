@@ -117,6 +117,18 @@ def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli)
     }
 
 
+def test_a_submodule_is_left_out(worked, cli):
+    (worked.path / "inner").mkdir()
+    worked.git("update-index", "--add", "--cacheinfo", f"160000,{worked.git('rev-parse', 'HEAD')},inner")
+    worked.git("commit", "--quiet", "--message", "a submodule")
+
+    answer = cli("stats", "--json")
+
+    assert (answer.status, answer.err) == (0, "")
+    totals = json.loads(answer.out)["meta"]["totals"]
+    assert (totals["files"], totals["left_out"]) == (3, [["inner", "submodule"], ["logo.png", "binary"]])
+
+
 def test_another_commit_can_be_counted_too(worked, cli):
     assert cli("stats", "--rev", "HEAD~3", "--json").rows[0]["lines"] == 11
 
