@@ -57,7 +57,11 @@ def main(seed: int, number: int, only: Sequence[str], *, again: bool) -> None:
         python = _copy(root)
         if again or not KEPT.exists():
             _measure(root, python)
-        survived = [one for one, is_killed in zip(tried, _verdicts(root, python, tried), strict=True) if not is_killed]
+        verdicts = _verdicts(root, python, tried)
+    if len(verdicts) < len(tried):
+        print(f"pytest ended early: {len(verdicts)} of {len(tried)} mutants were tried")
+        tried = tried[: len(verdicts)]
+    survived = [one for one, is_killed in zip(tried, verdicts, strict=True) if not is_killed]
     for one in survived:
         was, now = _difference(one)
         print(f"\n{one.path}:{one.lines[0]}\n- {was}\n+ {now}")
@@ -132,11 +136,12 @@ def _hashes() -> dict[str, str]:
 
 def _verdicts(root: Path, python: Path, tried: Sequence[Mutant]) -> list[bool]:
     """Return whether a test noticed each mutant."""
-    plan = root.with_name("plan.jsonl")
+    plan, verdicts = root.with_name("plan.jsonl"), root.with_name("verdicts.jsonl")
+    verdicts.touch()
     told = [one._asdict() | {"lines": list(one.lines), "source": one.source(ROOT)} for one in tried]
     plan.write_text("".join(f"{json.dumps(one)}\n" for one in told))
     _pytest(root, python, {PLAN: str(plan)})
-    return [json.loads(line) is not None for line in plan.with_name("verdicts.jsonl").read_text().splitlines()]
+    return [json.loads(line) is not None for line in verdicts.read_text().splitlines()]
 
 
 class Measured:
@@ -158,9 +163,9 @@ class Measured:
     def tests(self, one: Mapping[str, Any], new: Sequence[str]) -> list[str]:
         """Return the tests that run these lines, the nearest first; of what runs at import, those of its users."""
         found = self._tests(one["path"], one["lines"] if one["path"] in self.same and not one["at_import"] else None)
-        if not found:
+        if one["at_import"]:
             name = "linetrail." + one["path"].removesuffix(".py").replace("/", ".")
-            found = {test for user in self.same if name in (ROOT / user).read_text() for test in self._tests(user)}
+            found |= {test for user in self.same if name in (ROOT / user).read_text() for test in self._tests(user)}
         stem = f"test_{Path(one['path']).stem}.py"
         files = {test.partition("::")[0] for test in found}
         found.update(test for test in new if stem in test or test.partition("::")[0] in files)

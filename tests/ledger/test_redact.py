@@ -414,6 +414,11 @@ def test_marks_are_left_alone_by_every_later_search(text):
     assert scrub(marked) == marked
 
 
+@pytest.mark.parametrize("name", ["x-api-key", "X-Auth-Token", "private-token", "api-key"])
+def test_the_name_of_a_header_stays(name):
+    assert scrub(f"{name}: q7Zk2mPw9Xc4Vb") == f"{name}: [redacted:header]"
+
+
 def test_a_text_that_begins_with_a_mark_is_left_alone():
     assert scrub("[redacted:password:1a2b3c4d] and more") == "[redacted:password:1a2b3c4d] and more"
 

@@ -84,6 +84,22 @@ def test_an_object_that_has_members_may_say_itself_what_it_owns():
     assert judged(one, script("return Object.hasOwn(a, b)"), "a.js").label == "evolution"
 
 
+def test_a_field_may_be_called_otherwise_where_all_that_is_derived_shows_no_names():
+    every = "Clone, Copy, Debug, Default, Eq, Hash, Ord, PartialEq, PartialOrd"
+    one, other = (
+        f"#[derive({every})]\nstruct P {{ {name}: i32 }}\nfn f(p: P) -> i32 {{ p.{name} }}\n" for name in ("a", "b")
+    )
+
+    assert judged(one, other, "a.rs").label == "refactor"
+
+
+def test_the_value_of_a_block_of_rust_may_be_returned():
+    one = "fn f(a: i32) -> i32 { g(); if a > 1 { 2 } else { 3 } }"
+    other = "fn f(a: i32) -> i32 { g(); if a > 1 { return 2; } else { return 3; } }"
+
+    assert judged(one, other, "a.rs").label == "refactor"
+
+
 @pytest.mark.parametrize("values", ["a", "a, "], ids=["one value", "one value and a comma"])
 def test_what_a_format_of_rust_is_given_may_stand_in_it(values):
     one, other = (f"fn f(a: i32) {{ println!({text}); }}" for text in (f'"{{}}", {values}', '"{a}"'))
