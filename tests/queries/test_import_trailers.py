@@ -99,7 +99,7 @@ def test_nothing_observed_is_overruled(repo, agent, imported, blamed):
 
     imported()
 
-    assert blamed("a.py")[0] == ("ai", "carried", 0.9)
+    assert blamed("a.py")[0] == ("ai", "carried", 0.95)
     assert BY_TRAILER not in blamed("a.py") + blamed("c.py"), "the agent was recorded: the rest is a person's"
 
 
