@@ -297,7 +297,7 @@ def _failed(child: int) -> bool:
         done, status = os.waitpid(child, os.WNOHANG)
         if done:
             return status != 0
-        time.sleep(0.02)
+        time.sleep(0.02)  # between two looks at whether a child has ended
     with contextlib.suppress(ProcessLookupError):
         os.killpg(child, signal.SIGKILL)
     os.waitpid(child, 0)
