@@ -40,6 +40,9 @@ TRIVIAL = frozenset(
     ]
 )
 
+# What says nothing by itself: a trivial line, or one that is only known to be there.
+_COMMON: frozenset[str | None] = TRIVIAL | {None}
+
 
 def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     """Return the equal runs of both sequences in order, as `ledger.diff` does, with most of the work done natively.
@@ -50,7 +53,7 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     found: list[Match] = []
     x = y = 0
     for a, b, length in PatienceSequenceMatcher(None, old, new).get_matching_blocks():
-        if a > x and b > y:
+        if a > x and b > y and not set(old[x:a]).isdisjoint(new[y:b]):
             # where no line is the only one of its kind, its patience ends
             found += (Match(x + i, y + j, size) for i, j, size in diff.matches(old[x:a], new[y:b]))
         if length:
@@ -80,13 +83,13 @@ def confirmed(old: Hashes, new: Hashes, alignment: Alignment) -> set[int]:
     They stand in a run of matched lines with two of substance, one of them the only one of its kind on both sides,
     or with more than two.
     """
-    old_count, new_count = Counter(old), Counter(new)
-    found: set[int] = set()
-    for run in _runs(alignment):
-        substance = [new[at] for at in run if not _is_common(new[at])]
-        alone = any(old_count[line] == new_count[line] == 1 for line in substance)
-        if len(substance) >= (MIN_RUN - 1 if alone else MIN_RUN):
-            found.update(run)
+    runs = [(run, [new[at] for at in run if new[at] not in _COMMON]) for run in _runs(alignment)]
+    found = {at for run, substance in runs if len(substance) >= MIN_RUN for at in run}
+    if short := [(run, substance) for run, substance in runs if len(substance) == MIN_RUN - 1]:
+        old_count, new_count = Counter(old), Counter(new)
+        for run, substance in short:
+            if any(old_count[line] == new_count[line] == 1 for line in substance):
+                found.update(run)
     return found
 
 
@@ -121,11 +124,16 @@ def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _runs(alignment: Alignment) -> Iterator[range]:
     """Yield the places of new lines whose old ones follow each other, too."""
     start = 0
+    previous: int | None = None
     for at, old in enumerate(alignment):
-        if at and (old is None or alignment[at - 1] != old - 1):
+        if previous is None:
+            start = at
+        elif old != previous + 1:
             yield range(start, at)
             start = at
-    yield range(start, len(alignment))
+        previous = old
+    if previous is not None:
+        yield range(start, len(alignment))
 
 
 def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
@@ -133,9 +141,9 @@ def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
     shorter = min(len(old), len(new))
     head = _equal_until(old, new, shorter)
     tail = _equal_until(old[head:][::-1], new[head:][::-1], shorter - head)
-    while head and _is_common(new[head - 1]):
+    while head and new[head - 1] in _COMMON:
         head -= 1
-    while tail and _is_common(new[-tail]):
+    while tail and new[-tail] in _COMMON:
         tail -= 1
     return max(head - 1, 0), max(tail - 1, 0)
 
@@ -156,10 +164,6 @@ def _is_same(one: str | None, other: str | None) -> bool:
     return one == other and one is not None
 
 
-def _is_common(line: str | None) -> bool:
-    return line is None or line in TRIVIAL
-
-
 def _align(old: Hashes, new: Hashes) -> Alignment:
     found: Alignment = [None] * len(new)
     taken = [False] * len(old)
@@ -172,8 +176,8 @@ def _align(old: Hashes, new: Hashes) -> Alignment:
 
 
 def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
-    old_at = [at for at, line in enumerate(old) if not _is_common(line)]
-    new_at = [at for at, line in enumerate(new) if not _is_common(line)]
+    old_at = [at for at, line in enumerate(old) if line not in _COMMON]
+    new_at = [at for at, line in enumerate(new) if line not in _COMMON]
     runs = matches([old[at] for at in old_at], [new[at] for at in new_at])
     return [(old_at[a + step], new_at[b + step]) for a, b, length in runs for step in range(length)]
 

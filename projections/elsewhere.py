@@ -81,6 +81,7 @@ class Elsewhere:
         self._present = lru_cache(KEPT)(self._hashes_at)
         self._lines = lru_cache(KEPT)(self._lines_at)
         self._once = lru_cache(KEPT)(self._lines_between)
+        self._names = lru_cache(KEPT)(self._names_at)
         # files of the work tree, in their present state, that were looked at; whoever asks empties it
         self.beside: set[str] = set()
 
@@ -184,8 +185,10 @@ class Elsewhere:
 
     def replay(self, path: str, target: Target) -> Replay:
         """Return the replay of another file, as it is where the target is."""
-        there = Target(path, b"", target.revision, target.head)
-        return self._snapshots.of(evidence.names(self._repository, self._tables, there))
+        return self._snapshots.of(self._names(path, target.revision, target.head))
+
+    def _names_at(self, path: str, revision: str | None, head: str | None) -> evidence.Names:
+        return evidence.names(self._repository, self._tables, Target(path, b"", revision, head))
 
     def _holding(self, path: str, here: Here, lines: Collection[str]) -> Iterable[State]:
         """Return the states of another file that had some of these lines, if it ever had enough of them."""

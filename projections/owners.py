@@ -14,11 +14,11 @@ from linetrail.projections.causality import Causality, made_at
 from linetrail.projections.elsewhere import Elsewhere, Here
 from linetrail.projections.external import Notes
 from linetrail.projections.history import Blamed, Blaming, Objects
-from linetrail.projections.lines import NOBODY, Attribution, Owner, explain
+from linetrail.projections.lines import NOBODY, Attribution, Owner, explain, owner
 from linetrail.projections.refused_writes import RefusedWrites
 from linetrail.projections.replay import Replay
 from linetrail.projections.snapshots import Snapshots
-from linetrail.projections.states import FOUND, MOVED, NODE, REFLOWED, hashes_of
+from linetrail.projections.states import FOUND, MOVED, NODE, REFLOWED, hashes_of, text_of
 from linetrail.projections.tables import Tables
 from linetrail.projections.target import Target
 from linetrail.projections.transitions import IMPORT
@@ -149,10 +149,10 @@ class Owners:
             if content is None:
                 continue
             asked += 1
-            committed = explain(replay, digest(content), split(content), until=made[revision])
+            committed = replay.explain(digest(content), text_of(split(content)), until=made[revision]).lines
             for at in group:
                 number = git.lines[at].original_line
-                one = committed[number - 1] if number <= len(committed) else NOBODY
+                one = owner(committed[number - 1]) if number <= len(committed) else NOBODY
                 claim = one.claim
                 if claim is not None and claim.seen and self._causality.allows(claim, revision, made[revision]):
                     yield at, one

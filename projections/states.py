@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -119,16 +119,16 @@ class State:
 
 def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
-    need = Counter(line for line in wanted if line is not None and not trivial(line))
+    need: Counter[str | None] = Counter(line for line in wanted if line is not None and not trivial(line))
     best, most = None, (1, -sys.maxsize)
-    have: Counter[str] = Counter()
+    have: Counter[str | None] = Counter()
     shared = 0
     previous: State | None = None
     for state in states:
         if state is previous:
             continue
         if previous is None or state.parent is not previous:
-            have = Counter(line for line in state.hashes if line is not None and line in need)
+            have = Counter(filter(need.__contains__, state.hashes))
             shared = (have & need).total()
         else:
             shared += _moved(have, need, state)
@@ -138,7 +138,7 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
     return best
 
 
-def _moved(have: Counter[str], need: Mapping[str, int], state: State) -> int:
+def _moved(have: Counter[str | None], need: Counter[str | None], state: State) -> int:
     """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
     gain = 0
     for lines, step in ((state.gone, -1), (state.came, 1)):

@@ -91,10 +91,8 @@ class Nodes:
                 said = [at for at in said if hash(text.substance[at]) in deleted]
             else:
                 said = [at for at in said if hashes[at] in lost()]
-            if len(said) < MIN_LINES:
-                continue
             telling = {one for at in said if len(one := text.lines[at].strip()) >= TELLING}
-            if not telling:
+            if len(telling) < MIN_LINES:
                 continue
             content = self._store.read(f"{revision}:{filename}") if revision else target.content
             side = self._indexed.side(stored_path(filename), content or b"")
