@@ -89,7 +89,9 @@ class Elsewhere:
         """Return the owners; a line that was merely put here has those of the file it comes from."""
         owners = list(here.owners)
         nobody_s = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
-        for path in self._sharing(here, nobody_s):
+        files = self._sharing(here, nobody_s)
+        self._tables.records.read(files)
+        for path in files:
             left = [(one, at) for one, at in self._moved(path, here, nobody_s) if self._left(path, here, at, one.claim)]
             for source, at in [*self._copied(path, here, nobody_s), *left]:
                 if source.claim is not None and source.claim.seen and self._may_be_from(here, at, source.claim):
@@ -99,8 +101,13 @@ class Elsewhere:
     def brought(self, here: Here, owners: Sequence[Owner]) -> list[Owner]:
         """Return the owners, with those of other files in the place of the agents' that took lines out of these."""
         owners = list(owners)
-        for session, places in _by_session(owners):
-            for path in self._emptied_near(session, here, [owners[at].claim for at in places]):
+        sessions = dict(_by_session(owners))
+        lines = {here.hashes[at] for places in sessions.values() for at in places}
+        for session, places in sessions.items():
+            files = self._emptied_near(session, here, [owners[at].claim for at in places])
+            if files:
+                self._tables.records.look_up(lines)
+            for path in files:
                 if not self._had(path, here, owners, places):
                     continue
                 moved = self._moved(path, here, places)

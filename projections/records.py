@@ -5,8 +5,8 @@ if all that is recorded is small enough to be held there.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 # After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
 FEW = 12
 MAX_BYTES, MAX_HASHES = 64 << 20, 1_000_000
+# Else what was asked is kept at hand, of up to so many files and lines.
+KEPT_FILES, KEPT_LINES = 64, 100_000
 # A line that is written in more files than so many says nothing of where it comes from.
 RARE = 3
 # What changes were judged to be is read at once, up to so many judgements.
@@ -41,21 +43,17 @@ where after_hash in (select unnest($digests)) and not snapshot and after_lines >
 order by path
 limit $limit
 """
-# Since when a line is known to have been written, where a clock alone tells, as `Claim.since` does; else empty.
+# Since when a line is known to have been written, where a clock alone tells, as `Claim.since` does, else empty; null
+# where nobody was seen writing it.
 _WRITTEN = """
 select
     l.line_hash,
     l.path,
-    min(case when m.via = 'import' then strftime(m.occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end) as since
+    min(case when m.via = 'import' then strftime(m.occurred_at, '%Y-%m-%dT%H:%M:%S') else '' end)
+        filter (m.contributor_type <> 'unknown') as since
 from line_hashes l join mutation_files m on m.position = l.position and m.file_index = l.file_index
-where m.contributor_type <> 'unknown' and ($hashes is null or l.line_hash in (select unnest($hashes)))
+where $hashes is null or l.line_hash in (select unnest($hashes))
 group by l.line_hash, l.path
-order by l.line_hash, l.path
-"""
-_SHARED = """
-select distinct line_hash
-from line_hashes
-where path = $path and line_hash in (select unnest($hashes))
 """
 _AGENTS_ON = """
 select distinct vcs_revision
@@ -70,7 +68,6 @@ where mutation_class is not null and ($ids is null or mutation_id in (select unn
 _JUDGED = "select count(*) from classifications"
 _SIZE = "select coalesce(sum(length(hunks)), 0) from mutation_files"
 _HASHES = "select count(*) from line_hashes"
-_ALL_HASHES = "select distinct line_hash, path from line_hashes"
 
 Row = Mapping[str, Any]
 
@@ -83,8 +80,9 @@ class Records:
         self._renames: Sequence[tuple[Any, ...]] | None = None
         self._agents_on: frozenset[str] | None = None
         self._questions = 0
-        self._changes: _Changes | None = None
-        self._hashes: dict[str, dict[str, str | None]] | None = None
+        self._rows: defaultdict[str, list[Row]] = defaultdict(list)
+        self._written: defaultdict[str, dict[str, str | None]] = defaultdict(dict)
+        self._made: dict[str, set[tuple[str, int]]] | None = None
         self._too_large = False
         self._judged: int | None = None
         self._classes: dict[str, str] = {}
@@ -111,18 +109,40 @@ class Records:
             return self._classes
         return dict(self._ask(_CLASSES, {"ids": sorted(events)}).rows)
 
-    def changes(self, paths: Collection[str]) -> Iterable[Row]:
+    def changes(self, paths: Collection[str]) -> list[Row]:
         """Return the rows of these files, in the order of the ledger."""
-        self._questions += 1
-        self._hold()
-        if self._changes is not None:
-            return self._changes.of(paths)
-        return self._ask(_ROWS, {"paths": list(paths)}).mappings()
+        self.read(paths)
+        rows = [row for path in set(paths) for row in self._rows.get(path, ())]
+        return sorted(rows, key=itemgetter("position", "file_index"))
+
+    def read(self, paths: Iterable[str]) -> None:
+        """Have the rows of these files at hand: one question for many takes as long as for one."""
+        missing = set(paths) - self._rows.keys()
+        if not missing or self._holds():
+            return
+        if len(self._rows) > KEPT_FILES:
+            self._rows.clear()
+            missing = set(paths)
+        self._rows.update((path, []) for path in missing)
+        self._take(self._ask(_ROWS, {"paths": sorted(missing)}))
+
+    def look_up(self, lines: Iterable[str]) -> None:
+        """Have at hand where these lines were written."""
+        missing = set(lines) - self._written.keys()
+        if self._made is not None or not missing:
+            return
+        if len(self._written) > KEPT_LINES:
+            self._written.clear()
+            missing = set(lines)
+        self._written.update((line, {}) for line in missing)
+        for line, path, since in self._ask(_WRITTEN, {"hashes": sorted(missing)}).rows:
+            self._written[line][path] = since
 
     def same_content(self, digests: Collection[str], least: int, limit: int) -> list[str]:
         """Return files that were made to have one of these contents, of so many lines at least."""
-        if self._changes is not None:
-            return self._changes.made(digests, least)[:limit]
+        if self._made is not None:
+            found = (made for digest in set(digests) for made in self._made.get(digest, ()))
+            return sorted({path for path, lines in found if lines >= least})[:limit]
         looked_for = {"digests": sorted(digests), "least": least, "limit": limit}
         return [path for (path,) in self._ask(_SAME_CONTENT, looked_for).rows]
 
@@ -133,8 +153,7 @@ class Records:
         """
         found: Counter[str] = Counter()
         telling: set[str] = set()
-        for line, written in groupby(self._written(until), key=itemgetter(0)):
-            paths = {path: since for _, path, since in written if since is not None}
+        for line, paths in self._seen(until).items():
             for path, since in paths.items():
                 if since <= until[line] and path not in without:
                     found[path] += 1
@@ -145,55 +164,41 @@ class Records:
 
     def shared(self, path: str, hashes: Collection[str]) -> set[str]:
         """Return those of these lines that a file was seen with."""
-        if self._hashes is not None:
-            return {line for line in hashes if path in self._hashes.get(line, ())}
-        return {line for (line,) in self._ask(_SHARED, {"path": path, "hashes": sorted(hashes)}).rows}
+        self.look_up(hashes)
+        return {line for line in hashes if path in self._written.get(line, ())}
 
     def tells(self, lines: Collection[str]) -> bool:
         """Return whether one of these lines is written in so few files that it says where it comes from."""
-        files: Counter[str] = Counter(line for line, _, since in self._written(sorted(lines)) if since is not None)
-        return any(files[line] <= RARE for line in lines)
+        return any(0 < len(paths) <= RARE for paths in self._seen(lines).values())
 
-    def _written(self, lines: Collection[str]) -> Iterator[tuple[str, str, str | None]]:
-        """Yield each of these lines with each file in which it was written, and since when."""
-        if self._hashes is None:
-            yield from self._ask(_WRITTEN, {"hashes": sorted(lines)}).rows
-            return
-        for line in lines:
-            for path, since in self._hashes.get(line, {}).items():
-                yield line, path, since
+    def _seen(self, lines: Iterable[str]) -> dict[str, dict[str, str]]:
+        """Return the files in which somebody was seen writing each of these lines, and since when."""
+        self.look_up(lines)
+        return {
+            line: {path: since for path, since in self._written.get(line, {}).items() if since is not None}
+            for line in lines
+        }
+
+    def _holds(self) -> bool:
+        """Return whether all that is recorded is in memory; who asks often has it read, where it is not too large."""
+        self._questions += 1
+        if self._made is None and self._questions > FEW and not self._too_large:
+            self._too_large = self._ask(_SIZE).rows[0][0] > MAX_BYTES or self._ask(_HASHES).rows[0][0] > MAX_HASHES
+            if not self._too_large:
+                self._hold()
+        return self._made is not None
 
     def _hold(self) -> None:
-        if self._questions <= FEW or self._changes is not None or self._too_large:
-            return
-        self._too_large = self._ask(_SIZE).rows[0][0] > MAX_BYTES or self._ask(_HASHES).rows[0][0] > MAX_HASHES
-        if not self._too_large:
-            self._changes = _Changes(self._ask(_ROWS, {"paths": None}))
-            self._hashes = defaultdict(dict)
-            for line, path in self._ask(_ALL_HASHES).rows:
-                self._hashes[line][path] = None
-            for line, path, since in self._ask(_WRITTEN, {"hashes": None}).rows:
-                self._hashes[line][path] = since
+        self._rows.clear()
+        self._take(self._ask(_ROWS, {"paths": None}))
+        self._made = defaultdict(set)
+        for row in chain.from_iterable(self._rows.values()):
+            if row["snapshot"] is False and row["after_lines"] is not None:
+                self._made[row["after_hash"]].add((row["path"], row["after_lines"]))
+        self._written.clear()
+        for line, path, since in self._ask(_WRITTEN, {"hashes": None}).rows:
+            self._written[line][path] = since
 
-
-class _Changes:
-    """All rows, by path and by the content they led to."""
-
-    def __init__(self, table: "Table") -> None:
-        self._columns = table.columns
-        self._rows = table.rows
-        column = {name: at for at, name in enumerate(table.columns)}
-        self._of: dict[str, list[int]] = defaultdict(list)
-        self._made: dict[str, set[tuple[str, int]]] = defaultdict(set)
-        for at, row in enumerate(table.rows):
-            self._of[row[column["path"]]].append(at)
-            if row[column["snapshot"]] is False and row[column["after_lines"]] is not None:
-                self._made[row[column["after_hash"]]].add((row[column["path"]], row[column["after_lines"]]))
-
-    def of(self, paths: Iterable[str]) -> Iterator[Row]:
-        places = sorted(at for path in set(paths) for at in self._of.get(path, ()))
-        return (dict(zip(self._columns, self._rows[at], strict=True)) for at in places)
-
-    def made(self, digests: Iterable[str], least: int) -> list[str]:
-        found = (made for digest in set(digests) for made in self._made.get(digest, ()))
-        return sorted({path for path, lines in found if lines >= least})
+    def _take(self, table: "Table") -> None:
+        for row in table.mappings():
+            self._rows[row["path"]].append(row)

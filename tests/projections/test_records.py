@@ -27,8 +27,8 @@ def tables(repo, agent):
 def both(tables):
     """Return one that asks for everything, and one that has read everything."""
     asking, holding = Records(tables.ask), Records(tables.ask)
-    for _ in range(FEW + 1):
-        list(holding.changes([]))
+    for number in range(FEW + 1):
+        holding.changes([f"nothing-{number}.py"])
     return asking, holding
 
 
@@ -71,7 +71,30 @@ def test_nothing_is_held_that_is_too_large(tables, monkeypatch):
         return tables.ask(sql, parameters)
 
     one = Records(ask)
-    for _ in range(FEW + 5):
-        assert [row["path"] for row in one.changes(["a.py"])] == ["a.py"]
+    for number in range(FEW + 5):
+        assert [row["path"] for row in one.changes(["a.py", f"nothing-{number}.py"])] == ["a.py"]
 
     assert len(asked) == FEW + 5 + 1
+
+
+def test_what_is_at_hand_is_not_asked_again_and_goes_when_there_is_too_much(tables, monkeypatch):
+    monkeypatch.setattr(records, "KEPT_FILES", 2)
+    monkeypatch.setattr(records, "KEPT_LINES", 2)
+    asked = []
+
+    def ask(sql, parameters=None):
+        asked.append(sql)
+        return tables.ask(sql, parameters)
+
+    one, other = Records(ask), Records(tables.ask)
+    lines = [line for (line,) in tables.ask("select distinct line_hash from line_hashes order by 1").rows]
+    one.read(FILES[:3])
+    for name in FILES[:3]:
+        assert one.changes([name]) == other.changes([name])
+    assert len(asked) == 1
+
+    assert one.changes(["d.py"]) == other.changes(["d.py"])
+    assert one.changes(["a.py"]) == other.changes(["a.py"])
+    assert len(asked) == 3
+    for line in (*lines, *lines):
+        assert one.shared("b.py", [line]) == other.shared("b.py", [line])
