@@ -20,6 +20,12 @@ class UsageError(LinetrailError):
     """The command was called in a way it does not understand."""
 
 
+class GoneError(LinetrailError):
+    """The working directory was deleted, so there is nothing to start from."""
+
+    hint = "cd to a folder that is there, or `linetrail -C DIR …`"
+
+
 class NotARepositoryError(LinetrailError):
     """No git repository is here or above."""
 

@@ -35,10 +35,11 @@ AHEAD = 3
 
 
 class Answer(NamedTuple):
-    """Who wrote each line, beside what git says of it."""
+    """Who wrote each line, beside what git says of it, and of how many lines git disproved a recorded owner."""
 
     attributions: Sequence[Attribution]
     git: Blamed
+    disproved: int = 0
 
     @property
     def cut(self) -> bool:
@@ -148,7 +149,7 @@ class Blamer:
         found = recall.load(self._repository, name)
         if found is None or not self._still_holds(name, found.made, target.head):
             return None
-        return Answer(found.attributions, found.git)
+        return Answer(found.attributions, found.git, found.disproved)
 
     def _still_holds(self, name: str, made: Made, head: str | None) -> bool:
         if self._validity.is_new(made, head):
@@ -175,6 +176,7 @@ class Blamer:
                 made,
                 answer.attributions,
                 answer.git,
+                disproved=answer.disproved,
                 behind=behind,
                 beside=found.beside,
             )
@@ -196,7 +198,7 @@ class Blamer:
         agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
         noted = self._open().refused.about(owners, git.lines, unseen) | self._open().notes.about(git.lines, unseen)
         judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
-        answer = Answer(classed(judged, self._open().classes(judged)), git)
+        answer = Answer(classed(judged, self._open().classes(judged)), git, recorded.disproved)
         fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
         return _WorkedOut(
             answer,

@@ -31,7 +31,8 @@ class Recorded(NamedTuple):
     """What ledger and git say of a content, line by line.
 
     `names` are those that the file had. `unread_since` is when an agent may first have written what has no owner; None
-    where that cannot be. `here` and `replay` are what the owners were found in, if any.
+    where that cannot be. `here` and `replay` are what the owners were found in, if any; `disproved` counts the lines
+    whose recorded owner cannot have written them.
     """
 
     owners: Sequence[Owner]
@@ -40,6 +41,7 @@ class Recorded(NamedTuple):
     unread_since: str | None
     here: Here | None = None
     replay: Replay | None = None
+    disproved: int = 0
 
 
 class Owners:
@@ -91,7 +93,7 @@ class Owners:
         for at, one in self._in_commits(here, replay, git, given_up, alone=True):
             owners[at] = one._replace(relation=FOUND)
         here = here._replace(owners=self._elsewhere.explain(here._replace(owners=owners)))
-        return Recorded(here.owners, git, under, replay.unread_since, here, replay)
+        return Recorded(here.owners, git, under, replay.unread_since, here, replay, len(given_up))
 
     def _have_lines(self) -> bool:
         """Look once: where no line of any file is recorded, none can have come from another one."""

@@ -23,7 +23,8 @@ from linetrail.projections.transitions import Claim
 # 2: with the other files of the work tree that were looked at.
 # 3: with what changes were judged to be.
 # 4: with when commits were made, besides when they were written, and how far ledger and history went.
-LAYOUT = 4
+# 5: with of how many lines git disproved a recorded owner.
+LAYOUT = 5
 MAX_ANSWERS = 5_000
 
 
@@ -48,6 +49,7 @@ class Remembered(NamedTuple):
     made: Made
     attributions: Sequence[Attribution]
     git: Blamed
+    disproved: int
 
 
 def name(repository: Repository, target: Target, asked: Sequence[object]) -> str:
@@ -78,7 +80,8 @@ def load(repository: Repository, key: str) -> Remembered | None:
         for _, place, line in record["lines"]:
             revision, path, previous = places[place]
             lines.append(GitLine(revision, line, path, previous))
-        return Remembered(made, [attributions[at] for at, _, _ in record["lines"]], Blamed(lines, commits))
+        told = [attributions[at] for at, _, _ in record["lines"]]
+        return Remembered(made, told, Blamed(lines, commits), record["disproved"])
     except (OSError, ValueError, TypeError, KeyError, IndexError):
         return None
 
@@ -103,6 +106,7 @@ def save(
     attributions: Sequence[Attribution],
     git: Blamed,
     *,
+    disproved: int,
     behind: Iterable[Sequence[Claim]],
     beside: Iterable[str],
 ) -> None:
@@ -129,6 +133,7 @@ def save(
         "places": list(places),
         "commits": commits,
         "lines": lines,
+        "disproved": disproved,
     }
     with contextlib.suppress(OSError, StorageError):
         publish(_file(repository, key), _line(made) + _line(record) + _line(_behind(behind)), durable=False)

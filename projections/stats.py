@@ -90,18 +90,19 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
     """Count the lines of files by their authors; `presumed` are those that only git speaks for.
 
     In the totals, `noted` are those that only a note of another tool or a trailer speaks for: known, and not recorded.
-    `doubtful` are those recorded with little confidence.
+    `doubtful` are those recorded with little confidence, `disproved` those whose recorded owner git disproved.
     """
     lines: Counter[Key] = Counter()
     presumed: Counter[Key] = Counter()
     mixed: Counter[Key] = Counter()
-    noted = doubtful = 0
+    noted = doubtful = disproved = 0
     left_out: list[list[str]] = []
     read = 0
     for file in files:
         if file.left_out is not None:
             left_out.append([file.path, file.left_out])
         read += file.answer is not None
+        disproved += file.answer.disproved if file.answer else 0
         for line in file.answer.attributions if file.answer else ():
             key = _key(by, line, file.path)
             lines[key] += 1
@@ -121,6 +122,7 @@ def of_tree(files: Iterable[Held], by: str) -> Counted:
         "recorded": total - unknown - presumed.total() - noted,
         "noted": noted,
         "doubtful": doubtful,
+        "disproved": disproved,
         "left_out": left_out,
     }
     return Counted(Table((*_names(by), "lines", "presumed", "mixed", "share"), rows), totals)

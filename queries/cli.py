@@ -4,6 +4,7 @@ Only the module of the command that was asked for is imported, so `linetrail --h
 """
 
 import argparse
+import contextlib
 import errno
 import importlib
 import os
@@ -14,7 +15,7 @@ import warnings
 from collections.abc import Sequence
 from typing import NoReturn
 
-from linetrail.ledger.errors import DamageWarning, LinetrailError, StorageError, UsageError
+from linetrail.ledger.errors import DamageWarning, GoneError, LinetrailError, StorageError, UsageError
 from linetrail.queries.progress import shown
 from linetrail.queries.terminal import add_terminal
 
@@ -79,6 +80,7 @@ _REFUSED_BY_DISK = {errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG}
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
+    _open_streams()
     arguments = list(sys.argv[1:] if argv is None else argv)
     if arguments[:1] == [COMPLETE]:
         from linetrail.queries.completing import main as complete  # it asks this module for the parsers
@@ -104,6 +106,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:  # noqa: BLE001  the boundary: a bug is reported as one, with the way to its traceback
         return _report(error)
     return status
+
+
+def _open_streams() -> None:
+    """Open nothing in the place of a closed stdin, stdout or stderr, as git does: another file would get its number."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays open to the end
 
 
 def _run(arguments: Sequence[str]) -> int:
@@ -217,9 +226,10 @@ class _Version(argparse.Action):
 
 
 def _explain(error: LinetrailError) -> int:
-    print(f"error: {_shown(error)}", file=sys.stderr)
-    if error.hint:
-        print(f"next: {_shown(error.hint)}", file=sys.stderr)
+    with contextlib.suppress(OSError):  # where nobody can be told, the status says it
+        print(f"error: {_shown(error)}", file=sys.stderr)
+        if error.hint:
+            print(f"next: {_shown(error.hint)}", file=sys.stderr)
     return error.exit_status
 
 
@@ -244,9 +254,20 @@ def _warn(caught: warnings.WarningMessage) -> int:
 def _report(error: Exception) -> int:
     if isinstance(error, OSError) and error.errno in _REFUSED_BY_DISK:
         return _explain(StorageError(f"the answer cannot be written: {error.strerror}"))
+    if isinstance(error, FileNotFoundError) and _is_gone():
+        return _explain(GoneError(f"the folder that you are in was deleted: {os.environ.get('PWD', '.')}"))
     if os.environ.get("LINETRAIL_DEBUG") == "1":
         traceback.print_exc()
     else:
         print(f"error: internal: {type(error).__name__}: {_shown(error)}", file=sys.stderr)
         print("next: run again with LINETRAIL_DEBUG=1 and report the traceback", file=sys.stderr)
     return INTERNAL
+
+
+def _is_gone() -> bool:
+    """Tell whether the working directory was deleted."""
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False

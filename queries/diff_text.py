@@ -6,24 +6,25 @@ from typing import NamedTuple
 
 from linetrail.projections.diff_lines import ADDED, DELETED, LEFT, MOVED, ChangedFile, ChangedLine, Difference
 from linetrail.projections.lines import Attribution
+from linetrail.queries.blame_text import tone_of
 from linetrail.queries.render import SHORT, columns, counted, plain, short
-from linetrail.queries.terminal import AGENT, DOUBT, painted
+from linetrail.queries.terminal import painted
 
 LEGEND = (
     "Left of each line: the intent (- for a person, ? where nobody knows who), who wrote it or, of a deleted line, who "
     "deleted it, the session or commit, the day, and of a deleted line whose it was. A name in parentheses is presumed "
-    "from git. Signs: + added, - deleted, < moved away, > moved here. White space is no difference. RANGE is read as "
-    "by git diff; a file that is not tracked yet is part of the work tree."
+    "from git, one with ? behind it is doubtful. Signs: + added, - deleted, < moved away, > moved here. White space is "
+    "no difference. RANGE is read as by git diff; a file that is not tracked yet is part of the work tree."
 )
 _SIGNS = {ADDED: "+", DELETED: "-", MOVED: ">", LEFT: "<"}
 _WHY = {"binary": "binary", "symlink": "a symbolic link", "submodule": "a submodule"}
 
 
 class _Row(NamedTuple):
-    """A line to show: the cells of the gutter, the kind of who made the change, and the rest."""
+    """A line to show: the cells of the gutter, their colour, and the rest."""
 
     cells: tuple[str, ...]
-    kind: str
+    tone: str | None
     rest: str
 
 
@@ -85,15 +86,12 @@ def _row(line: ChangedLine) -> _Row:
     old = line.old_line_no if line.change in {DELETED, LEFT} else None
     new = line.line_no if line.change in {ADDED, MOVED} else None
     text = plain(line.text.decode("utf-8", "replace").expandtabs())
-    return _Row(
-        tuple(map(plain, cells)), who.contributor_type, f"{old or '':>5}{new or '':>6} {_SIGNS[line.change]}{text}"
-    )
+    return _Row(tuple(map(plain, cells)), tone_of(who), f"{old or '':>5}{new or '':>6} {_SIGNS[line.change]}{text}")
 
 
 def _line(row: _Row, widths: Sequence[int], *, colour: bool) -> str:
     left = "  ".join(cell + " " * (width - columns(cell)) for cell, width in zip(row.cells, widths, strict=True))
-    tone = {"ai": AGENT, "unknown": DOUBT}.get(row.kind) if colour else None
-    return f"{painted(left, tone)}{row.rest}".rstrip()
+    return f"{painted(left, row.tone if colour else None)}{row.rest}".rstrip()
 
 
 def _intent(by: Attribution) -> str:
@@ -101,6 +99,10 @@ def _intent(by: Attribution) -> str:
 
 
 def _who(by: Attribution) -> str:
+    return f"{_name(by)}?" if by.doubtful else _name(by)
+
+
+def _name(by: Attribution) -> str:
     if by.contributor_type == "ai":
         return by.agent_name or "agent"
     if by.contributor_type == "human":

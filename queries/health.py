@@ -75,7 +75,7 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
 
 
 def check_lines(repository: Repository) -> Iterator[Finding]:
-    """Count the doubtful lines of HEAD in the files that somebody asked about; asking about all takes a while."""
+    """Count the doubtful and disproved lines of HEAD in files that somebody asked about: asking anew takes long."""
     from linetrail.projections.stats import held, tree  # most who import this module have no use for it
 
     now = head(repository)
@@ -89,7 +89,9 @@ def check_lines(repository: Repository) -> Iterator[Finding]:
     answers = [file.answer for file in found if file.answer is not None]
     unasked = sum(file.answer is None and file.left_out is None for file in found)
     doubtful = sum(line.doubtful for answer in answers for line in answer.attributions)
-    message = f"{counted(doubtful, 'doubtful line')} in {counted(len(answers), 'file')}"
+    disproved = sum(answer.disproved for answer in answers)
+    also = f", {disproved} whose recorded author git disproved," if disproved else ""
+    message = f"{counted(doubtful, 'doubtful line')}{also} in {counted(len(answers), 'file')}"
     if unasked:
         yield Finding("lines", OK, f"{message}, {unasked} not asked about yet", "linetrail stats")
     else:

@@ -38,8 +38,8 @@ def of_tree(found: Counted) -> str:
     sums = ("total", *[""] * (len(names) - 1), totals["lines"], *(sum(row[at] for row in rows) for at in (-3, -2)), "")
     known = _percent(_number(totals["known"]), _number(totals["lines"])) or "-"
     recorded = _percent(_number(totals["recorded"]), _number(totals["lines"])) or "-"
-    doubtful = f" ({counted(_number(totals['doubtful']), 'line')} doubtful)" if totals["doubtful"] else ""
-    shares = f"{known} of the lines known, {recorded} recorded{doubtful}"
+    doubts = [f"{counted(_number(totals[what]), 'line')} {what}" for what in ("doubtful", "disproved") if totals[what]]
+    shares = f"{known} of the lines known, {recorded} recorded" + (f" ({', '.join(doubts)})" if doubts else "")
     if totals["noted"]:
         shares += f", {_percent(_number(totals['noted']), _number(totals['lines']))} noted by other tools"
     summary = f"{counted(_number(totals['files']), 'file')}, {shares}{_left_out(totals)}"

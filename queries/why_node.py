@@ -29,13 +29,14 @@ class Found(NamedTuple):
 
 
 class _Writer(NamedTuple):
-    """Whose some lines are; `presumed` from git alone."""
+    """Whose some lines are: `presumed` from git alone, or recorded and `doubtful`."""
 
     contributor_type: str
     agent_name: str | None
     session_id: str | None
     author: str | None
     presumed: bool
+    doubtful: bool
 
 
 def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attribution], versions: Sequence[Row]) -> Found:
@@ -89,7 +90,7 @@ def page(told: Found, look: Look) -> str:
 
 def _facts(told: Found, look: Look) -> Iterator[Fact]:
     for writer, count in _writers(told.by):
-        tone = {"ai": AGENT, "unknown": DOUBT}.get(writer.contributor_type)
+        tone = DOUBT if writer.doubtful else {"ai": AGENT, "unknown": DOUBT}.get(writer.contributor_type)
         yield "lines", f"{counted(count, 'line')} by {_name(writer)}", tone
     for intent in told.intents:
         title = f' "{intent["title"]}"' if intent["title"] else ""
@@ -115,15 +116,16 @@ def _writers(by: Sequence[Attribution]) -> list[tuple[_Writer, int]]:
 
 def _writer(by: Attribution) -> _Writer:
     if by.contributor_type == "ai":
-        return _Writer("ai", by.agent_name, by.session_id, None, presumed=False)
-    return _Writer(by.contributor_type, None, None, by.author, presumed=by.evidence == "git")
+        return _Writer("ai", by.agent_name, by.session_id, None, presumed=False, doubtful=by.doubtful)
+    return _Writer(by.contributor_type, None, None, by.author, presumed=by.evidence == "git", doubtful=by.doubtful)
 
 
 def _name(writer: _Writer) -> str:
-    """Name a writer as `blame` does: one that is presumed from git stands in parentheses."""
+    """Name a writer as `blame` does: one that is presumed from git in parentheses, a doubtful one with `?` behind."""
+    doubt = "?" if writer.doubtful else ""
     if writer.contributor_type == "ai":
         session = f", session {writer.session_id}" if writer.session_id else ""
-        return f"{writer.agent_name or 'an agent'}{session}"
+        return f"{writer.agent_name or 'an agent'}{doubt}{session}"
     if writer.contributor_type == "unknown":
         return "nobody knows whom"
-    return f"({writer.author})" if writer.presumed else writer.author or "a person"
+    return f"({writer.author})" if writer.presumed else f"{writer.author or 'a person'}{doubt}"

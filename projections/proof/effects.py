@@ -23,7 +23,6 @@ _PURE: Final = frozenset(
         t.OBJECT,
         t.PAIR,
         t.COMPUTED,
-        t.SPREAD,
         t.SLICE,
         t.KWARG,
         t.CAST,
@@ -37,7 +36,7 @@ _PURE: Final = frozenset(
 )
 # Kinds that look into their operands, which somebody else may change.
 _LOOKS: Final = frozenset(
-    (t.BINARY, t.COMPARE, t.CHAIN, t.LOGIC, t.NOT, t.UNARY, t.COND, t.TEMPLATE, t.HOLE, t.COMP, t.FIELD)
+    (t.BINARY, t.COMPARE, t.CHAIN, t.LOGIC, t.NOT, t.UNARY, t.COND, t.TEMPLATE, t.HOLE, t.COMP, t.SPREAD, t.FIELD)
 )
 # What compares nothing but which object it is.
 _IDENTITY: Final = frozenset(("is", "is not", "===", "!=="))
@@ -87,6 +86,9 @@ def independent(one: Footprint, other: Footprint) -> bool:
     if one.jumps or other.jumps or (one.acts and other.acts):
         return False
     if one.writes & (other.reads | other.writes) or other.writes & one.reads:
+        return False
+    if (one.heap and any(map(outlives, other.writes))) or (other.heap and any(map(outlives, one.writes))):
+        # what looks into something may fail, and then it shows what was written before
         return False
     return not (_sees(one) and other.acts) and not (_sees(other) and one.acts)
 
@@ -157,6 +159,11 @@ def _is_plain(term: Term) -> bool:
     return term.kind in _PLAIN.get(language, ())
 
 
+def _is_checked(cast: Term) -> bool:
+    """Tell whether a cast looks at the type of its value, and fails where that is another one."""
+    return cast.value == ".()" or _language(cast) == "java"
+
+
 def _language(term: Term) -> str:
     return next((one.value.language for one in term.walk() if isinstance(one.value, Binding)), "")
 
@@ -191,8 +198,8 @@ class _Walk:
             special(self, term)
             return
         if kind in _LOOKS:
-            self.heap |= not (term.value in _IDENTITY or _is_plain(term) or _is_literal(term))
-        elif kind in (t.ATTR, t.INDEX):
+            self.heap |= not (term.value in _IDENTITY or _is_plain(term) or _is_literal(term)) or term.value in _RISKY
+        elif kind in (t.ATTR, t.INDEX) or (kind == t.CAST and _is_checked(term)):
             self.heap = True
         elif kind in _JUMPS:
             self.jumps = True
@@ -283,3 +290,8 @@ _VISITS: Final[dict[str, Callable[[_Walk, Term], None]]] = {
 def is_own(value: Binding | str) -> bool:
     """Tell whether a variable belongs to the function at hand."""
     return isinstance(value, Binding) and value.kind in (LOCAL, PARAMETER)
+
+
+def outlives(name: Binding | str) -> bool:
+    """Tell whether a variable is still there, with its value, when the function at hand is left."""
+    return not isinstance(name, Binding) or name.shared or not is_own(name)

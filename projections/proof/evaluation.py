@@ -19,6 +19,7 @@ _SURE = {
     t.TRY: 0,
     t.FOR: 1,
     t.ASSERT: 0,
+    "rust:else": 1,
 }
 _NEVER_NOW = frozenset((t.LAMBDA, t.FUNCTION, t.CLASS))
 
@@ -47,13 +48,30 @@ def _descend(term: Term, wanted: Callable[[Term], bool], before: list[Term]) -> 
         found = _descend(kid, wanted, inner)
         if found is not None:
             before += [*passed, *inner]
-            sure = found[0] and at < _SURE.get(term.kind, len(term.kids)) and term.kind not in _NEVER_NOW
+            sure = found[0] and at < _first_sure(term) and not _is_later(term)
             if (term.kind == t.EACH and at != 1) or (term.kind == t.WITH and kid.kind == t.BLOCK):
                 sure = False
-            return sure, found[1] and term.kind not in _NEVER_NOW
+            return sure, found[1] and not _is_later(term)
         if not _is_lookup(term, at, kid):
             passed.append(kid)
     return None
+
+
+def _first_sure(term: Term) -> int:
+    """Return how many kids are evaluated whatever the others come to: `a?.b(c)` may end after its `a`."""
+    return 1 if _is_optional(term) else _SURE.get(term.kind, len(term.kids))
+
+
+def _is_optional(term: Term) -> bool:
+    while term.kind in (t.ATTR, t.INDEX, t.CALL, t.CAST):
+        if term.value == "?.":
+            return True
+        term = term.kids[0]
+    return False
+
+
+def _is_later(term: Term) -> bool:
+    return term.kind in _NEVER_NOW or (term.kind == "rust:block" and term.value != "unsafe")
 
 
 def _is_lookup(term: Term, at: int, kid: Term) -> bool:

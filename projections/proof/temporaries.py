@@ -65,7 +65,7 @@ def _in_block(block: Term, uses: Uses, steps: Counter[str]) -> Term:
 def _step(block: Term, at: int, uses: Uses, steps: Counter[str]) -> Term | None:
     """Do without what one statement of a block assigns; the uses of everything else stay right."""
     statement = block.kids[at]
-    parts = taken_apart(statement)
+    parts = _taken_apart(statement, uses)
     if parts is not None:
         steps["several values assigned at once"] += 1
         return block.but(kids=[*block.kids[:at], *parts, *block.kids[at + 1 :]])
@@ -95,8 +95,8 @@ def _written_out(term: Term, uses: Uses, steps: Counter[str]) -> Term:
     return term
 
 
-def taken_apart(statement: Term) -> list[Term] | None:
-    """Return `a, b = c, d` as two assignments, where the first changes nothing that the second reads."""
+def _taken_apart(statement: Term, uses: Uses) -> list[Term] | None:
+    """Return `a, b = c, d` as two assignments, where nobody sees the first before the second value is there."""
     if statement.kind == t.ASSIGN and len(statement.kids) == 2 and statement.value == "=":
         pattern, value = statement.kids
     elif statement.kind == t.DECLARE and statement.kids[1].kind == t.NONE:
@@ -107,12 +107,23 @@ def taken_apart(statement: Term) -> list[Term] | None:
     if pairs is None:
         return None
     for at, (target, _) in enumerate(pairs):
-        written = {one.value for one in target.walk() if one.kind in (t.BIND, t.NAME)}
-        if target.kind not in (t.BIND, t.NAME) or any(written & footprint(later).reads for _, later in pairs[at + 1 :]):
+        if target.kind not in (t.BIND, t.NAME):
+            return None
+        if any(_is_seen_by(later, target.value, statement, uses) for _, later in pairs[at + 1 :]):
             return None
     if statement.kind == t.ASSIGN:
         return [statement.but(kids=[target, given]) for target, given in pairs]
     return [statement.but(kids=[target, ABSENT, given]) for target, given in pairs]
+
+
+def _is_seen_by(value: Term, name: Binding | str, statement: Term, uses: Uses) -> bool:
+    """Tell whether it makes a difference that a variable is written before a value is evaluated."""
+    done = footprint(value)
+    if name in done.reads | done.writes:
+        return True
+    # what Rust assigns to is dropped there and then
+    is_dropped = statement.kind == t.ASSIGN and isinstance(name, Binding) and name.language == "rust"
+    return not cannot_fail(value) and (is_dropped or uses.is_watched(name))
 
 
 def _pairs(pattern: Term, value: Term) -> list[tuple[Term, Term]] | None:
@@ -187,17 +198,23 @@ def _seen(done: Footprint, uses: Uses) -> Footprint:
 def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: Uses) -> list[Term] | None:
     for at, statement in enumerate(rest):
         if not _count(statement, name):
-            if not independent(done, footprint(statement)):
+            if not _passes(value, done, statement, uses):
                 return None
             continue
         found = spot(statement, lambda one: one.kind == t.NAME and one.value is name)
         if found is None:
             return None
-        in_place = found.sure and found.now and all(independent(done, footprint(one)) for one in found.before)
+        in_place = found.sure and found.now and all(_passes(value, done, one, uses) for one in found.before)
         if not in_place and not (cannot_fail(value) and _unchanged(done, rest[: at + 1], uses, now=found.now)):
             return None
         return [*rest[:at], substituted(statement, {name: value}), *rest[at + 1 :]]
     return None
+
+
+def _passes(value: Term, done: Footprint, statement: Term, uses: Uses) -> bool:
+    """Tell whether a value may as well be evaluated after a statement."""
+    other = footprint(statement)
+    return independent(done, other) and (cannot_fail(value) or not any(map(uses.is_watched, other.writes)))
 
 
 def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], uses: Uses) -> list[Term] | None:
@@ -208,6 +225,8 @@ def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], us
     if not (cannot_fail(value) and _unchanged(done, rest[: last + 1], uses, now=now)):
         between = [footprint(one) for one in rest[: last + 1]]
         if any(one.acts or one.writes & done.reads for one in between[:-1]) or between[-1].jumps:
+            return None
+        if any(uses.is_watched(written) for one in between for written in one.writes):
             return None
         if between[-1].acts or any(one.kind in (t.EACH, t.WHILE, t.FOR, t.LAMBDA) for one in rest[last].walk()):
             return None
@@ -244,9 +263,11 @@ def _merged(name: Binding, value: Term, at: int, block: Term, uses: Uses) -> Ter
     first = next(index for index, one in enumerate(block.kids) if _count(one, other))
     region = block.kids[first:at]
     begin = 1 if region and _takes_over(region[0], other, name) else 0
-    if any(_count(one, name) for one in region[begin:]) or (uses.tries and len(region) > 1):
+    if any(_count(one, name) for one in region[begin:]) or (name in uses.caught and len(region) > 1):
         return None
     new = [substituted(one, {other: Term(t.NAME, name)}) for one in region[begin:]]
+    if other in uses.caught:
+        uses.caught.add(name)
     for counted, fewer in ((uses.named, 2), (uses.writes, 1), (uses.reads, 1)):
         counted[name] += counted[other] - fewer - begin * (fewer == 2) * 2
     return block.but(kids=[*block.kids[:first], *new, *block.kids[at + 1 :]])

@@ -1,5 +1,6 @@
 """Nobody wrote a line after the commit that has it: recorded owners held against git, and answers that are kept."""
 
+import json
 import os
 import shutil
 from datetime import UTC, datetime, timedelta
@@ -167,6 +168,22 @@ def test_a_claim_by_a_wrong_clock_is_given_up_for_gits(repo, talk, take_in, cli)
     row = cli("blame", "a.py", "--json").rows[3]
     assert (row["session_id"], row["contributor_type"], row["evidence"]) == (None, "human", "git")
     assert (row["vcs_revision"], row["written_at"]) == (revision, "2026-01-05T09:02:00.000000Z")
+
+
+def test_lines_whose_recorded_owner_git_disproved_are_counted(repo, talk, take_in, cli):
+    repo.commit("start", {"a.py": BASE})
+    session = talk("ahead")
+    session.now += HOUR
+    content = session.edit("a.py", BASE, "setting_3 = 'value 3'\n", "setting_3 = 'changed'\nsetting_4a = 4\n")
+    repo.commit("one", {"a.py": content})
+    take_in(session)
+
+    totals = [json.loads(cli("stats", "--json").out)["meta"]["totals"] for _ in range(2)]
+
+    assert [(one["disproved"], one["doubtful"], one["recorded"]) for one in totals] == [(2, 0, 0)] * 2
+    assert "0% recorded (2 lines disproved)" in cli("stats").out
+    (found,) = (row["message"] for row in cli("doctor", "--json").rows if row["check"] == "lines")
+    assert found == "0 doubtful lines, 2 whose recorded author git disproved, in 1 file"
 
 
 def test_commits_with_dates_of_the_past_lose_nothing_that_hooks_saw(repo, agent, who):

@@ -18,9 +18,9 @@ CALL = {"tool_call_id": "toolu_1", "tool_name": "Edit", "via": "import"}
 def imported(repo):
     """Return a function that imports how an agent made a committed file of two lines out of one."""
 
-    def run(**basis):
+    def run(*, after=b"one\ntwo\n", **basis):
         repo.start_ledger()
-        before, after = b"one\n", b"one\ntwo\n"
+        before = b"one\n"
         first = repo.commit("start", {"a.py": before})
         data = {**CALL, **basis, "files": list(transition("a.py", before, after))}
         who = ("long-ago", Agent("codex", "2.0", "openai/gpt-model-x"), "ai", None, Vcs("git", first, "main"))
@@ -60,6 +60,21 @@ def test_why_says_that_the_author_is_doubtful(cli):
 
     assert "  author   codex? (openai/gpt-model-x), session long-ago" in page
     assert page[-1].startswith("  evidence transcript, confidence 0.63, doubtful: ")
+
+
+@pytest.mark.usefixtures("doubtful")
+def test_diff_marks_a_doubtful_author_as_blame_does(cli):
+    page = cli("diff", "HEAD~1..HEAD", "--color", "always").out
+
+    assert [line.split("  ")[1] for line in page.splitlines() if line.endswith("+two")] == ["codex?"]
+    assert "\033[33m" in next(line for line in page.splitlines() if line.endswith("+two"))
+
+
+def test_why_marks_a_doubtful_author_of_a_definition(imported, cli):
+    imported(after=b"one\ndef two():\n    return 2\n", basis="history")
+
+    assert "  lines    2 lines by codex?, session long-ago" in cli("why", "a.py:two").out.splitlines()
+    assert [writer["doubtful"] for writer in cli("why", "a.py:two", "--json").rows[0]["lines"]] == [True]
 
 
 @pytest.mark.usefixtures("doubtful")

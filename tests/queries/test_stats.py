@@ -113,6 +113,7 @@ def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli)
         "recorded": 3,
         "noted": 0,
         "doubtful": 0,
+        "disproved": 0,
         "left_out": [["logo.png", "binary"]],
     }
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, is_own, only_reads
+from linetrail.projections.proof.effects import footprint, is_own
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
@@ -133,7 +133,7 @@ def _same_end(term: Term, _place: Place) -> Term | None:
 
 
 def _one_by_one(term: Term, place: Place) -> Term | None:
-    """Turn a = b = 0 into a = 0 and b = 0, and a, b = c, d into a = c and b = d, where neither sees the other."""
+    """Turn a = b = 0 into a = 0 and b = 0."""
     parts = [_assignments(kid, place) for kid in term.kids]
     if not any(parts):
         return None
@@ -144,29 +144,18 @@ def _assignments(statement: Term, place: Place) -> Sequence[Term]:
     if statement.kind != t.ASSIGN or statement.value != "=":
         return ()
     *targets, value = statement.kids
-    if len(targets) > 1:
-        is_copied = value.kind == t.LIT or (value.kind == t.NAME and is_own(value.value) and place.dialect != "java")
-        if not is_copied and targets[0].kind != t.BIND:
-            return ()
-        again = value if is_copied else targets[0].but(kind=t.NAME)
-        return [statement.but(kids=[target, value if not at else again]) for at, target in enumerate(targets)]
-    return _taken_apart(statement) if place.dialect in ("python", "go") else ()
+    if len(targets) < _SEVERAL:
+        return ()
+    is_copied = value.kind == t.LIT or (value.kind == t.NAME and is_own(value.value) and place.dialect != "java")
+    # a second target may change a variable that others write, too, before a third is given its value
+    is_kept = targets[0].kind == t.BIND and (is_own(targets[0].value) or len(targets) == _SEVERAL)
+    if not is_copied and not is_kept:
+        return ()
+    again = value if is_copied else targets[0].but(kind=t.NAME)
+    return [statement.but(kids=[target, value if not at else again]) for at, target in enumerate(targets)]
 
 
-def _taken_apart(statement: Term) -> Sequence[Term]:
-    target, value = statement.kids
-    if target.kind not in (t.TUPLE, t.LIST) or value.kind not in (t.TUPLE, t.LIST):
-        return ()
-    if len(target.kids) != len(value.kids) or any(one.kind not in (t.BIND, t.NAME) for one in target.kids):
-        return ()
-    if any(one.kind == t.SPREAD for one in value.kids):
-        return ()
-    for at, one in enumerate(target.kids):
-        if not is_own(one.value) or any(mentions(later, one.value) for later in value.kids[at + 1 :]):
-            return ()
-    if not all(only_reads(footprint(later)) for later in value.kids[1:]):
-        return ()
-    return [statement.but(kids=[one, given]) for one, given in zip(target.kids, value.kids, strict=True)]
+_SEVERAL: Final = 2
 
 
 def _declared_at_once(term: Term, _place: Place) -> Term | None:
@@ -179,6 +168,10 @@ def _declared_at_once(term: Term, _place: Place) -> Term | None:
         if pattern.kind != t.BIND or value.kind != t.NONE or target.kind not in (t.NAME, t.BIND):
             continue
         if second.value != "=" or target.value is not pattern.value or mentions(assigned, pattern.value):
+            continue
+        before = [one for early, one in enumerate(term.kids) if early < at or one.kind == t.FUNCTION]
+        if footprint(assigned).acts and any(mentions(one, pattern.value) for one in before):
+            # a function that is called for the value would find no variable yet
             continue
         return term.but(kids=[*term.kids[:at], first.but(kids=[pattern, kind, assigned, *rest]), *term.kids[at + 2 :]])
     return None
