@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterator, Sequence
 from itertools import product
 
-from patiencediff import PatienceSequenceMatcher
+from patiencediff import recurse_matches
 
 from linetrail.ledger import diff
 from linetrail.ledger.diff import Change, Match
@@ -21,6 +21,10 @@ Hashes = Sequence[str | None]
 
 # A run of matched lines says something by itself when it has so many of substance, however often they stand here.
 MIN_RUN = 3
+
+# How deep lines are looked for that are the only ones of their kind between two others: data of 10,000 lines needed 11.
+# The native part panics beyond it; without it, it would go on until its stack is full.
+MAX_DEPTH = 100
 
 # Without white space, as lines are hashed.
 _KEYWORDS = """
@@ -50,9 +54,16 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
     >>> matches("abcd", "xbcy")
     [Match(a=1, b=1, length=2)]
     """
+    pairs: list[tuple[int, int]] = []
+    try:
+        recurse_matches(old, new, 0, 0, len(old), len(new), pairs, MAX_DEPTH)
+    except BaseException as error:  # a panic of the native part, which has no other class
+        if type(error).__name__ != "PanicException":
+            raise
+        return diff.matches(old, new)
     found: list[Match] = []
     x = y = 0
-    for a, b, length in PatienceSequenceMatcher(None, old, new).get_matching_blocks():
+    for a, b, length in (*_joined(pairs), Match(len(old), len(new), 0)):
         if a > x and b > y and not set(old[x:a]).isdisjoint(new[y:b]):
             # where no line is the only one of its kind, its patience ends
             found += (Match(x + i, y + j, size) for i, j, size in diff.matches(old[x:a], new[y:b]))
@@ -102,6 +113,20 @@ def gaps(alignment: Alignment, old_length: int) -> list[Change]:
         if above is not None and below is not None and below > above + 1:
             found.append(Change(above + 1, below, start, stop))
     return found
+
+
+def _joined(pairs: Sequence[tuple[int, int]]) -> list[Match]:
+    """Return pairs of equal lines as runs."""
+    found = []
+    a = b = length = 0
+    for x, y in pairs:
+        if x == a + length and y == b + length:
+            length += 1
+            continue
+        if length:
+            found.append(Match(a, b, length))
+        a, b, length = x, y, 1
+    return [*found, Match(a, b, length)] if length else found
 
 
 def _missing(alignment: Alignment) -> list[int]:

@@ -13,11 +13,13 @@ from linetrail.ledger.commitments import committed
 from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event import MAX_INT
 from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.repository import Repository
 from linetrail.ledger.signal import Proposal, Tool
 from linetrail.projections.history import Objects
 from linetrail.queries.importers.conversation import Found, Scene, Session
 from linetrail.queries.importers.edits import WRITERS, writer
 from linetrail.queries.importers.files import Files
+from linetrail.queries.importers.histories.outcomes import Past
 from linetrail.queries.importers.message import Message, local_command, message, name_in, prompt
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
@@ -45,11 +47,19 @@ class Call(NamedTuple):
 class Translator:
     """Reads the records of all transcripts, in the order in which they happened; thoughts only where wanted."""
 
-    def __init__(self, register: Register, objects: Objects, redactor: Redactor, *, thoughts: bool = False) -> None:
+    def __init__(
+        self,
+        register: Register,
+        repository: Repository,
+        objects: Objects,
+        redactor: Redactor,
+        *,
+        thoughts: bool = False,
+    ) -> None:
         self._register = register
         self._thoughts = thoughts
         self._redactor = redactor
-        self._writes = Writes(register, Files(objects, register))
+        self._writes = Writes(register, Files(objects, register), Past(repository, objects))
         self._sessions: dict[str, Session] = {}
         # when each session that may still be answering was last heard of, the longest silent first
         self._answering: dict[str, int] = {}

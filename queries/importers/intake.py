@@ -62,7 +62,7 @@ def take_in_transcripts(
     """Import transcripts that were looked through."""
     with filling(ledger, dry_run=dry_run, aside=aside) as sink, contextlib.closing(Objects(repository)) as objects:
         redactor = redactor_of(repository, ledger, dry_run=dry_run)
-        translator = Translator(sink.register, objects, redactor, thoughts=thoughts)
+        translator = Translator(sink.register, repository, objects, redactor, thoughts=thoughts)
         roots = _roots(transcripts, repository)
         for tally, pending in in_order(_placed(transcripts, roots)):
             sink.add(readable(translator.read(pending.load(), pending.time, roots[tally.path], tally), tally))
@@ -75,7 +75,8 @@ def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledge
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
     transcripts = _surveyed(paths)
     with filling(ledger, dry_run=False) as sink, contextlib.closing(Objects(repository)) as objects:
-        translator = Translator(sink.register, objects, redactor_of(repository, ledger, dry_run=False), thoughts=True)
+        redactor = redactor_of(repository, ledger, dry_run=False)
+        translator = Translator(sink.register, repository, objects, redactor, thoughts=True)
         roots = _roots(transcripts, repository)
         for tally, pending in in_order(_placed(transcripts, roots)):
             events = translator.read(pending.load(), pending.time, roots[tally.path], tally)

@@ -1,7 +1,7 @@
 """Turn the result of a write tool into the transition of a file, and what went on unseen before it into another."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import count, takewhile
+from itertools import chain, count, takewhile
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.drafts import Draft
@@ -11,6 +11,7 @@ from linetrail.ledger.signal import Tool
 from linetrail.queries.importers.conversation import Found, Scene
 from linetrail.queries.importers.edits import outcome
 from linetrail.queries.importers.files import Files
+from linetrail.queries.importers.histories.outcomes import Past
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
 
@@ -55,9 +56,10 @@ class Told(Protocol):
 class Writes:
     """The writes of all sessions; what a file held last is remembered from one to the next."""
 
-    def __init__(self, register: Register, files: Files) -> None:
+    def __init__(self, register: Register, files: Files, past: Past) -> None:
         self._register = register
         self._files = files
+        self._past = past
 
     def read(self, scene: Scene, tool: Tool, response: Mapping[str, Any], told: str) -> Iterator[Found]:
         """Yield the events of one write: all, or none where it is recorded."""
@@ -88,12 +90,15 @@ class Writes:
             scene.tally.skip("file outside the repository")
             return None
         place = f"{scene.root.prefix}\0{stored}"
-        result = outcome(tool.name, tool.proposal, response, told, self._files.text(place))
+        known = chain([(None, self._files.text(place))], self._past.texts(stored, None, scene.said.time))
+        tried = ((basis, outcome(tool.name, tool.proposal, response, told, last)) for basis, last in known)
+        basis, result = next(((basis, result) for basis, result in tried if result is not None), (None, None))
         if result is None:
             scene.tally.skip("content not recorded")
             return None
         before = self._files.content(place, result.before)
-        return Write(place, stored, before, self._files.content(place, result.after) or b"", result.past)
+        after = self._files.content(place, result.after) or b""
+        return Write(place, stored, before, after, result.past, basis=basis)
 
     def events(self, told: Told, tool: Tool, by: Mapping[str, Any], writes: Sequence[Write]) -> Iterator[Found]:
         """Yield, for each file of a call, what nobody was seen doing, and then what the tool did."""

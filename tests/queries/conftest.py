@@ -281,26 +281,33 @@ def ci(cli):
 
 @pytest.fixture
 def checkpoint(repo):
-    """Return a function that adds one session to a checkpoint on the branch, as one more commit of it."""
+    """Return a function that adds one session to a checkpoint on the branch, as one more commit of it.
 
-    def add(lines, *, name="a3b2c4d5e6f7", number=0, agent="Claude Code", parts=1):
-        folder = f"{name[:2]}/{name[2:]}/{number}"
+    Newer versions keep each checkpoint at a ref of its own: then `ref` names it, and the tree begins with the session.
+    """
+
+    def add(lines, *, name="a3b2c4d5e6f7", number=0, agent="Claude Code", parts=1, ref=None):
+        folder = f"{number}" if ref else f"{name[:2]}/{name[2:]}/{number}"
         about = {"checkpoint_id": name, "session_id": "session-1", "strategy": "manual-commit", "agent": agent}
         contents = {f"{folder}/metadata.json": json.dumps(about), f"{folder}/prompt.txt": "Begin"}
         size = -(-len(lines) // parts)
         for part in range(parts):
             ending = f".{part:03d}" if part else ""
             contents[f"{folder}/full.jsonl{ending}"] = b"".join(lines[part * size : (part + 1) * size]).decode()
-        known = repo.git("ls-tree", "-r", BRANCH) if repo.git("branch", "--list", BRANCH) else ""
+        if ref:
+            contents["metadata.json"] = json.dumps(
+                {"checkpoint_id": name, "sessions": [{"transcript": "/0/full.jsonl"}]}
+            )
+            contents[f"{folder}/transcript.jsonl"] = '{"v":1,"agent":"claude-code","type":"user"}\n'
+        ref = ref or f"refs/heads/{BRANCH}"
+        known = repo.git("ls-tree", "-r", ref) if repo.git("for-each-ref", ref) else ""
         tree = [line for line in known.splitlines() if line.partition("\t")[2] not in contents]
         for path, content in contents.items():
             blob = repo.git("hash-object", "-w", "--stdin", stdin=content)
             tree.append(f"100644 blob {blob}\t{path}")
         made = write_tree(repo, tree)
-        parent = ["-p", BRANCH] if known else []
-        repo.git(
-            "update-ref", f"refs/heads/{BRANCH}", repo.git("commit-tree", made, *parent, "-m", f"Checkpoint: {name}")
-        )
+        parent = ["-p", ref] if known else []
+        repo.git("update-ref", ref, repo.git("commit-tree", made, *parent, "-m", f"Checkpoint: {name}"))
 
     return add
 

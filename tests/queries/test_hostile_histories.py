@@ -14,6 +14,7 @@ from tests.queries.test_import_codex import Rollout
 from tests.queries.test_import_copilot import Session
 from tests.queries.test_import_cursor import COMPOSER, Database
 from tests.queries.test_import_gemini import Chat
+from tests.queries.test_import_opencode import Session as Export
 from tests.queries.test_import_tasks import TASK, Task
 
 pytestmark = pytest.mark.usefixtures("ledger")
@@ -97,6 +98,22 @@ def save_task(folder, records):
     return folder
 
 
+def opencode(root):
+    session = Export(root)
+    session.prompt("Go")
+    session.patch("a.py", "", "one\n", "add")
+    session.call("edit", {"filePath": f"{root}/a.py", "oldString": "one", "newString": "1"})
+    session.call("bash", {"command": "make"}, metadata={"exit": 2})
+    return [session.info, *session.messages]
+
+
+def save_export(folder, records):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "export.json"
+    path.write_text(json.dumps({"info": records[0], "messages": records[1:]}))
+    return path
+
+
 def save_chat(folder, records):
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "session-1.json"
@@ -110,6 +127,7 @@ KINDS = {
     "copilot-cli": ("copilot-cli", copilot, lambda folder, records: save_lines(folder, records, "events.jsonl")),
     "gemini-cli lines": ("gemini-cli", gemini, lambda folder, records: save_lines(folder, records, "session-1.jsonl")),
     "gemini-cli document": ("gemini-cli", gemini, save_chat),
+    "opencode": ("opencode", opencode, save_export),
     "cline blocks": ("cline", lambda root: task(root, tags=False), save_task),
     "roo tags": ("roo", lambda root: task(root, tags=True), save_task),
 }

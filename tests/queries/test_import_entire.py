@@ -4,6 +4,8 @@ import json
 
 import pytest
 
+from tests.queries import test_import_copilot as copilot
+from tests.queries import test_import_opencode as opencode
 from tests.queries.conftest import BRANCH
 
 pytestmark = pytest.mark.usefixtures("ledger")
@@ -26,6 +28,66 @@ def test_checkpoints_give_the_events_of_their_transcripts_once(repo, cli, checkp
     assert sum(row["imported"] for row in second.rows) == 0
     assert {event.session_id for event in repo.events()} == {"session-1"}
     assert [event.data["excerpt"] for event in repo.events("prompt.submitted")] == ["Begin", "Go on"]
+
+
+def test_checkpoints_that_have_refs_of_their_own_are_read(repo, cli, checkpoint, long_session):
+    lines = long_session().lines
+    names = [f"refs/entire/checkpoints/{name[-2:]}/{name}" for name in ("01KX37KN6NXDT2Y", "01KXDM08H2V0S8M")]
+    checkpoint(lines[:9], ref=names[0])
+    checkpoint(lines, ref=names[1])
+
+    answer = cli("import", "entire", "--json")
+
+    assert [row["path"] for row in answer.rows] == [f"{name}:0/full.jsonl" for name in names]
+    assert [event.data["excerpt"] for event in repo.events("prompt.submitted")] == ["Begin", "Go on"]
+    said = cli("transcript", "session-1", "--json").rows
+    assert {row["address"] for row in said} == {f"{names[1]}:0/full.jsonl"}
+
+
+def test_refs_of_checkpoints_do_not_hide_the_branch_that_only_a_remote_has(repo, cli, checkpoint, long_session):
+    session = long_session()
+    checkpoint(session.lines[:9], ref=f"refs/remotes/origin/{BRANCH}")
+    checkpoint(session.lines, ref="refs/entire/checkpoints/2Y/01KX37KN6NXDT2Y")
+
+    found = cli("import", "entire", "--json").rows
+
+    assert [row["path"].partition(":")[0] for row in found] == [
+        "refs/entire/checkpoints/2Y/01KX37KN6NXDT2Y",
+        f"refs/remotes/origin/{BRANCH}",
+    ]
+
+
+def test_a_branch_of_our_own_is_not_read_again_from_a_remote(cli, checkpoint, long_session):
+    lines = long_session().lines
+    checkpoint(lines[:9], ref=f"refs/remotes/origin/{BRANCH}")
+    checkpoint(lines)
+
+    found = cli("import", "entire", "--json").rows
+
+    assert [row["path"].partition(":")[0] for row in found] == [f"refs/heads/{BRANCH}"]
+
+
+@pytest.mark.parametrize("named", ["OpenCode", ""])
+def test_an_export_of_opencode_in_a_checkpoint_is_read(repo, cli, checkpoint, named):
+    session = opencode.Session(str(repo.path))
+    session.call("write", {"filePath": f"{repo.path}/a.py", "content": "one\n"})
+    checkpoint([session.text().encode()], agent=named)
+
+    cli("import", "entire")
+
+    (written,) = repo.events("mutation.observed")
+    assert (written.agent.name, written.data["files"][0]["path"]) == ("opencode", "a.py")
+
+
+def test_a_session_of_copilot_in_a_checkpoint_is_read(repo, cli, checkpoint):
+    session = copilot.Session(str(repo.path))
+    session.call("create", {"path": f"{repo.path}/a.py", "file_text": "one\n"})
+    checkpoint(session.lines, agent="Copilot CLI")
+
+    cli("import", "entire")
+
+    (written,) = repo.events("mutation.observed")
+    assert (written.agent.name, written.data["files"][0]["path"]) == ("copilot-cli", "a.py")
 
 
 def test_what_several_checkpoints_have_is_read_once(repo, cli, checkpoint, long_session):
@@ -108,7 +170,7 @@ def test_an_agent_that_nobody_knows_is_told_and_the_others_are_read(repo, cli, c
     answer = cli("import", "entire", "--json")
 
     assert answer.status == 0
-    assert {"agent not known": 1} in [row["reasons"] for row in answer.rows]
+    assert {"agent not known: Some Agent": 1} in [row["reasons"] for row in answer.rows]
     assert len(repo.events("prompt.submitted")) == 2
 
 
@@ -116,7 +178,7 @@ def test_damaged_metadata_does_not_hide_a_transcript(repo, cli, checkpoint, long
     checkpoint(long_session().lines, agent={"a": 1})
     answer = cli("import", "entire", "--json")
 
-    assert answer.rows[0]["reasons"] == {"agent not known": 1}
+    assert answer.rows[0]["reasons"] == {"agent not known: {'a': 1}": 1}
     assert repo.events() == []
 
 

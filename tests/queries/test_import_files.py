@@ -5,6 +5,7 @@ import subprocess
 import pytest
 
 from linetrail.ledger.content import digest
+from tests.queries.conftest import BEGINNING
 
 pytestmark = pytest.mark.usefixtures("ledger")
 
@@ -122,6 +123,26 @@ def test_a_text_before_that_nobody_knows_makes_no_transition(repo, talk, importe
 
     assert not repo.events("mutation.observed")
     assert row["skipped"] == {"content not recorded": 1}
+
+
+def test_a_text_before_that_is_missing_is_the_one_that_git_had_where_the_change_belongs_there(repo, talk, imported):
+    patch = [{"oldStart": 1, "oldLines": 2, "newStart": 1, "newLines": 2, "lines": [" one", "-two", "+three"]}]
+    repo.now = BEGINNING.timestamp() - 3600
+    repo.commit("what it was", {"a.py": "one\ntwo\n"})
+    repo.commit("what has other lines", {"a.py": "zero\none\ntwo\n"})
+    repo.now = BEGINNING.timestamp() + 3600
+    repo.commit("what came later", {"a.py": "one\ntwo\nlater\n"})
+    session = talk()
+    session.edit("a.py", None, "two", "three", structuredPatch=patch)
+    session.edit("a.py", None, "three", "four")
+
+    imported(session)
+
+    told = [event.data for event in repo.events("mutation.observed")]
+    texts = ["one\ntwo\n", "one\nthree\n", "one\nfour\n"]
+    assert [one["files"][0]["before_hash"] for one in told] == [hashed(text) for text in texts[:-1]]
+    assert [one["files"][0]["after_hash"] for one in told] == [hashed(text) for text in texts[1:]]
+    assert [one.get("basis") for one in told] == ["history", None]
 
 
 def test_a_patch_tells_what_a_rewritten_file_was_before(repo, talk, imported):

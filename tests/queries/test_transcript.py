@@ -10,6 +10,7 @@ from tests.queries import test_import_codex as codex
 from tests.queries import test_import_copilot as copilot
 from tests.queries import test_import_cursor as cursor
 from tests.queries import test_import_gemini as gemini
+from tests.queries import test_import_opencode as opencode
 from tests.queries import test_import_tasks as tasks
 
 SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
@@ -234,6 +235,15 @@ def task(root, folder):
     return session.save(folder / "tasks" / tasks.TASK), tasks.TASK
 
 
+def export(root, folder):
+    """Return the same of OpenCode."""
+    session = opencode.Session(root)
+    session.prompt("Round the totals")
+    session.say("assistant", {"type": "text", "text": "I will."})
+    session.call("write", {"filePath": f"{root}/a.py", "content": "one\n"})
+    return session.save(folder / "export.json"), opencode.SESSION
+
+
 def rows(root, folder):
     """Return the same of Cursor, in its database."""
     session = cursor.Database(folder / "globalStorage" / "state.vscdb", root, journal="delete")
@@ -246,7 +256,14 @@ def rows(root, folder):
 
 @pytest.mark.parametrize(
     ("agent_name", "make"),
-    [("codex", rollout), ("gemini-cli", chat), ("copilot-cli", events), ("cline", task), ("cursor", rows)],
+    [
+        ("codex", rollout),
+        ("gemini-cli", chat),
+        ("copilot-cli", events),
+        ("cline", task),
+        ("cursor", rows),
+        ("opencode", export),
+    ],
 )
 def test_the_files_of_every_agent_that_can_be_imported_are_read(repo, cli, tmp_path, agent_name, make):
     repo.start_ledger()

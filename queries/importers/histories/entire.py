@@ -3,8 +3,9 @@
 Confirmed by entireio/cli at f446dcfc: the branch and its folders by `docs/architecture/sessions-and-checkpoints.md`,
 the files by `cmd/entire/cli/checkpoint/checkpoint.go`, long transcripts in parts (``full.jsonl.001``) by
 `agent/chunking.go`, the names of agents by `agent/registry.go`; by the branches of that repository and of
-PackmindHub/context-evaluator. Not confirmed: the names that newer versions give to Codex and Cursor, and where they
-keep checkpoints that are no branch; folders are known by the files in them, wherever they are.
+PackmindHub/context-evaluator, entireio/git-sync (Codex, and newer checkpoints, each at a ref
+``refs/entire/checkpoints/XX/ID`` of its own), EntityProcess/agentv (Copilot CLI) and dayhaysoos/nimbus (OpenCode).
+Not confirmed: the name that newer versions give to Cursor. Folders are known by the files in them, wherever they are.
 
 The transcript of a session is in each of its checkpoints, longer every time: what was read in one of them is not
 read again in another.
@@ -28,7 +29,7 @@ from linetrail.projections.history import Objects
 from linetrail.projections.progress import working
 from linetrail.queries.agents.agent import CLAUDE
 from linetrail.queries.importers import intake
-from linetrail.queries.importers.histories import codex, cursor, gemini_cli, taking
+from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, opencode, taking
 from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
 from linetrail.queries.importers.histories.copies import Copies, Rest
@@ -43,6 +44,7 @@ REPEATED = "line of another checkpoint"
 _REFS = ("refs/heads/entire/checkpoints/**", "refs/remotes/*/entire/checkpoints/**", "refs/entire/checkpoints/**")
 _TRANSCRIPT = re.compile(r"(.*/)?full\.jsonl(?:\.(\d{3}))?\Z")
 _HEAD_BYTES = 64 * 1024
+_EXPORT = re.compile(rb'\s*\{\s*"info"\s*:')
 _LINE = re.compile(rb"\d+ blob ([0-9a-f]{40,64}) +(\d+|-|BAD)\t(.+)", re.DOTALL)
 # agent as Entire names it -> how we name it, and what its own file would be called
 _AGENTS = {
@@ -50,8 +52,10 @@ _AGENTS = {
     "Gemini CLI": (gemini_cli.NAME, ".json"),
     "Codex": (codex.NAME, ".jsonl"),
     "Cursor": (cursor.NAME, ".jsonl"),
+    "Copilot CLI": (copilot_cli.NAME, ".jsonl"),
+    "OpenCode": (opencode.NAME, ".json"),
 }
-_OTHERS: dict[str, taking.Source] = {gemini_cli.NAME: gemini_cli, codex.NAME: codex, cursor.NAME: cursor}
+_OTHERS: dict[str, taking.Source] = {one.NAME: one for one in (gemini_cli, codex, cursor, copilot_cli, opencode)}
 
 
 class Checkpoint(NamedTuple):
@@ -79,9 +83,9 @@ def refs(repository: Repository, named: Iterable[str]) -> list[str]:
             raise UsageError(f"no checkpoints in {name}: no such branch")
     if wanted or repository.git_dir is None:
         return wanted
-    found = (git(repository, "for-each-ref", "--format=%(refname)", *_REFS) or b"").decode().split("\n")
-    own = [ref for ref in found if ref and not ref.startswith("refs/remotes/")]
-    return own or [ref for ref in found if ref]
+    found = (git(repository, "for-each-ref", "--format=%(refname)", *_REFS) or b"").decode().split()
+    branches = {ref for ref in found if ref.startswith("refs/heads/")}
+    return [ref for ref in found if not (branches and ref.startswith("refs/remotes/"))]
 
 
 def take_in(
@@ -119,13 +123,14 @@ def _unpacked(
             parts = [next(contents) for _ in one.parts]
             advance(one.size)
             content = b"".join(part for part in parts if part is not None)
-            agent, ending = _agent(about, content)
-            reason = _unreadable(agent, ending, parts)
-            if agent is None or reason is not None:
+            named = _agent(about, content)
+            reason = _unreadable(named, parts)
+            if reason is not None:
                 tally = Tally(one.label)
-                tally.rejected[reason or ""] += 1
+                tally.rejected[reason] += 1
                 unread.append(tally)
                 continue
+            agent, ending = _AGENTS[named]
             known = seen.rest(content) if agent == CLAUDE else None
             rest = memoryview(content)[known.offset if known else 0 :]
             path = _written(one, rest, os.path.join(folder, agent), ending)
@@ -149,7 +154,7 @@ def copies(repository: Repository, session_id: str, folder: str) -> list[Copy]:
         for one in _checkpoints(repository, refs(repository, ())):
             about = objects.read(one.about) if one.about else None
             content = b"".join(objects.read(part) or b"" for part in one.parts)
-            agent, ending = _agent(about, content)
+            agent, ending = _AGENTS.get(_agent(about, content), (None, ""))
             if agent is not None and _tells_of(about, content, session_id):
                 path = _written(one, content, os.path.join(folder, agent), ending)
                 label = one.label.removeprefix("refs/heads/").removeprefix("refs/remotes/")
@@ -162,11 +167,11 @@ def _tells_of(about: bytes | None, content: bytes, session_id: str) -> bool:
     return _told(about).get("session_id") == session_id or session_id.encode(errors="replace") in content[:_HEAD_BYTES]
 
 
-def _unreadable(agent: str | None, ending: str, parts: Sequence[bytes | None]) -> str | None:
+def _unreadable(named: str, parts: Sequence[bytes | None]) -> str | None:
     """Say why a transcript cannot be read; None where it can."""
-    if agent is None:
-        return "agent not known"
-    if len(parts) > 1 and ending == ".json":
+    if named not in _AGENTS:
+        return f"agent not known: {named}"[:100]
+    if len(parts) > 1 and _AGENTS[named][1] == ".json":
         return "in parts that are no lines"
     return "not in this clone" if all(part is None for part in parts) else None
 
@@ -224,12 +229,14 @@ def _blobs(repository: Repository, branch: str) -> Iterator[tuple[str, tuple[str
             yield os.fsdecode(found[3]), (found[1].decode(), int(found[2]) if found[2].isdigit() else 0)
 
 
-def _agent(about: bytes | None, content: bytes) -> tuple[str | None, str]:
-    """Return whose transcript this is; where nobody says, one document is Gemini CLI's, and lines are Claude Code's."""
+def _agent(about: bytes | None, content: bytes) -> str:
+    """Return whose transcript this is, as Entire names it; where nobody says, what it begins with tells."""
     named = _told(about).get("agent")
-    if named in (None, "", "Agent"):
-        return _AGENTS["Gemini CLI" if content[: content.find(b"\n") + 1].strip() == b"{" else "Claude Code"]
-    return _AGENTS.get(str(named), (None, ""))
+    if named not in (None, "", "Agent"):
+        return str(named)
+    if _EXPORT.match(content):
+        return "OpenCode"
+    return "Gemini CLI" if content[: content.find(b"\n") + 1].strip() == b"{" else "Claude Code"
 
 
 def _told(about: bytes | None) -> Mapping[str, Any]:

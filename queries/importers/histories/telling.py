@@ -90,7 +90,7 @@ class Teller:
         self._thoughts = thoughts
         self._past = Past(repository, objects)
         self._files = Files(objects, register)
-        self._writes = Writes(register, self._files)
+        self._writes = Writes(register, self._files, self._past)
         self._recorded: Recent[bool] = Recent(_RECORDED_BYTES)
 
     def tell(self, step: Step, root: Root, tally: Tally) -> Iterator[Found]:
