@@ -117,7 +117,7 @@ class Records:
 
     def read(self, paths: Iterable[str]) -> None:
         """Have the rows of these files at hand: one question for many takes as long as for one."""
-        missing = set(paths) - self._rows.keys()
+        missing = {path for path in paths if path not in self._rows}
         if not missing or self._holds():
             return
         if len(self._rows) > KEPT_FILES:
@@ -128,8 +128,10 @@ class Records:
 
     def look_up(self, lines: Iterable[str]) -> None:
         """Have at hand where these lines were written."""
-        missing = set(lines) - self._written.keys()
-        if self._made is not None or not missing:
+        if self._made is not None:
+            return
+        missing = {line for line in lines if line not in self._written}
+        if not missing:
             return
         if len(self._written) > KEPT_LINES:
             self._written.clear()
