@@ -175,6 +175,32 @@ def test_long_lessons_are_fewer():
     assert len(render(known).encode()) <= MAX_BYTES
 
 
+def test_fifty_lessons_have_room():
+    known = after(*[denial(f"d{n}/x") for n in range(50)])
+
+    assert len(known.lessons) == 50
+    assert len(taught(known, denial("one/more"))[0].lessons) == 50
+
+
+@pytest.mark.parametrize(("more", "left"), [(0, 6), (1, 5)], ids=["as much as there is room for", "one byte more"])
+def test_the_oldest_lesson_goes_where_the_list_is_one_byte_too_long(more, left):
+    *others, filled = (make(f"L-{n}", f"lesson {n}", "x" * 240, "demand", None, "p" * 1000, None) for n in range(6))
+    known = after(*others)
+    room = 8192 - len(render(after(*others, filled._replace(path=""))).encode())
+
+    known = taught(known, filled._replace(path="p" * (room + more)))[0]
+
+    assert len(known.lessons) == left
+
+
+def test_the_last_two_hundred_lessons_that_nobody_wants_are_known():
+    known = Known()
+    for n in range(201):
+        known = lessons.forgetting(known, f"L-{n}")
+
+    assert known.forgotten == tuple(f"L-{n}" for n in range(1, 201))
+
+
 def test_the_latest_is_kept_where_all_others_are_taught_more_often():
     known = after(*[denial(f"d{n}/x") for n in range(MAX_LESSONS)] * 2)
 

@@ -54,6 +54,30 @@ def test_what_is_imported_from_elsewhere_is_nobody_here(mentions):
     assert mentions(files) == []
 
 
+def test_a_member_of_the_object_itself_is_that_of_its_own_class(mentions):
+    files = {
+        "app.py": "class Tax:\n    def rate(self):\n        pass\n\n    def gross(self):\n        return self.rate()\n",
+        "other.py": "class Other:\n    def rate(self):\n        pass\n",
+    }
+
+    assert mentions(files) == [("app.py:Tax.gross", "app.py:Tax.rate", "member of the same class", 0.95)]
+
+
+def test_a_member_of_the_object_itself_may_stand_in_another_block_of_its_type(mentions):
+    one = "struct Tax;\n\nimpl Tax {\n    fn rate(&self) -> i32 { 1 }\n}\n"
+    files = {"a.rs": one, "b.rs": "use a::Tax;\n\nimpl Tax {\n    fn gross(&self) -> i32 { self.rate() }\n}\n"}
+
+    found = [row for row in mentions(files) if row[0] == "b.rs:Tax.gross"]
+
+    assert found == [("b.rs:Tax.gross", "a.rs:Tax.rate", "member of the same class", 0.95)]
+
+
+def test_what_is_no_member_is_none_of_an_object_that_only_has_its_name(mentions):
+    files = {"app.py": "def rate():\n    pass\n\n\ndef gross(self):\n    return self.rate()\n"}
+
+    assert mentions(files) == []
+
+
 def test_a_module_says_whose_function_it_is(mentions):
     files = {
         "billing/tax.py": "def rate(country):\n    pass\n",
