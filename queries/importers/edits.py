@@ -40,9 +40,18 @@ def writer(response: Mapping[str, Any]) -> str | None:
 
 
 def outcome(
-    name: str, proposal: Proposal | None, response: Mapping[str, Any], told: str, last: str | None
+    name: str,
+    proposal: Proposal | None,
+    response: Mapping[str, Any],
+    told: str,
+    last: str | None,
+    *,
+    anywhere: bool = False,
 ) -> Outcome | None:
-    """Return what a write did: `told` is the answer the agent was given, `last` the file's text when last seen."""
+    """Return what a write did: `told` is the answer the agent was given, `last` the file's text when last seen.
+
+    An edit belongs to that text where the patch says that it was, or `anywhere` if what it replaced is there once.
+    """
     original = _text(response, "originalFile", "originalFileContents", "original_file")
     if name == "NotebookEdit":
         updated = _text(response, "updated_file")
@@ -53,7 +62,7 @@ def outcome(
         content = proposal.content if content is None and proposal else content
         return None if content is None else _written(content, original, hunks, last, new=_is_new(response, told))
     edits = _edits(response) or (proposal.edits if proposal else ())
-    return _edited(edits, original, hunks, last) if edits else None
+    return _edited(edits, original, hunks, last, anywhere=anywhere) if edits else None
 
 
 def _written(content: str, original: str | None, hunks: Sequence[Hunk], last: str | None, *, new: bool) -> Outcome:
@@ -65,7 +74,9 @@ def _written(content: str, original: str | None, hunks: Sequence[Hunk], last: st
     return Outcome(before, content, past=before is not None)
 
 
-def _edited(edits: Sequence[Edit], original: str | None, hunks: Sequence[Hunk], last: str | None) -> Outcome | None:
+def _edited(
+    edits: Sequence[Edit], original: str | None, hunks: Sequence[Hunk], last: str | None, *, anywhere: bool
+) -> Outcome | None:
     base = last if original is None else original
     if not base and not edits[0].old:
         return Outcome(base if last == "" else None, edits[0].new)
@@ -76,7 +87,8 @@ def _edited(edits: Sequence[Edit], original: str | None, hunks: Sequence[Hunk], 
     if fitting is not None:
         return Outcome(base, fitting)
     if original is None:
-        return None
+        alone = anywhere and all(base.count(edit.old) == 1 for edit in edits)
+        return Outcome(base, results[0]) if alone and results else None
     after = _patched(base, hunks) if hunks else None
     after = after if after is not None else next(iter(results), None)
     return None if after is None else Outcome(base, after)

@@ -1,7 +1,8 @@
 """Turn the result of a write tool into the transition of a file, and what went on unseen before it into another."""
 
+import functools
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, count, takewhile
+from itertools import chain, count, takewhile, tee
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.drafts import Draft
@@ -9,9 +10,9 @@ from linetrail.ledger.mutation import Entry, snapshot, transition
 from linetrail.ledger.repository import FOLDER
 from linetrail.ledger.signal import Tool
 from linetrail.queries.importers.conversation import Found, Scene
-from linetrail.queries.importers.edits import outcome
+from linetrail.queries.importers.edits import Outcome, outcome
 from linetrail.queries.importers.files import Files
-from linetrail.queries.importers.histories.outcomes import Past
+from linetrail.queries.importers.histories.outcomes import REPLAYED, Past
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
 
@@ -90,15 +91,33 @@ class Writes:
             scene.tally.skip("file outside the repository")
             return None
         place = f"{scene.root.prefix}\0{stored}"
-        known = chain([(None, self._files.text(place))], self._past.texts(stored, None, scene.said.time))
-        tried = ((basis, outcome(tool.name, tool.proposal, response, told, last)) for basis, last in known)
-        basis, result = next(((basis, result) for basis, result in tried if result is not None), (None, None))
+        basis, result = self._outcome(place, stored, scene.said.time, tool, response, told)
         if result is None:
             scene.tally.skip("content not recorded")
             return None
         before = self._files.content(place, result.before)
         after = self._files.content(place, result.after) or b""
         return Write(place, stored, before, after, result.past, basis=basis)
+
+    def _outcome(
+        self, place: str, stored: str, time: int, tool: Tool, response: Mapping[str, Any], told: str
+    ) -> tuple[str | None, Outcome | None]:
+        """Return what was written, and how the text before is known where the result does not tell it.
+
+        That is the last text that the change belongs to. Where the lines of all of them have moved since, as by edits
+        of which nothing is known, it is the very last one that has what was replaced.
+        """
+        last = self._files.text(place)
+        written = functools.partial(outcome, tool.name, tool.proposal, response, told)
+        result = written(last)
+        if result is not None:
+            return None, result
+        placed, anywhere = tee(self._past.texts(stored, None, time))
+        tried = chain(
+            ((basis, written(text)) for basis, text in placed),
+            ((basis, written(text, anywhere=True)) for basis, text in chain([(REPLAYED, last)], anywhere)),
+        )
+        return next((found for found in tried if found[1] is not None), (None, None))
 
     def events(self, told: Told, tool: Tool, by: Mapping[str, Any], writes: Sequence[Write]) -> Iterator[Found]:
         """Yield, for each file of a call, what nobody was seen doing, and then what the tool did."""

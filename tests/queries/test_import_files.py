@@ -145,6 +145,24 @@ def test_a_text_before_that_is_missing_is_the_one_that_git_had_where_the_change_
     assert [one.get("basis") for one in told] == ["history", None]
 
 
+@pytest.mark.parametrize(
+    ("old", "after"),
+    [
+        pytest.param("two", ["one\ntwo\nthree\n", "one\n2\nthree\n"], id="there once"),
+        pytest.param("e", ["one\ntwo\nthree\n"], id="there more than once"),
+    ],
+)
+def test_an_edit_behind_one_that_nobody_knows_belongs_where_what_it_replaced_is_alone(repo, talk, imported, old, after):
+    session = talk()
+    session.write("a.py", "one\ntwo\nthree\n")
+    patch = [{"oldStart": 2, "oldLines": 2, "newStart": 2, "newLines": 2, "lines": [" one", f"-{old}", "+2"]}]
+    session.edit("a.py", None, old, "2", structuredPatch=patch)
+
+    imported(session)
+
+    assert [entry["after_hash"] for _, _, entry in files(repo.events("mutation.observed"))] == [*map(hashed, after)]
+
+
 def test_a_patch_tells_what_a_rewritten_file_was_before(repo, talk, imported):
     repo.commit(files={"a.py": "one\ntwo\n"})
     session = talk()
