@@ -40,6 +40,8 @@ def by_text(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:
     >>> by_text([b"call(one,", b"     two)"], [b"call(one, two)"])
     [(0, 0), (1, 0)]
     """
+    if not old or not new:
+        return []
     before, after = _tokens(old), _tokens(new)
     if not before.texts or not after.texts or len(before.texts) + len(after.texts) > MAX_TOKENS:
         return []

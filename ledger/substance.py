@@ -55,7 +55,12 @@ def line_hash(line: bytes) -> str:
     >>> line_hash(b"  return  x\r") == line_hash(b"returnx")
     True
     """
-    return hashlib.sha256(b"".join(line.split())).hexdigest()[:16]
+    return substance_hash(b"".join(line.split()))
+
+
+def substance_hash(substance: bytes) -> str:
+    """Return the hash of a line whose white space is out of it already."""
+    return hashlib.sha256(substance).hexdigest()[:16]
 
 
 def same_substance(one: bytes | None, other: bytes | None) -> bool:
