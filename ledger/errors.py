@@ -75,6 +75,10 @@ class IntegrityError(LinetrailError):
         super().__init__(f"{file}: offset {offset}: {message}")
         self.file, self.offset, self.code, self.message = file, offset, code, message
 
+    def __reduce__(self) -> "tuple[type[IntegrityError], tuple[str, int, str, str]]":
+        """Let it be raised in another process than the one that found it."""
+        return type(self), (self.file, self.offset, self.code, self.message)
+
 
 class FutureSegmentError(IntegrityError):
     """A segment that a newer linetrail sealed: there is nothing wrong with it, and nobody here can read it."""

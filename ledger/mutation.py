@@ -12,7 +12,7 @@ from linetrail.ledger.batches import batches
 from linetrail.ledger.content import digest, git_blob, is_binary
 from linetrail.ledger.diff import Change
 from linetrail.ledger.reflow import by_text
-from linetrail.ledger.substance import Split, edited_pairs, line_hash, split, substance_changes
+from linetrail.ledger.substance import Split, edited_pairs, split, substance_changes, substance_hash
 
 # Files beyond these are recorded by hash alone (`omitted`): no hunks, no line hashes.
 MAX_BYTES = 8 * 1024 * 1024
@@ -111,7 +111,7 @@ def _hunk(old: Split, new: Split, change: Change) -> Entry:
     }
     if b1 > b0:
         hunk["content_hash"] = digest(b"".join(line + b"\n" for line in new.lines[b0:b1]))
-        hunk["line_hashes"] = [line_hash(line) for line in new.substance[b0:b1]]
+        hunk["line_hashes"] = [substance_hash(line) for line in new.substance[b0:b1]]
     broken = by_text(old.lines[a0:a1], new.lines[b0:b1])
     reflowed = {y for _, y in broken}
     made = [pair for pair in edited_pairs(old.lines[a0:a1], new.lines[b0:b1]) if pair[1] not in reflowed]

@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from linetrail.ledger.diff import matches
-from linetrail.ledger.substance import line_hash
+from linetrail.ledger.substance import TOKEN, line_hash
 
 # In one place of a file, so many tokens are compared, so many lines looked at, and so many stretches of text hashed.
 MAX_TOKENS = 2_000
@@ -21,7 +21,6 @@ MAX_HASHES = 3_000
 # No formatter makes or takes a longer line.
 MAX_LINE_BYTES = 500
 
-_TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]")
 _LAST_COMMA = re.compile(rb",(?=\s*[)\]}])")
 _LAST_SEMICOLON = re.compile(rb";(?=\s*$)", re.MULTILINE)
 # What a formatter adds or takes away where it breaks a line, and what each line of a comment begins with.
@@ -41,6 +40,8 @@ def by_text(old: Sequence[bytes], new: Sequence[bytes]) -> list[Pair]:
     >>> by_text([b"call(one,", b"     two)"], [b"call(one, two)"])
     [(0, 0), (1, 0)]
     """
+    if not old or not new:
+        return []
     before, after = _tokens(old), _tokens(new)
     if not before.texts or not after.texts or len(before.texts) + len(after.texts) > MAX_TOKENS:
         return []
@@ -106,7 +107,7 @@ def _tokens(lines: Sequence[bytes]) -> _Tokens:
     """Read the tokens; a string is the same in either kind of quotes."""
     texts, places = [], []
     for at, line in enumerate(lines):
-        found = _TOKEN.findall(line.replace(b"'", b'"'))
+        found = TOKEN.findall(line.replace(b"'", b'"'))
         texts += found
         places += [at] * len(found)
     return _Tokens(texts, places)
@@ -145,7 +146,7 @@ class _Text:
     """Lines without white space as one text, with the places where tokens end and where each line begins."""
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        tokens = [_TOKEN.findall(line) for line in lines]
+        tokens = [TOKEN.findall(line) for line in lines]
         self.content = b"".join(token for line in tokens for token in line)
         self.ends = list(accumulate(len(token) for line in tokens for token in line))
         self.starts = list(accumulate((sum(map(len, line)) for line in tokens), initial=0))

@@ -4,6 +4,7 @@ White space is no substance: re-indenting a line, or ending it otherwise, does n
 """
 
 import hashlib
+import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Sequence
@@ -17,9 +18,9 @@ MAX_EDIT_CELLS = 2_500
 # How many bytes of a line are looked at for that.
 MAX_COMPARED = 2_000
 
-_WORD = frozenset(b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") | frozenset(range(128, 256))
+# A word, or any other sign but white space.
+TOKEN = re.compile(rb"[A-Za-z0-9_\x80-\xff]+|[^\sA-Za-z0-9_\x80-\xff]")
 _SPACES = b" \t\r\v\f"
-_SPACE = frozenset(_SPACES + b"\n")
 
 
 class Split(NamedTuple):
@@ -54,7 +55,12 @@ def line_hash(line: bytes) -> str:
     >>> line_hash(b"  return  x\r") == line_hash(b"returnx")
     True
     """
-    return hashlib.sha256(b"".join(line.split())).hexdigest()[:16]
+    return substance_hash(b"".join(line.split()))
+
+
+def substance_hash(substance: bytes) -> str:
+    """Return the hash of a line whose white space is out of it already."""
+    return hashlib.sha256(substance).hexdigest()[:16]
 
 
 def same_substance(one: bytes | None, other: bytes | None) -> bool:
@@ -112,15 +118,7 @@ def tokens(line: bytes) -> Counter[bytes]:
     >>> sorted(tokens(b"a = b_1(2)"))
     [b'(', b')', b'2', b'=', b'a', b'b_1']
     """
-    words = bytearray()
-    for byte in line:
-        if byte in _WORD:
-            words.append(byte)
-        elif byte in _SPACE:
-            words.append(32)
-        else:
-            words += b" %c " % byte
-    return Counter(bytes(words).split())
+    return Counter(TOKEN.findall(line))
 
 
 def _share(old: Counter[bytes], new: Counter[bytes]) -> float:

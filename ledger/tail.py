@@ -62,7 +62,8 @@ class Tail:
         """Put right what happened to the tail since the last write, and yield an event for each such thing."""
         if restored:
             yield _told("ledger.restored", {"lines": self.head.seq})
-        if self.end.sure != self._noted.size and not segments.hold(self._folder, self._noted.digest):
+        is_short = self._anchor is not None and self.end.sure != self._noted.size
+        if is_short and not segments.hold(self._folder, self._noted.digest):
             lines = max(self._noted.seq - self.head.seq, 1)
             yield _told("ledger.lost", {"lines": lines, "digest": self._noted.digest})
         if self.end.stump is not None:

@@ -6,7 +6,8 @@ Nothing is looked up on disk: whoever writes still has each path held against th
 import posixpath
 import re
 import unicodedata
-from fnmatch import fnmatchcase
+from fnmatch import fnmatchcase, translate
+from functools import cache
 
 from linetrail.ledger.names import ANYWHERE, AT_ROOT
 
@@ -84,7 +85,13 @@ def _names_credential(path: str, *, glob: bool) -> bool:
     name = parts[-1] if parts else ""
     if _HARMLESS.search(name) or (glob and _GLOB.search(name)):
         return False
-    return any(fnmatchcase(name, pattern) for pattern in _SECRET_FILES)
+    return _secret_file().match(name) is not None
+
+
+@cache
+def _secret_file() -> re.Pattern[str]:
+    """Return the names of secret files as one pattern, made when it is first asked for: hooks may never be."""
+    return re.compile("|".join(map(translate, _SECRET_FILES)))
 
 
 def _of_a_home(path: str, parts: list[str]) -> bool:

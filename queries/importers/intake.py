@@ -16,7 +16,7 @@ from linetrail.projections.history import Objects
 from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.roots import Root, known_paths, root_of
-from linetrail.queries.importers.sink import Report, filling
+from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Pending, Tally, records
@@ -47,28 +47,24 @@ def take_in(
     thoughts: bool = False,
 ) -> Report:
     """Import the transcripts at these paths."""
-    return take_in_transcripts(_surveyed(paths), repository, ledger, dry_run=dry_run, aside=aside, thoughts=thoughts)
+    transcripts = _surveyed(paths)
+    redactor = redactor_of(repository, ledger, dry_run=dry_run)
+    with filling(ledger, dry_run=dry_run, aside=aside) as sink:
+        fill(sink, transcripts, repository, redactor, thoughts=thoughts)
+    return Report([transcript.tally for transcript in transcripts], sink.events)
 
 
-def take_in_transcripts(
-    transcripts: Sequence[Transcript],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-    aside: Ledger | None = None,
-    thoughts: bool = False,
-) -> Report:
-    """Import transcripts that were looked through."""
-    with filling(ledger, dry_run=dry_run, aside=aside) as sink, contextlib.closing(Objects(repository)) as objects:
-        redactor = redactor_of(repository, ledger, dry_run=dry_run)
+def fill(
+    sink: Sink, transcripts: Sequence[Transcript], repository: Repository, redactor: Redactor, *, thoughts: bool
+) -> None:
+    """Take in transcripts that were looked through."""
+    with contextlib.closing(Objects(repository)) as objects:
         translator = Translator(sink.register, repository, objects, redactor, thoughts=thoughts)
         roots = _roots(transcripts, repository)
         for tally, pending in in_order(_placed(transcripts, roots)):
             sink.add(readable(translator.read(pending.load(), pending.time, roots[tally.path], tally), tally))
         for found in translator.rest():
             sink.add([found])
-    return Report([transcript.tally for transcript in transcripts], sink.events)
 
 
 def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledger) -> Report:

@@ -1,9 +1,9 @@
 """Which names were met before, in eight bytes each: a ledger of millions of events does not fit a set of texts."""
 
-import hashlib
 from array import array
 
 _FIRST_SLOTS = 1 << 12
+_MARKS = (1 << 64) - 1
 
 
 class Names:
@@ -45,9 +45,8 @@ def _empty(slots: int) -> "array[int]":
 
 
 def _mark(name: str) -> int:
-    """Return the hash of a name; 0 is an empty slot, so it stands for no name."""
-    digest = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big") or 1
+    """Return the hash that this process has for a name; 0 is an empty slot, so it stands for no name."""
+    return hash(name) & _MARKS or 1
 
 
 def _place(slots: "array[int]", mark: int) -> int:

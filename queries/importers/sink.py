@@ -12,12 +12,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.errors import EventError, FutureLedgerError, StorageError
+from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
 from linetrail.ledger.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.writer import Writer, store
+from linetrail.queries.workers import available
 
 # Events that are appended and synced at once.
 BATCH = 2_000
@@ -41,12 +43,16 @@ class Report(NamedTuple):
 class Sink:
     """Takes what is new, and appends it in batches."""
 
-    def __init__(self, register: Register, ledger: Ledger | None) -> None:
+    def __init__(self, register: Register, ledger: Ledger | None, processes: int) -> None:
         self.events: Counter[str] = Counter()
         self.register = register
         self._ledger = ledger
+        self._processes = processes
         self._groups: list[list[Found]] = []
         self._waiting = 0
+        self._writer: Writer | None = None
+        # what the writer has been given and did not answer for yet
+        self._given: list[list[Found]] = []
 
     def add(self, found: Iterable[Found]) -> None:
         """Take the events of one record."""
@@ -60,33 +66,51 @@ class Sink:
             self._groups.append(new)
             self._waiting += len(new)
         if self._waiting >= BATCH:
-            self.flush()
+            with _undisturbed():
+                self._begin()
+                self._give()
 
     def flush(self) -> None:
         """Append what waits; where an event cannot be stored, its record is left out and the others are not."""
         with _undisturbed():
-            groups, self._groups, self._waiting = self._groups, [], 0
-            if not self._store(groups):
-                for group in groups:
-                    if not self._store([group]):
-                        group[0].tally.rejected["cannot be stored"] += 1
+            self._give()
+            self._settle()
 
-    def _store(self, groups: Sequence[Sequence[Found]]) -> bool:
-        """Append the events of these records, all or none."""
-        found = [item for group in groups for item in group]
-        try:
-            if self._ledger is not None and found:
-                self._ledger.append([item.event for item in found], fresh=True)
-                if self._ledger.due:
-                    self._ledger.seal()
-        except FutureLedgerError:
-            raise
-        except EventError:
-            return False
-        for item in found:
-            item.tally.imported += 1
-            self.events[item.event.type] += 1
-        return True
+    def close(self) -> None:
+        """Let nobody append any more."""
+        if self._writer is not None:
+            self._writer.close()
+
+    def _begin(self) -> None:
+        """Have batches appended by a process of its own, now that there is more than one to come."""
+        if self._writer is None and self._ledger is not None and self._processes > 1:
+            self._writer = Writer(self._ledger)
+
+    def _give(self) -> None:
+        """Give what waits to whoever appends it; of two batches the first is in the ledger before."""
+        self._settle()
+        groups, self._groups, self._waiting = self._groups, [], 0
+        events = [[item.event for item in group] for group in groups]
+        if self._writer is not None and groups:
+            self._given = groups
+            self._writer.take(events)
+        else:
+            self._count(groups, [True] * len(groups) if self._ledger is None else store(self._ledger, events))
+
+    def _settle(self) -> None:
+        """Count what the writer has appended."""
+        groups, self._given = self._given, []
+        if self._writer is not None and groups:
+            self._count(groups, self._writer.answer())
+
+    def _count(self, groups: Sequence[Sequence[Found]], stored: Sequence[bool]) -> None:
+        for group, is_stored in zip(groups, stored, strict=True):
+            if not is_stored:
+                group[0].tally.rejected["cannot be stored"] += 1
+                continue
+            for item in group:
+                item.tally.imported += 1
+                self.events[item.event.type] += 1
 
 
 @contextlib.contextmanager
@@ -98,13 +122,14 @@ def filling(ledger: Ledger, *, dry_run: bool, aside: Ledger | None = None) -> It
     with contextlib.nullcontext() if dry_run else _alone(ledger):
         register = Register()
         register.load(ledger)
-        sink = Sink(register, aside if dry_run else ledger)
-        try:
-            yield sink
-        except KeyboardInterrupt:
+        sink = Sink(register, aside if dry_run else ledger, available())
+        with contextlib.closing(sink):
+            try:
+                yield sink
+            except KeyboardInterrupt:
+                sink.flush()
+                raise
             sink.flush()
-            raise
-        sink.flush()
 
 
 @contextlib.contextmanager

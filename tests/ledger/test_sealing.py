@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger import segments
-from linetrail.ledger.chain import Line
+from linetrail.ledger.chain import WINDOW, Line
 from linetrail.ledger.errors import EventError, IntegrityError, StorageError
 from linetrail.ledger.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.repository import find
@@ -448,3 +448,14 @@ class TestAnchor:
 
         assert texts(ledger) == ["a"]
         assert subprocess.run(["find", str(tmp_path), "-name", "tails"], capture_output=True, check=True).stdout == b""
+
+    def test_without_git_nobody_notes_what_could_be_lost(self, tmp_path):
+        (tmp_path / ".orchestration").mkdir()
+        ledger = Ledger(find(str(tmp_path)))
+        many = [str(at) for at in range(WINDOW // 250)]
+
+        ledger.append([event(text) for text in many])
+        ledger.append([event("after")])
+
+        assert os.path.getsize(ledger.path) > WINDOW
+        assert texts(ledger) == [*many, "after"]

@@ -17,11 +17,11 @@ import json
 import os
 import re
 import tempfile
-from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
@@ -33,7 +33,7 @@ from linetrail.queries.importers.histories import codex, copilot_cli, cursor, ge
 from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
 from linetrail.queries.importers.histories.copies import Copies, Rest
-from linetrail.queries.importers.sink import Report
+from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
 from linetrail.queries.importers.transcript import Tally
@@ -98,12 +98,13 @@ def take_in(
     thoughts: bool = False,
 ) -> Report:
     """Import the transcripts of all checkpoints on these branches."""
-    options: dict[str, Any] = {"dry_run": dry_run, "aside": aside, "thoughts": thoughts}
+    redactor = intake.redactor_of(repository, ledger, dry_run=dry_run)
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
-        unread, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
-        reports = [_read(agent, found, repository, ledger, options) for agent, found in sessions.items()]
-    tallies = [*unread, *(tally for report in reports for tally in report.tallies)]
-    return Report(tallies, sum((report.events for report in reports), Counter()))
+        tallies, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
+        with filling(ledger, dry_run=dry_run, aside=aside) as sink:
+            for agent, found in sessions.items():
+                tallies += _read(agent, found, sink, repository, redactor, thoughts=thoughts)
+    return Report(tallies, sink.events)
 
 
 def _unpacked(
@@ -177,17 +178,24 @@ def _unreadable(named: str, parts: Sequence[bytes | None]) -> str | None:
 
 
 def _read(
-    agent: str, sessions: Mapping[str, Session], repository: Repository, ledger: Ledger, options: Mapping[str, Any]
-) -> Report:
-    """Import the sessions of one agent; those of Claude Code without what another checkpoint told."""
+    agent: str,
+    sessions: Mapping[str, Session],
+    sink: Sink,
+    repository: Repository,
+    redactor: Redactor,
+    *,
+    thoughts: bool,
+) -> list[Tally]:
+    """Take in the sessions of one agent; those of Claude Code without what another checkpoint told."""
     if agent == CLAUDE:
         transcripts = [_transcript(path, session) for path, session in sessions.items()]
-        report = intake.take_in_transcripts(transcripts, repository, ledger, **options)
+        intake.fill(sink, transcripts, repository, redactor, thoughts=thoughts)
+        tallies = [transcript.tally for transcript in transcripts]
     else:
-        report = taking.take_in(_OTHERS[agent], list(sessions), repository, ledger, **options)
-    for tally in report.tallies:
+        tallies = taking.fill(sink, _OTHERS[agent], list(sessions), repository, redactor, thoughts=thoughts)
+    for tally in tallies:
         tally.path = sessions[tally.path].label if tally.path in sessions else tally.path
-    return report
+    return tallies
 
 
 def _transcript(path: str, session: Session) -> intake.Transcript:

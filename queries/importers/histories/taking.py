@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import LinetrailError, PayloadError
+from linetrail.ledger.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.store import Ledger
 from linetrail.projections.history import Objects
@@ -20,7 +21,7 @@ from linetrail.queries.importers.histories.telling import Teller
 from linetrail.queries.importers.intake import redactor_of
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
-from linetrail.queries.importers.sink import Report, filling
+from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Tally
 
@@ -93,12 +94,19 @@ def take_in(
     thoughts: bool = False,
 ) -> Report:
     """Import the histories at these paths; of a dry run, what would be new goes to the ledger `aside`, if any."""
+    redactor = redactor_of(repository, ledger, dry_run=dry_run)
+    with filling(ledger, dry_run=dry_run, aside=aside) as sink:
+        return Report(fill(sink, source, paths, repository, redactor, thoughts=thoughts), sink.events)
+
+
+def fill(
+    sink: Sink, source: Source, paths: Iterable[str], repository: Repository, redactor: Redactor, *, thoughts: bool
+) -> list[Tally]:
+    """Take in the histories at these paths, and return what came of each."""
     with (
-        filling(ledger, dry_run=dry_run, aside=aside) as sink,
         contextlib.closing(Objects(repository)) as objects,
         tempfile.TemporaryDirectory(prefix="linetrail-") as folder,
     ):
-        redactor = redactor_of(repository, ledger, dry_run=dry_run)
         teller = Teller(
             source.NAME,
             sink.register,
@@ -127,7 +135,7 @@ def take_in(
         for tally, waiting in order:
             reader, root = readers[id(tally)]
             sink.add(_told(teller, reader, waiting.load(), waiting.time, root, tally))
-    return Report([one.tally if isinstance(one, History) else one for one in found], sink.events)
+    return [one.tally if isinstance(one, History) else one for one in found]
 
 
 def _size(path: str) -> int:
