@@ -16,8 +16,7 @@ from linetrail.ledger.substance import split
 from linetrail.projections.align import trivial
 from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
 from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.origins import TELLING, Origins
-from linetrail.projections.nodes.tracking import paired_lines
+from linetrail.projections.nodes.origins import TAKEN, TELLING, Origins
 from linetrail.projections.patches import Patches
 from linetrail.projections.states import hashes_of
 from linetrail.projections.syntax.language import language_of
@@ -25,8 +24,6 @@ from linetrail.projections.target import Target
 
 # How many commits in a row that only moved and edited a definition are looked past.
 ROUNDS = 3
-# A definition that went elsewhere took so many lines along.
-MIN_LINES = 2
 
 
 class _Place(NamedTuple):
@@ -92,13 +89,12 @@ class Nodes:
             else:
                 said = [at for at in said if hashes[at] in lost()]
             telling = {one for at in said if len(one := text.lines[at].strip()) >= TELLING}
-            if len(telling) < MIN_LINES:
+            if len(telling) < TAKEN:
                 continue
             content = self._store.read(f"{revision}:{filename}") if revision else target.content
-            side = self._indexed.side(stored_path(filename), content or b"")
-            matches = self._origins.step(side, telling, revision, target.head)
+            pairs = self._origins.step(stored_path(filename), content or b"", telling, revision, target.head)
             numbers = {lines[at].original_line: at for at in found}
-            for number, (path, old) in paired_lines(side, matches).items():
+            for number, (path, old) in pairs.items():
                 if number in numbers:
                     yield numbers[number], _Place(before, path, old)
 

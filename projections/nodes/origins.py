@@ -10,7 +10,7 @@ from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.past import Changed, changed_by, changed_since
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.tracking import EDITED, NOTHING, Followed, Match, follow
+from linetrail.projections.nodes.tracking import EDITED, NOTHING, Followed, Match, follow, paired_lines
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.target import on_disk
 
@@ -21,8 +21,22 @@ MAX_FILES, KEPT = 200, 32
 # Such a share of its lines leaves no doubt that a definition is the one of its name.
 SURE = 0.6
 
+# A definition that went elsewhere took so many telling lines along.
+TAKEN = 2
+
 # Tells what a commit changed.
 ChangedBy = Callable[[str], Sequence[Changed]]
+NO_LINES = frozenset[bytes]()
+# Tells whether a file with telling lines before a step, and these lines after it, may be where a definition was.
+_Had = Callable[[frozenset[bytes], frozenset[bytes]], bool]
+
+
+class _Sides(NamedTuple):
+    """A file that a step changed, and what it held before and after."""
+
+    changed: Changed
+    before: bytes
+    after: bytes
 
 
 class Origin(NamedTuple):
@@ -65,35 +79,55 @@ class Origins:
             found = wide.past_of(place) or found or near.cut_out(place) or wide.cut_out(place)
         return Origin(found, near.put_in(place))
 
-    def step(self, side: Side, telling: Collection[bytes], revision: str | None, head: str | None) -> Sequence[Match]:
-        """Match what a file defines after a step with all that had some of these lines before."""
-        return self._followed(side, telling, revision, head).matches
+    def step(
+        self, path: str, content: bytes, telling: Collection[bytes], revision: str | None, head: str | None
+    ) -> dict[int, tuple[str, int]]:
+        """Pair lines of a file after a step, by number, with those of definitions that it took from elsewhere.
+
+        Only files are looked into that some of these `telling` lines left.
+        """
+        sides = self._sides(path, telling, revision, head, _took)
+        if not sides:
+            return {}
+        side = self._indexed.side(path, content)
+        return paired_lines(side, self._matches(side, sides).matches)
 
     def _followed(self, side: Side, telling: Collection[bytes], revision: str | None, head: str | None) -> Followed:
-        if revision is not None:
-            return self._matches(side, telling, self._changed_by(revision), self._committed)
-        return self._matches(side, telling, self._changed_since(head) if head else [], self._on_disk)
+        return self._matches(side, self._sides(side.path, telling, revision, head, _any))
 
-    def _matches(
-        self,
-        side: Side,
-        telling: Collection[bytes],
-        changed: Sequence[Changed],
-        now: Callable[[Changed], bytes | None],
-    ) -> Followed:
-        before, after = [], [side]
-        renamed = {one.old: one.new for one in changed if one.old and one.new and one.old != one.new}
+    def _sides(
+        self, path: str, telling: Collection[bytes], revision: str | None, head: str | None, had: "_Had"
+    ) -> list["_Sides"]:
+        """Return what a step changed as far as definitions of a file may come from there; of the file itself, too."""
         wanted = frozenset(telling)
-        for one in sorted(changed, key=lambda one: one.new != side.path)[:MAX_FILES]:
+        if revision is not None:
+            changed, now = self._changed_by(revision), self._committed
+        else:
+            changed, now = self._changed_since(head) if head else [], self._on_disk
+        found: list[_Sides] = []
+        own: list[_Sides] = []
+        for one in sorted(changed, key=lambda one: one.new != path)[:MAX_FILES]:
             content = self._blob(one.old_blob) if one.old and one.old_blob else None
             if one.old is None or content is None or language_of(one.old, content) is None:
                 continue
-            if one.new == side.path or not wanted.isdisjoint(self._lines(content)):
-                before.append(self._indexed.side(one.old, content))
-                if one.new is not None and one.new != side.path:
-                    after.append(self._indexed.side(one.new, now(one) or b""))
-        named = {(old, renamed[old]) for one in before if (old := one.path) in renamed}
-        return self._wide(tuple(before), tuple(after), frozenset(named))
+            common = wanted & self._lines(content)
+            if one.new == path:
+                (found if had(common, NO_LINES) else own).append(_Sides(one, content, b""))
+            elif common:
+                later = now(one) or b""
+                if had(common, self._lines(later)):
+                    found.append(_Sides(one, content, later))
+        return [*own, *found] if found else []
+
+    def _matches(self, side: Side, sides: Sequence["_Sides"]) -> Followed:
+        before, after, renamed = [], [side], set()
+        for one, content, later in sides:
+            before.append(self._indexed.side(one.old or "", content))
+            if one.new is not None and one.new != side.path:
+                after.append(self._indexed.side(one.new, later))
+            if one.old and one.new and one.old != one.new:
+                renamed.add((one.old, one.new))
+        return self._wide(tuple(before), tuple(after), frozenset(renamed))
 
     def _committed(self, one: Changed) -> bytes | None:
         return self._blob(one.new_blob) if one.new_blob else None
@@ -108,6 +142,15 @@ def _near(before: Side, after: Side) -> Followed:
 
 def _wide(before: Sequence[Side], after: Sequence[Side], renamed: Iterable[tuple[str, str]]) -> Followed:
     return Followed(follow(before, after, dict(renamed)))
+
+
+def _any(_had: frozenset[bytes], _has: frozenset[bytes]) -> bool:
+    return True
+
+
+def _took(had: frozenset[bytes], has: frozenset[bytes]) -> bool:
+    """Tell whether lines left a file, so many that a definition may have gone with them."""
+    return len(had - has) >= TAKEN
 
 
 def _lines(content: bytes) -> frozenset[bytes]:
