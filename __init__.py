@@ -21,10 +21,10 @@ if TYPE_CHECKING:
         NotARepositoryError,
         UsageError,
     )
-    from linetrail.projections.target import TargetError
-    from linetrail.queries.ask import connect
-    from linetrail.queries.book import Question
-    from linetrail.queries.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
+    from linetrail.projections.git.target import TargetError
+    from linetrail.queries.ask.ask import connect
+    from linetrail.queries.ask.book import Question
+    from linetrail.queries.ask.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
 
 __all__ = [
     "DamageWarning",
@@ -47,10 +47,10 @@ __all__ = [
 ]
 
 _ELSEWHERE = {
-    "connect": "queries.ask",
-    "Question": "queries.book",
-    "TargetError": "projections.target",
-    "UnansweredError": "queries.library",
+    "connect": "queries.ask.ask",
+    "Question": "queries.ask.book",
+    "TargetError": "projections.git.target",
+    "UnansweredError": "queries.ask.library",
 }
 
 
@@ -63,7 +63,7 @@ def __getattr__(name: str) -> object:
         raise AttributeError(f"module 'linetrail' has no attribute {name!r}")
     from importlib import import_module
 
-    usual = "ledger.errors" if name.endswith(("Error", "Warning")) else "queries.library"
+    usual = "ledger.errors" if name.endswith(("Error", "Warning")) else "queries.ask.library"
     found = getattr(import_module(f"linetrail.{_ELSEWHERE.get(name, usual)}"), name)
     globals()[name] = found
     return found

@@ -38,19 +38,19 @@ types:
 
 # write the JSON Schema of events and the tables of ledger/FORMAT.md
 schema:
-    {{bin}}python -m linetrail.ledger.document
+    {{bin}}python -m linetrail.queries.reference.schema_pages
 
 # write docs/questions.md from the comments of the named questions
 questions:
-    {{bin}}python -m linetrail.queries.cookbook
+    {{bin}}python -m linetrail.queries.reference.cookbook
 
 # write docs/dictionary.md from the comments of the views
 dictionary:
-    {{bin}}python -m linetrail.queries.dictionary
+    {{bin}}python -m linetrail.queries.reference.dictionary
 
 # write the table of agents in README.md, and docs/agents.md, from the catalogue
 agents:
-    {{bin}}python -m linetrail.queries.agents.table
+    {{bin}}python -m linetrail.queries.setup.agents.table
 
 # open a notebook on the demonstration, or with `-- --repository DIR` on yours: pip install -e '.[notebooks]'
 notebook name="01_tour" *arguments:

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from ledgers import Work
 
-from linetrail.ledger.event import Event
+from linetrail.ledger.event.event import Event
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 # Segments of how many events, and lines in the tail.
 SIZES = ((0, 0, 10), (0, 0, 4_000), (10, 1_000, 10), (1_000, 100, 10), (200, 5_000, 10))

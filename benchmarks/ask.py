@@ -21,12 +21,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from ledgers import write
 
+from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import TAIL, Ledger
-from linetrail.projections.tables import Tables, open_tables
-from linetrail.queries.asking import search
-from linetrail.queries.asking.named import Chosen, choose
-from linetrail.queries.asking.understanding import Known, understand
+from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.queries.ask import search
+from linetrail.queries.ask.named import Chosen, choose
+from linetrail.queries.ask.understanding import Known, understand
 from tests.asked import NAMED, SETS, Asked, by_name, is_right
 
 SCAN = "select count(*) from v_findable where contains(what, 'module_12')"

@@ -31,16 +31,16 @@ from typing import NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
+from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import find, stored_path
-from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
-from linetrail.projections.align import trivial
-from linetrail.projections.history import Blaming, Objects
-from linetrail.projections.lines import Attribution
-from linetrail.projections.states import hashes_of
-from linetrail.projections.stats import held, tree
-from linetrail.projections.tables import open_tables
-from linetrail.projections.target import Target
+from linetrail.projections.git.history import Blaming, Objects
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.survival.stats import held, tree
+from linetrail.projections.tables.tables import open_tables
 from tests.simulation.agent import in_process
 from tests.simulation.play import play, stage
 from tests.simulation.random_histories import random_history

@@ -19,7 +19,7 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from linetrail.projections.proof.classify import Change, classify
+from linetrail.projections.classify.classify import Change, classify
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.syntax.parsing import UnparsableError, parse
 

@@ -19,13 +19,14 @@ from pathlib import Path
 import tree_sitter
 import tree_sitter_bash
 
-from linetrail.ledger import policy, selection
-from linetrail.ledger.fingerprints import Redactor, private_folder
-from linetrail.ledger.gatekeeper import judge
+from linetrail.ledger.event.signal import GENERATIVE, OPERATIONAL, Proposal, Signal, Tool
+from linetrail.ledger.gate import policy
+from linetrail.ledger.hook.gatekeeper import judge
+from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.intents import selection
+from linetrail.ledger.observe.states import States
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.scene import Scene
-from linetrail.ledger.signal import GENERATIVE, OPERATIONAL, Proposal, Signal, Tool
-from linetrail.ledger.states import States
 
 INTENTS = 20
 FILE = "src/part-3/module.py"

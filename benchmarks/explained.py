@@ -27,8 +27,8 @@ from pathlib import Path
 from typing import Any
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import blame
-from linetrail.projections.target import TargetError, at_revision
+from linetrail.projections.blame.blame import blame
+from linetrail.projections.git.target import TargetError, at_revision
 
 # file name -> path on the transcripts' machine -> the lines written to it, each with the sessions that did
 Lines = dict[str, set[str]]

@@ -18,7 +18,7 @@ from pathlib import Path
 import tree_sitter
 import tree_sitter_bash
 
-from linetrail.ledger.commands import judge
+from linetrail.ledger.shell.commands import judge
 
 OURS = Path(__file__).resolve().parent.parent / "tests" / "ledger" / "commands" / "rows.jsonl"
 HOSTILE = {
@@ -29,7 +29,7 @@ HOSTILE = {
 }
 IMPORTS = {
     "import of nothing": "pass",
-    "import of ledger.commands": "import linetrail.ledger.commands",
+    "import of ledger.commands": "import linetrail.ledger.shell.commands",
     "import of tree-sitter and its bash": "import tree_sitter, tree_sitter_bash as b; "
     "tree_sitter.Parser(tree_sitter.Language(b.language()))",
 }

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 
 PROGRAM = Path(sys.executable).parent / "linetrail"
 # What a table is asked, and how many rows it has.

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 import duckdb
 from ledgers import FILES, Work
 
-from linetrail.ledger.event import GENESIS, Event, line_digest, to_line
+from linetrail.ledger.event.event import GENESIS, Event, line_digest, to_line
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections.tables import Tables, open_tables
-from linetrail.queries import book
-from linetrail.queries.ask import understood
+from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.queries.ask import book
+from linetrail.queries.ask.ask import understood
 
 COMMAND = Path(sys.executable).with_name("linetrail")
 FILE = "src/package_1/module_1.py"

@@ -33,10 +33,10 @@ from typing import Any, NamedTuple
 
 from blame import PATH, make
 
-from linetrail.ledger.event import Agent, Event, Vcs, new_id, rfc3339
-from linetrail.ledger.mutation import transition
+from linetrail.ledger.event.event import Agent, Event, Vcs, new_id, rfc3339
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 LINETRAIL = str(Path(sys.executable).with_name("linetrail"))
 # lines of the file, commits, recorded changes

@@ -25,9 +25,9 @@ from typing import Any
 import duckdb
 from ledgers import Work, write
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections.parts import Parts
+from linetrail.projections.tables.parts import Parts
 
 COMMAND = Path(sys.executable).with_name("linetrail")
 LOADED = "DuckDB: typed load into memory"

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ledgers import write
 
-from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 COMMAND = Path(sys.executable).with_name("linetrail")
 NOTHING = "python -c pass"

@@ -16,9 +16,9 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from linetrail.ledger.event import GENESIS, Event, derived_id, line_digest, rfc3339, to_line
+from linetrail.ledger.event.event import GENESIS, Event, derived_id, line_digest, rfc3339, to_line
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 # `linetrail`, and on the last line of stderr the most memory it held, in kB.
 PROGRAM = """

@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ledgers import Work
 
-from linetrail.ledger.event import GENESIS, to_line
+from linetrail.ledger.event.event import GENESIS, to_line
+from linetrail.ledger.log.store import APPENDED, Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import APPENDED, Ledger
 
 SOURCE = Path(__file__).with_name("writers.c")
 PATIENCE = 600.0  # seconds for the lock: nothing goes to the spool here

@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 
-from linetrail.ledger.event import Vcs
+from linetrail.ledger.event.event import Vcs
 from linetrail.ledger.repository import Repository, stored_path
 
 # A reftable repository keeps this in HEAD for tools that read it by hand.

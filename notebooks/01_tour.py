@@ -19,7 +19,7 @@ def _():
     import marimo as mo
 
     import linetrail
-    from linetrail.queries.commands.demo import unpack
+    from linetrail.queries.commands.records.demo import unpack
 
     return alt, linetrail, mo, os, tempfile, unpack
 

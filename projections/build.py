@@ -12,22 +12,21 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linetrail.ledger import lessons
-from linetrail.ledger.chain import Head
 from linetrail.ledger.errors import StorageError, UsageError
 from linetrail.ledger.files import publish
+from linetrail.ledger.knowledge import lessons
+from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections import computed, models
-from linetrail.projections.computed import kept
-from linetrail.projections.cut import Cut
-from linetrail.projections.files import INTENT_MAP, intent_map
-from linetrail.projections.holdings import holdings
-from linetrail.projections.learned import recalled
+from linetrail.projections.lines.holdings import holdings
 from linetrail.projections.nodes.divided import divided, known_commit
-from linetrail.projections.parts import Parts
-from linetrail.projections.progress import working
-from linetrail.projections.tables import Tables, computed_in, tables_over
+from linetrail.projections.tables import computed, kept, models
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.files import INTENT_MAP, intent_map
+from linetrail.projections.tables.learned import recalled
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.progress import working
+from linetrail.projections.tables.tables import Tables, computed_in, tables_over
 
 MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")

@@ -8,11 +8,11 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
-from linetrail.ledger import intents
-from linetrail.ledger.event import TYPES
+from linetrail.ledger.event.event import TYPES
+from linetrail.ledger.intents import intents
+from linetrail.ledger.log.segments import ordered, path, read_headers
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.segments import ordered, path, read_headers
-from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
 from linetrail.queries.completing import Candidate, Wanted
 
@@ -82,7 +82,7 @@ def _agents(wanted: Wanted) -> Iterator[Candidate]:
 
 def _supported(_: Wanted) -> Iterator[Candidate]:
     """Yield the agents whose hooks can be installed."""
-    from linetrail.queries.agents.catalogue import CATALOGUE
+    from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
     yield from ((row.name, row.title) for row in CATALOGUE.values())
     yield "detected", "those seen here"
@@ -122,7 +122,7 @@ def _zones(_: Wanted) -> Iterator[Candidate]:
 
 
 def _questions(_: Wanted) -> Iterator[Candidate]:
-    from linetrail.queries import book
+    from linetrail.queries.ask import book
 
     return ((f"@{name}", question.question) for name, question in book.questions().items())
 
@@ -133,7 +133,7 @@ def _parameters(wanted: Wanted) -> Iterator[Candidate]:
         named = wanted.words[-1]
         yield from candidates(wanted._replace(command="", name=named, place=0))
         return
-    from linetrail.queries import book
+    from linetrail.queries.ask import book
 
     asked = next((word[1:] for word in wanted.words if word.startswith("@")), None)
     if asked in book.questions():

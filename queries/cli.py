@@ -16,59 +16,68 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from linetrail.ledger.errors import DamageWarning, GoneError, LinetrailError, StorageError, UsageError
-from linetrail.queries.progress import shown
-from linetrail.queries.terminal import add_terminal
+from linetrail.queries.render.progress import shown
+from linetrail.queries.render.terminal import add_terminal
 
 PROMISE = "git blame for the why: which agent wrote a line, for which intent, in which conversation."
 
 # command -> (module under linetrail.queries.commands, one line of help), in the order of the help page
 COMMANDS = {
-    "try": ("trying", "read this repository's agent sessions into a temporary ledger and sum them up"),
-    "init": ("init", "set linetrail up here and install the hooks of agents"),
-    "doctor": ("doctor", "tell whether hooks fire and what is in their way"),
-    "demo": ("demo", "unpack a small repository with a two-week ledger to look at"),
-    "status": ("status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
-    "blame": ("blame", "who wrote each line of a file, for which intent"),
-    "why": ("why", "the intent, prompt and later changes behind one line, or behind one definition"),
-    "lineage": ("lineage", "every version of one function, class or method, wherever it was and whatever its name"),
-    "diff": ("diff", "who wrote and who deleted each line that two revisions differ in"),
-    "stats": ("stats", "how many lines people and agents wrote and deleted"),
-    "usage": ("usage", "the tokens that models took, and their cost at list prices, by day, model, intent …"),
-    "classify": ("classify", "does a change alter behaviour or only how it is written, proved from syntax trees"),
-    "log": ("log", "what happened, newest first"),
-    "show": ("show", "one event, session, intent or commit in full"),
-    "transcript": ("transcript", "what was said in a session, read where its agent keeps it; nothing of it is stored"),
-    "ask": ("ask", "ask in plain words: authentication changes of last week"),
-    "sql": ("sql", "ask the tables in SQL, read-only"),
-    "intents": ("intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
-    "select": ("select", "say which intent the next events belong to"),
-    "record-decision": ("record_decision", "keep what was decided, why, and which ways were not taken"),
-    "decisions": ("decisions", "what was decided here: list it, show one, or those behind a line"),
-    "lesson": ("lesson", "what was learned here: list it, add to it, promote or forget it"),
-    "gate": ("gate", "who has to stop for now, and what waits for a person"),
-    "approve": ("approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
-    "reject": ("approving", "refuse what an agent asked for, and tell it why"),
-    "check-path": ("check_path", "may an intent with this scope write this path"),
-    "check-command": ("check_command", "does a shell command only read, does it change, or is it dangerous"),
-    "check-staged": ("check_staged", "do the staged files belong to the selected intent; a hook for pre-commit"),
-    "check-ignore": ("check_ignore", "which paths need no intent, and the pattern that says so"),
-    "audit": ("audit", "what happened that should not have: rule by rule, for people and for build servers"),
-    "explain": ("explain", "what a rule of the audit or a code of the gate means, and what helps"),
-    "ci": ("ci", "verify, check what is generated, audit what a branch brought, and sum it up for a forge"),
-    "completion": ("completion", "print what makes your shell complete commands, options and ids"),
-    "verify": ("verify", "is everything that was recorded still there, byte for byte"),
-    "recovery-point": ("recovery_point", "mark the state of the files, to come back to"),
-    "restore": ("restore", "bring back files as a recovery point has them, or sealed segments that git lost"),
-    "seal": ("seal", "close what was recorded into segments that git can carry"),
-    "checkpoint": ("checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
-    "erase": ("erase", "destroy what is kept of files and prompts, and say so in the ledger"),
+    "try": ("records.trying", "read this repository's agent sessions into a temporary ledger and sum them up"),
+    "init": ("records.init", "set linetrail up here and install the hooks of agents"),
+    "doctor": ("checks.doctor", "tell whether hooks fire and what is in their way"),
+    "demo": ("records.demo", "unpack a small repository with a two-week ledger to look at"),
+    "status": ("questions.status", "active intents, sessions, uncommitted agent lines, health of the ledger"),
+    "blame": ("questions.blame", "who wrote each line of a file, for which intent"),
+    "why": ("questions.why", "the intent, prompt and later changes behind one line, or behind one definition"),
+    "lineage": (
+        "questions.lineage",
+        "every version of one function, class or method, wherever it was and whatever its name",
+    ),
+    "diff": ("questions.diff", "who wrote and who deleted each line that two revisions differ in"),
+    "stats": ("questions.stats", "how many lines people and agents wrote and deleted"),
+    "usage": ("questions.usage", "the tokens that models took, and their cost at list prices, by day, model, intent …"),
+    "classify": (
+        "questions.classify",
+        "does a change alter behaviour or only how it is written, proved from syntax trees",
+    ),
+    "log": ("questions.log", "what happened, newest first"),
+    "show": ("questions.show", "one event, session, intent or commit in full"),
+    "transcript": (
+        "questions.transcript",
+        "what was said in a session, read where its agent keeps it; nothing of it is stored",
+    ),
+    "ask": ("questions.ask", "ask in plain words: authentication changes of last week"),
+    "sql": ("questions.sql", "ask the tables in SQL, read-only"),
+    "intents": ("records.intents", "list, check and change the intents of active_intents.yaml, and tell their history"),
+    "select": ("records.select", "say which intent the next events belong to"),
+    "record-decision": ("records.record_decision", "keep what was decided, why, and which ways were not taken"),
+    "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
+    "lesson": ("records.lesson", "what was learned here: list it, add to it, promote or forget it"),
+    "gate": ("checks.gate", "who has to stop for now, and what waits for a person"),
+    "approve": ("checks.approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
+    "reject": ("checks.approving", "refuse what an agent asked for, and tell it why"),
+    "check-path": ("checks.check_path", "may an intent with this scope write this path"),
+    "check-command": ("checks.check_command", "does a shell command only read, does it change, or is it dangerous"),
+    "check-staged": ("checks.check_staged", "do the staged files belong to the selected intent; a hook for pre-commit"),
+    "check-ignore": ("checks.check_ignore", "which paths need no intent, and the pattern that says so"),
+    "audit": ("checks.audit", "what happened that should not have: rule by rule, for people and for build servers"),
+    "explain": ("checks.explain", "what a rule of the audit or a code of the gate means, and what helps"),
+    "ci": ("checks.ci", "verify, check what is generated, audit what a branch brought, and sum it up for a forge"),
+    "completion": ("records.completion", "print what makes your shell complete commands, options and ids"),
+    "verify": ("checks.verify", "is everything that was recorded still there, byte for byte"),
+    "recovery-point": ("records.recovery_point", "mark the state of the files, to come back to"),
+    "restore": ("records.restore", "bring back files as a recovery point has them, or sealed segments that git lost"),
+    "seal": ("records.seal", "close what was recorded into segments that git can carry"),
+    "checkpoint": ("records.checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
+    "erase": ("records.erase", "destroy what is kept of files and prompts, and say so in the ledger"),
     "import": (
-        "importing",
+        "records.importing",
         "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger",
     ),
-    "export": ("export", "write what the ledger knows in the formats of other tools"),
-    "mcp": ("mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
-    "rebuild": ("rebuild", "make every projection anew from the ledger"),
+    "export": ("records.export", "write what the ledger knows in the formats of other tools"),
+    "mcp": ("records.mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
+    "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
 }
 # Commands that take `-- PATH…` behind everything else, as git's do.
 WITH_PATHS = {"classify", "diff", "stats"}
@@ -133,7 +142,7 @@ def _run(arguments: Sequence[str]) -> int:
     if not (long and args.pager and sys.stdout.isatty()):
         with shown():
             return int(args.run(args))
-    from linetrail.queries.pager import paged
+    from linetrail.queries.render.pager import paged
 
     with paged(args.directory), shown():
         return int(args.run(args))
@@ -238,7 +247,7 @@ def _shown(told: object) -> str:
     lines = str(told).split("\n")
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)
-    from linetrail.queries.render import plain  # for hostile names alone: it takes DuckDB along
+    from linetrail.queries.render.render import plain  # for hostile names alone: it takes DuckDB along
 
     return "\n".join(map(plain, lines))
 

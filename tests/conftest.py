@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
-from linetrail.ledger import segments, selection
-from linetrail.ledger.event import Event, from_line
-from linetrail.ledger.hook import handle
+from linetrail.ledger.event.event import Event, from_line
+from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.intents import selection
+from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
 
 pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]

@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from linetrail.ledger import policy
+from linetrail.ledger.gate import policy
 
 BLOCK = "enforce: block\n"
 REGISTRY = """\

@@ -7,10 +7,10 @@ import shutil
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from linetrail.ledger import segments
-from linetrail.ledger.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.store import Ledger
 
 BEGINNING = 1_767_603_600_000_000_000
 AGENT = Agent("claude-code", "2.1.300", "anthropic/claude-model-x")

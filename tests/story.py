@@ -8,10 +8,10 @@ from collections.abc import Iterable, Mapping
 from itertools import count
 from typing import Any
 
-from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.mutation import transition
+from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 # 2026-01-05T09:00:00Z, a Monday
 BEGINNING = 1_767_603_600_000_000_000

@@ -13,10 +13,10 @@ import jsonschema
 import pytest
 import yaml
 
-from linetrail.queries.agents import entries
-from linetrail.queries.agents.catalogue import CATALOGUE
 from linetrail.queries.cli import COMMANDS
-from linetrail.queries.preamble import TEXT
+from linetrail.queries.setup.agents import entries
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.preamble import TEXT
 from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY
 

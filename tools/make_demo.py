@@ -1,4 +1,4 @@
-"""Make queries/demo.zip: the repository of `tools/story.py`, and the ledger that the real hooks wrote meanwhile.
+"""Make queries/demonstration/demo.zip: the repository of `tools/story.py`, and the ledger that hooks wrote meanwhile.
 
 Times, ids and names are pinned, so its members come out byte for byte the same on every machine. git's history
 travels as `git fast-export` text: unlike a bundle, it does not depend on how a version of git packs.
@@ -18,9 +18,9 @@ from unittest import mock
 from stage import Stage
 from story import tell
 
-from linetrail.queries.installation import TEMPLATES
+from linetrail.queries.setup.installation import TEMPLATES
 
-OUT = Path(__file__).resolve().parent.parent / "queries" / "demo.zip"
+OUT = Path(__file__).resolve().parent.parent / "queries" / "demonstration" / "demo.zip"
 HISTORY, LEDGER, WORKTREE = "history.export", ".orchestration/agent_trace.jsonl", "worktree"
 
 

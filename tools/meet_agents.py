@@ -22,9 +22,9 @@ from typing import NamedTuple
 
 from stand_ins import SHELL, STAND_INS, WRITE, Call, serving
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.queries.installation import hook_path
+from linetrail.queries.setup.installation import hook_path
 
 PLUGINS = Path(__file__).resolve().parent.parent / "plugins"
 TASK = "go on"

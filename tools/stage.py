@@ -16,17 +16,17 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from linetrail.ledger import intents
-from linetrail.ledger.decision import Alternative
-from linetrail.ledger.event import Agent
-from linetrail.ledger.hook import handle
-from linetrail.ledger.intent_changes import Author as Person
+from linetrail.ledger.event.event import Agent
+from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.intents import intents
+from linetrail.ledger.intents.intent_changes import Author as Person
+from linetrail.ledger.knowledge.decision import Alternative
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.queries.commands.select import Chooser, choose
-from linetrail.queries.deciding import Author, Wish, decided, record
+from linetrail.queries.commands.records.select import Chooser, choose
 from linetrail.queries.importers import intake
-from linetrail.queries.learning import learn
+from linetrail.queries.record.deciding import Author, Wish, decided, record
+from linetrail.queries.record.learning import learn
 
 PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
 HOOKED = "claude-code"

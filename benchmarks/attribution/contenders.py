@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import blame
-from linetrail.projections.target import in_worktree
+from linetrail.projections.blame.blame import blame
+from linetrail.projections.git.target import in_worktree
 from tests.simulation.agent import in_process
 
 BEGINNING = datetime(2026, 1, 5, 10)  # noqa: DTZ001  written with a Z where it is used

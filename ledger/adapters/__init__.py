@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Mapping
 from typing import Any, Protocol, cast
 
-from linetrail.ledger.signal import Answer, Said, Signal
+from linetrail.ledger.event.signal import Answer, Said, Signal
 
 # agent as named on the command line -> module in this folder
 AGENTS = {

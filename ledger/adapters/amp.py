@@ -1,7 +1,7 @@
 """Amp: what our plugin there tells of its events.
 
-Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/agents/shims/amp.ts`, adds `event` and
-`cwd`. The API is experimental; not confirmed: the arguments of its shell, and the names of tools that only read.
+Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/setup/agents/shims/amp.ts`, adds `event`
+and `cwd`. The API is experimental; not confirmed: the arguments of its shell, and the names of tools that only read.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "amp"
 GATED = ("tool.call",)

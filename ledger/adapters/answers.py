@@ -1,7 +1,7 @@
 """What several agents read in the same words: answers nested as Claude Code's are, and facts that fit."""
 
 from linetrail.ledger.adapters.fields import answered
-from linetrail.ledger.signal import Said
+from linetrail.ledger.event.signal import Said
 
 _CUT = "\n[…]"
 

@@ -13,7 +13,7 @@ from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 GATED = ("PreToolUse",)
 # Claude Code puts what is longer into a file, which its model may or may not read.

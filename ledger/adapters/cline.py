@@ -13,7 +13,7 @@ from typing import Any
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, proposal, text, whole
 from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Edit, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Edit, Result, Said, Signal, Tool
 
 NAME = "cline"
 GATED = ("PreToolUse", "tool_call")

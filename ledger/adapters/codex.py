@@ -12,7 +12,7 @@ from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import arguments, first_text, identifier, name, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import GENERATIVE, Answer, Result, Said, Signal, Tool
 
 NAME = "codex"
 GATED = ("PreToolUse",)

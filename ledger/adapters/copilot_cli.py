@@ -14,7 +14,7 @@ from linetrail.ledger.adapters.events import KINDS
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "copilot-cli"
 GATED = ("preToolUse", "PreToolUse")

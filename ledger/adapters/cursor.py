@@ -12,8 +12,8 @@ from linetrail.ledger.adapters import fields
 from linetrail.ledger.adapters.answers import fitting
 from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE, table, tool
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "cursor"
 GATED = ("preToolUse", "beforeShellExecution", "beforeMCPExecution")

@@ -11,7 +11,7 @@ from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED
 from linetrail.ledger.adapters.fields import answered
 from linetrail.ledger.adapters.tools import table
-from linetrail.ledger.signal import Answer, Said, Signal
+from linetrail.ledger.event.signal import Answer, Said, Signal
 
 __all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
 

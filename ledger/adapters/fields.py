@@ -9,9 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.redact import excerpt
+from linetrail.ledger.event.signal import Edit, Proposal, Said
+from linetrail.ledger.redact.redact import excerpt
 from linetrail.ledger.repository import native
-from linetrail.ledger.signal import Edit, Proposal, Said
 
 MAX_ID = 256
 # How deep in its arguments a tool looks for the names of files.

@@ -12,7 +12,7 @@ from linetrail.ledger.adapters.answers import informed
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, started, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "gemini-cli"
 GATED = ("BeforeTool",)

@@ -10,7 +10,7 @@ from typing import Any
 from linetrail.ledger.adapters.fields import arguments, first_text, identifier, part, refused, text, whole
 from linetrail.ledger.adapters.tools import EDIT, WRITE, Does, does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "kiro-cli"
 GATED = ("preToolUse",)

@@ -1,7 +1,7 @@
 """OpenCode, and Kilo Code, which is built on it: what our plugin there tells of its hooks.
 
 Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `{hook, context, input, output}`;
-`queries/agents/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
+`queries/setup/agents/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
 """
 
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from typing import Any
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "opencode"
 GATED = ("tool.execute.before",)

@@ -10,10 +10,10 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from linetrail.ledger.signal import Edit, Proposal
+from linetrail.ledger.event.signal import Edit, Proposal
 
 if TYPE_CHECKING:  # few calls are patches
-    from linetrail.ledger.hunks import FilePatch
+    from linetrail.ledger.observe.hunks import FilePatch
 
 # Compiled where a patch is read: most payloads have none.
 _HEADER = r"\s*\*\*\* (Add File|Update File|Delete File|Move to): ?"
@@ -66,7 +66,7 @@ def proposals(patch: str) -> tuple[tuple[str, Proposal], ...]:
     >>> proposals("*** Update File: a.py\n@@\n-x\n+y\n*** Delete File: b.py\n*** End Patch")
     (('a.py', Proposal(content=None, edits=(Edit(old='x\n', new='y\n', every=False),))),)
     """
-    from linetrail.ledger.hunks import files  # what patches contain, for calls with patches alone
+    from linetrail.ledger.observe.hunks import files  # what patches contain, for calls with patches alone
 
     told = [(file.path, _proposal(file)) for file in files(patch) if file.move_to is None]
     # What is done to one file in two places is not put together here.

@@ -22,8 +22,8 @@ from linetrail.ledger.adapters.fields import (
 )
 from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.event.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
-from linetrail.ledger.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 
 NAME = "vscode-copilot"
 GATED = ("PreToolUse",)

@@ -10,7 +10,7 @@ from typing import Any
 from linetrail.ledger.adapters.fields import first_text, identifier, part, refused, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer, Result, Said, Signal, Tool
+from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 
 NAME = "windsurf"
 GATED = ("pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code")

@@ -1,0 +1,1 @@
+"""What a shell command would do: read, change the workspace, or more."""

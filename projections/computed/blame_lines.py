@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.computed import Asked, ledger_key
-from linetrail.projections.progress import working
+from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.progress import working
 
 ABOUT = "one row is one line of a text file at HEAD"
 COLUMNS = {
@@ -30,8 +30,8 @@ VERSION = 1
 
 def key(asked: Asked) -> list[object]:
     """Name the answers: by the ledger, the commit, the rules, and the files that are asked about."""
-    from linetrail.projections.ignored import standing
-    from linetrail.projections.lines import RULES
+    from linetrail.projections.git.ignored import standing
+    from linetrail.projections.lines.lines import RULES
 
     flags = standing(asked.repository).flags if asked.head else []
     return [RULES, ledger_key(asked), asked.head, flags, asked.tables.paths]
@@ -41,7 +41,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the lines by path and number."""
     if asked.head is None:
         return
-    from linetrail.projections.stats import held, tree
+    from linetrail.projections.survival.stats import held, tree
 
     files = tree(asked.repository, asked.head, asked.tables.paths)
     with working("blaming", sum(file.size for file in files)) as advance:

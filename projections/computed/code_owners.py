@@ -3,11 +3,11 @@
 import os
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.automaton import Automaton, TooComplexError
-from linetrail.ledger.ignore_rules import Rule
-from linetrail.ledger.ignore_rules import rules as patterns
+from linetrail.ledger.paths.automaton import Automaton, TooComplexError
+from linetrail.ledger.paths.ignore_rules import Rule
+from linetrail.ledger.paths.ignore_rules import rules as patterns
 from linetrail.ledger.repository import file_path
-from linetrail.projections.computed import Asked
+from linetrail.projections.tables.computed import Asked
 
 ABOUT = "one row is one owner of one file at HEAD, by CODEOWNERS"
 COLUMNS = {"path": "VARCHAR", "owner": "VARCHAR", "pattern": "VARCHAR", "source": "VARCHAR"}
@@ -27,7 +27,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     if asked.head is None:
         return
     from linetrail.ledger.vcs import git
-    from linetrail.projections.stats import tree
+    from linetrail.projections.survival.stats import tree
 
     files = [file.path for file in tree(asked.repository, asked.head)]
     source = next((place for place in PLACES if place in files), None)

@@ -7,9 +7,9 @@ there is.
 
 from typing import TYPE_CHECKING
 
-from linetrail.projections import git_log
-from linetrail.projections.blob_hashes import hashes
-from linetrail.projections.computed import Asked
+from linetrail.projections.computed import git_log
+from linetrail.projections.computed.blob_hashes import hashes
+from linetrail.projections.tables.computed import Asked
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,7 +7,7 @@ there into others.
 from collections.abc import Iterator
 from contextlib import closing
 
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 ABOUT = "one row is one line at HEAD that a decision is about"
 COLUMNS = {
@@ -29,9 +29,9 @@ def key(asked: Asked) -> list[object]:
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the lines by path; `nth` counts the decisions about a line, the newest first."""
-    from linetrail.projections.decided import decisions, governed, places
-    from linetrail.projections.history import Objects
-    from linetrail.projections.stats import tree
+    from linetrail.projections.git.history import Objects
+    from linetrail.projections.lines.decided import decisions, governed, places
+    from linetrail.projections.survival.stats import tree
 
     named = {place.path for decision in decisions(asked.tables) for place in places(decision)}
     if not named or asked.head is None:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections import git_log
-from linetrail.projections.computed import Asked
+from linetrail.projections.computed import git_log
+from linetrail.projections.tables.computed import Asked
 
 ABOUT = "one row is one file that a commit changed; merges have none"
 COLUMNS = {

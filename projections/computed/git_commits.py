@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from datetime import UTC, datetime
 
-from linetrail.projections import git_log
-from linetrail.projections.computed import Asked
+from linetrail.projections.computed import git_log
+from linetrail.projections.tables.computed import Asked
 
 ABOUT = "one row is one commit that HEAD comes from"
 COLUMNS = {

@@ -3,13 +3,13 @@
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger import segments
 from linetrail.ledger.errors import IntegrityError
-from linetrail.ledger.event import GENESIS
-from linetrail.ledger.extent import Extent, Run
-from linetrail.ledger.segments import Segment
-from linetrail.ledger.store import Ledger
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.ledger.event.event import GENESIS
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.extent import Extent, Run
+from linetrail.ledger.log.segments import Segment
+from linetrail.ledger.log.store import Ledger
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 ABOUT = "one row is one file of lines that the ledger is made of"
 COLUMNS = {

@@ -2,9 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from linetrail.projections.computed import Asked
-from linetrail.projections.lives.brought import brought
-from linetrail.projections.lives.kept import fingerprint, lives, own_folder
+from linetrail.projections.survival.brought import brought
+from linetrail.projections.survival.kept import fingerprint, lives, own_folder
+from linetrail.projections.tables.computed import Asked
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,8 +4,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from linetrail.ledger.globs import Scope, ScopeError, compile_scope
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.ledger.paths.globs import Scope, ScopeError, compile_scope
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 if TYPE_CHECKING:
     import duckdb

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from linetrail.projections.computed import Asked, nodes
+from linetrail.projections.computed import nodes
+from linetrail.projections.tables.computed import Asked
 
 if TYPE_CHECKING:
     from linetrail.projections.graph.standing import Standing

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from linetrail.projections.computed import Asked
 from linetrail.projections.computed.nodes import key
+from linetrail.projections.tables.computed import Asked
 
 if TYPE_CHECKING:
     from linetrail.projections.graph.fold import Stated

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 ABOUT = "one row is one definition in a file at HEAD"
 COLUMNS = {
@@ -24,8 +24,8 @@ VERSION = 1
 
 def key(asked: Asked) -> list[object]:
     """Name the definitions: by the history of a commit and, since a version may be a recorded one, by the ledger."""
+    from linetrail.projections.git.history import cut_commits
     from linetrail.projections.graph import kept
-    from linetrail.projections.history import cut_commits
 
     return [ledger_key(asked), asked.head, sorted(cut_commits(asked.repository)), kept.version(kept.RECORDS)]
 

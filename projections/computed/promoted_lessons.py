@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger import marked
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.inline import unescaped
+from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge.inline import unescaped
 from linetrail.ledger.vcs import git
-from linetrail.projections.computed import Asked
+from linetrail.projections.tables.computed import Asked
 
 ABOUT = "one row is one lesson in one instruction file at HEAD"
 COLUMNS = {"lesson_id": "VARCHAR", "path": "VARCHAR"}

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from linetrail.ledger.vcs import git
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 ABOUT = "one row is one fact about the ledger, the repository or the program"
 COLUMNS = {"name": "VARCHAR", "val": "VARCHAR"}
@@ -36,14 +36,14 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
 
 
 def _segments(asked: Asked) -> list[str]:
-    from linetrail.ledger import segments
+    from linetrail.ledger.log import segments
 
     return sorted(segments.names(asked.repository.folder))
 
 
 def _roots(asked: Asked) -> list[str]:
     """Return the commits without a parent, the least first; none where history is cut off."""
-    from linetrail.projections.diff_sides import is_shallow
+    from linetrail.projections.git.diff_sides import is_shallow
 
     if asked.head is None or is_shallow(asked.repository):
         return []

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.computed import Asked, ledger_key
+from linetrail.projections.tables.computed import Asked, ledger_key
 
 ABOUT = "one row is one path that is tracked at HEAD or that a mutation names"
 COLUMNS = {
@@ -34,7 +34,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     import hashlib
 
     from linetrail.projections.roles import role
-    from linetrail.projections.stats import tree
+    from linetrail.projections.survival.stats import tree
     from linetrail.projections.syntax.language import language_of
 
     sizes = {file.path: file.size for file in tree(asked.repository, asked.head)} if asked.head else {}

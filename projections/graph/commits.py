@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
+from linetrail.projections.git.history import Objects
+from linetrail.projections.git.target import Target
 from linetrail.projections.graph.record import By, File, Gone, Happened, Link, Record, Source, Told, source
 from linetrail.projections.graph.shapes import shape_of
 from linetrail.projections.graph.told import LedgerNames, Noted
-from linetrail.projections.history import Objects
+from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.between import Between
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.origins import Origins
@@ -21,9 +23,7 @@ from linetrail.projections.nodes.tracking import CARRIED, SPLIT, Match
 from linetrail.projections.nodes.versions import Finding, Version, version
 from linetrail.projections.nodes.walk import Step
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.tables import Tables
-from linetrail.projections.target import Target
-from linetrail.projections.transitions import Claim
+from linetrail.projections.tables.tables import Tables
 
 # What defines more is data; its definitions are listed, and not followed.
 MANY = 3_000

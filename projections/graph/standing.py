@@ -7,12 +7,12 @@ from typing import NamedTuple
 import msgspec
 
 from linetrail.ledger.repository import Repository
+from linetrail.projections.git.history import Objects
 from linetrail.projections.graph import kept
 from linetrail.projections.graph.commits import State
 from linetrail.projections.graph.fold import NO_VERSION
 from linetrail.projections.graph.resolving import Mention, Names, total
 from linetrail.projections.graph.uses import Uses, uses
-from linetrail.projections.history import Objects
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.texts import plain

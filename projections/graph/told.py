@@ -6,11 +6,11 @@ from collections.abc import Collection, Iterable
 from typing import Any
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.recorded import Interval, Recorded
-from linetrail.projections.tables import Tables
-from linetrail.projections.target import Target
-from linetrail.projections.transitions import Claim
+from linetrail.projections.tables.tables import Tables
 
 _ROWS = """
 select

@@ -12,16 +12,16 @@ from itertools import islice
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from linetrail.projections.computed import Asked
+from linetrail.projections.git.history import cut_commits
 from linetrail.projections.graph import kept
 from linetrail.projections.graph.commits import Commits, State
 from linetrail.projections.graph.fold import Fold
 from linetrail.projections.graph.record import Record
 from linetrail.projections.graph.told import names
-from linetrail.projections.history import cut_commits
 from linetrail.projections.nodes.past import Changed, Commit, blobs, history
-from linetrail.projections.progress import each
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.progress import each
+from linetrail.projections.tables.tables import Tables
 
 # So many commits that are no part of this history are kept besides, for whoever goes back to a branch.
 MAX_OTHERS = 5_000

@@ -11,16 +11,16 @@ from contextlib import closing
 from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
+from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, stored_path
-from linetrail.ledger.substance import split
-from linetrail.projections.align import trivial
-from linetrail.projections.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.projections.git.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.projections.git.patches import Patches
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.origins import TAKEN, TELLING, Origins
-from linetrail.projections.patches import Patches
-from linetrail.projections.states import hashes_of
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.target import Target
 
 # How many commits in a row that only moved and edited a definition are looked past.
 ROUNDS = 3

@@ -10,6 +10,8 @@ from functools import lru_cache
 from typing import Protocol
 
 from linetrail.ledger.repository import Repository
+from linetrail.projections.git.target import Target, on_disk
+from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.past import Commit
 from linetrail.projections.nodes.recorded import Interval, Recorded
@@ -21,8 +23,6 @@ from linetrail.projections.nodes.texts import plain
 from linetrail.projections.nodes.tracking import CARRIED, MOVED, RENAMED, SPLIT, Followed, Match, follow
 from linetrail.projections.nodes.versions import CONTENT, HUNKS, LINES, Finding, Version, touched, version
 from linetrail.projections.nodes.walk import Step
-from linetrail.projections.target import Target, on_disk
-from linetrail.projections.transitions import Claim, Transition
 
 _Touched = tuple[Transition, Span, Touch]
 # So many steps and files are at hand: all definitions of a file ask for the same.

@@ -13,20 +13,20 @@ from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from linetrail.ledger.content import digest
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.substance import line_hash, split
 from linetrail.ledger.vcs import git
-from linetrail.projections.history import Objects, checked_out
-from linetrail.projections.holdings import Holding, numbers, ranges
+from linetrail.projections.git.history import Objects, checked_out
+from linetrail.projections.lines.holdings import Holding, numbers, ranges
+from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.nodes.indexed import Indexed, rules
 from linetrail.projections.nodes.past import blobs
 from linetrail.projections.nodes.sides import Side
-from linetrail.projections.states import hashes_of
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.tables import Table, Tables
+from linetrail.projections.tables.tables import Table, Tables
 
 # 1: first layout of what is kept.
 LAYOUT = 1

@@ -5,15 +5,15 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import Objects, cut_commits
+from linetrail.projections.git.history import Objects, cut_commits
+from linetrail.projections.git.target import Target
 from linetrail.projections.nodes.between import Between
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.recorded import Recorded
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import FOUND, Version
 from linetrail.projections.nodes.walk import Walk
-from linetrail.projections.tables import Tables
-from linetrail.projections.target import Target
+from linetrail.projections.tables.tables import Tables
 
 
 class Lineage(NamedTuple):

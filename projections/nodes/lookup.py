@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
+from linetrail.projections.git.shell import command, operand
+from linetrail.projections.git.target import on_disk
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.sides import Place, Side
-from linetrail.projections.shell import command, operand
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.target import on_disk
 
 # So many files are looked into for a name, and so many places are listed where it is not unique.
 MAX_FILES, MAX_LISTED = 500, 10

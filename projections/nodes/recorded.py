@@ -7,19 +7,19 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-from linetrail.ledger.content import digest
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.substance import split
 from linetrail.ledger.vcs import git
-from linetrail.projections import evidence
-from linetrail.projections.history import Objects, checked_out
-from linetrail.projections.lines import Owner, explain
+from linetrail.projections.git.history import Objects, checked_out
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines import evidence
+from linetrail.projections.lines.lines import Owner, explain
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.nodes.texts import Texts, names_of
-from linetrail.projections.replay import Replay
-from linetrail.projections.states import hashes_of
-from linetrail.projections.tables import Tables
-from linetrail.projections.target import Target
-from linetrail.projections.transitions import Claim, Transition
+from linetrail.projections.tables.tables import Tables
 
 # So many files are at hand at a time.
 KEPT = 64

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Sequence
 from functools import cache, cached_property
 from typing import NamedTuple
 
-from linetrail.ledger.substance import line_hash, split
-from linetrail.projections.align import trivial
-from linetrail.projections.states import hashes_of
+from linetrail.ledger.observe.substance import line_hash, split
+from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.syntax.definitions import Definition
 
 # What stands where a definition's own name stood.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.projections.transitions import Hunk
+from linetrail.projections.lines.transitions import Hunk
 
 
 class Span(NamedTuple):

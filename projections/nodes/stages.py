@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from linetrail.projections.lines.transitions import Transition
 from linetrail.projections.nodes.recorded import Chain, Interval
-from linetrail.projections.transitions import Transition
 
 
 class Stage(NamedTuple):

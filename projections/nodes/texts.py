@@ -7,13 +7,13 @@ has the recorded hash, so it is right or it is none.
 
 from collections.abc import Sequence
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.substance import split
-from linetrail.projections.align import Hashes
-from linetrail.projections.history import checked_out
-from linetrail.projections.replay import Replay
-from linetrail.projections.states import hashes_of
-from linetrail.projections.transitions import Transition
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.substance import split
+from linetrail.projections.git.history import checked_out
+from linetrail.projections.lines.align import Hashes
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.lines.transitions import Transition
 
 
 def names_of(content: bytes | None) -> frozenset[str | None]:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.align import align
+from linetrail.projections.lines.align import align
 from linetrail.projections.nodes.parts import Part, merged_into, split_off
 from linetrail.projections.nodes.sides import Place, Side, share
 from linetrail.projections.nodes.step import Step

@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
 from linetrail.projections.nodes.indexed import Indexed
 from linetrail.projections.nodes.origins import Origins
 from linetrail.projections.nodes.past import Commit, commits

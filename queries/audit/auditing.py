@@ -7,15 +7,15 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.inspection import Problem
-from linetrail.projections.progress import each
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.progress import each
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, beyond, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found
 from linetrail.queries.audit.places import placed
 from linetrail.queries.audit.policy import ANY, NONE, Policy
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
-from linetrail.queries.moments import moment
 
 _FIGURES = """
 select

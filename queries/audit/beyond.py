@@ -5,15 +5,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
-from linetrail.ledger import exemptions
+from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.inspection import Problem
-from linetrail.projections.reconciling import unrecorded
-from linetrail.projections.tables import Tables
+from linetrail.projections.computed.reconciling import unrecorded
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.dangers import dangerous
 from linetrail.queries.audit.rulebook import COLUMNS
-from linetrail.queries.render import counted
+from linetrail.queries.render.render import counted
 
 Row = Mapping[str, Any]
 # Of the commands that no gate judged, the latest are read.

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from linetrail.ledger.refusals import ADVICE
+from linetrail.ledger.gate.refusals import ADVICE
 
 
 class Meaning(NamedTuple):

@@ -6,12 +6,13 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from linetrail.ledger import shell
+from linetrail.ledger.paths import names
 from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 
 # What decides: the readers of the shell language and their tables.
 _RULES = Path(shell.__path__[0])
-_BESIDE = ("commands.py", "names.py")
+_NAMES = Path(names.__file__)
 
 
 def dangerous(repository: Repository, commands: Iterable[str]) -> set[str]:
@@ -21,7 +22,7 @@ def dangerous(repository: Repository, commands: Iterable[str]) -> set[str]:
     named = {command: _name(command) for command in commands}
     new = {name: command for command, name in named.items() if name not in known}
     if new:
-        from linetrail.ledger.commands import judge  # the grammar of the shell, for commands nobody read before
+        from linetrail.ledger.shell.commands import judge  # the grammar of the shell, for commands nobody read before
 
         found = {name: judge(command).cls == "dangerous" for name, command in new.items()}
         known |= found
@@ -36,7 +37,7 @@ def _name(command: str) -> str:
 
 def _rules() -> str:
     """Name the rules by their texts: what was found under others is out of date."""
-    texts = [*sorted(_RULES.glob("*.py")), *(_RULES.parent / name for name in _BESIDE)]
+    texts = [*sorted(_RULES.rglob("*.py")), _NAMES]
     said = b"\0".join(text.name.encode() + b"\0" + text.read_bytes() for text in texts)
     return hashlib.sha256(said).hexdigest()[:32]
 

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.finding import Finding, leading
 
 # So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.

@@ -15,14 +15,14 @@ from typing import Annotated, Any, Literal
 import yaml
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, model_validator
 
-from linetrail.ledger import globs
 from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.globs import Scope, compile_scope
-from linetrail.ledger.registry import MisreadError, compose, plain
+from linetrail.ledger.intents.registry import MisreadError, compose, plain
+from linetrail.ledger.paths import globs
+from linetrail.ledger.paths.globs import Scope, compile_scope
 from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.finding import Finding
-from linetrail.queries.moments import moment
 
 FILE = "policy.yaml"
 NONE, ANY = "none", "any"

@@ -8,13 +8,13 @@ tree left the base.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger import lineage
-from linetrail.ledger.extent import Run
+from linetrail.ledger.log import lineage
+from linetrail.ledger.log.extent import Run
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.cut import begins
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.cut import begins
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.auditing import Brought
 
 _EARLIER = """

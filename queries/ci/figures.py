@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.auditing import Audit, Brought
 from linetrail.queries.audit.finding import Finding
 

@@ -11,17 +11,17 @@ from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections import build
 from linetrail.projections.build import MAP
-from linetrail.projections.files import INTENT_MAP
-from linetrail.projections.inspection import Problem
-from linetrail.projections.soundness import Report, examine
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.files import INTENT_MAP
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.ci.brought import Range, brought
 from linetrail.queries.ci.figures import Figures, figures
-from linetrail.queries.commands.verify import next_step
-from linetrail.queries.render import plain
-from linetrail.queries.strictness import against_git
+from linetrail.queries.commands.checks.verify import next_step
+from linetrail.queries.render.render import plain
+from linetrail.queries.restore.strictness import against_git
 
 OK, FOUND, PRECONDITION, DAMAGED = 0, 1, 2, 3
 _MAP_PATH = f"{FOLDER}/{INTENT_MAP}"
@@ -131,8 +131,8 @@ def versions(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     """Return what ran: versions and formats, for whoever compares two runs."""
     from importlib.metadata import version
 
-    from linetrail.ledger.event import VERSION
-    from linetrail.queries.render import SCHEMA_VERSION
+    from linetrail.ledger.event.event import VERSION
+    from linetrail.queries.render.render import SCHEMA_VERSION
 
     return {
         "linetrail": version("linetrail"),

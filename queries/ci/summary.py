@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linetrail.queries import markup
 from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.markdown import finding_line
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci.figures import Figures
 from linetrail.queries.ci.steps import Outcome
-from linetrail.queries.render import counted
+from linetrail.queries.render import markup
+from linetrail.queries.render.render import counted
 
 # By this a comment is found again, to be replaced.
 MARKER = "<!-- linetrail:ci -->"

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.dialects import DIALECTS, EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
-from linetrail.queries.installation import hook_path
+from linetrail.queries.setup.installation import hook_path
 
 if TYPE_CHECKING:
     from linetrail.queries.demonstration.client import Call

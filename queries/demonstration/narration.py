@@ -4,11 +4,11 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 
-from linetrail.projections.tables import Table
+from linetrail.projections.tables.tables import Table
 from linetrail.queries.demonstration.play import CAST, Heard
 from linetrail.queries.demonstration.promises import PROMISES
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STEPS
-from linetrail.queries.render import counted
+from linetrail.queries.render.render import counted
 
 _OWN = {ARCHITECT: (DESCRIBING, "describes the API"), BUILDER: (BUILDING, "builds it")}
 # As much of a hash as tells two apart.

@@ -10,16 +10,16 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
-from linetrail.ledger import selection
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import publish
-from linetrail.ledger.policy import BLOCK
+from linetrail.ledger.gate.policy import BLOCK
+from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
+from linetrail.queries.demonstration.scratch import commit, make_repository, require_free, undone_on_failure
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, REGISTRY
-from linetrail.queries.installation import hook_path, plan
-from linetrail.queries.scratch import commit, make_repository, require_free, undone_on_failure
-from linetrail.queries.steps import carry_out
+from linetrail.queries.setup.installation import hook_path, plan
+from linetrail.queries.setup.steps import carry_out
 
 # who plays -> as which agent
 CAST = {ARCHITECT: "codex", BUILDER: "claude-code"}

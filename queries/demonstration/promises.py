@@ -4,14 +4,14 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.event import Event
+from linetrail.ledger.event.event import Event
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Ledger
-from linetrail.projections.changes.claims import AST_REFACTOR
-from linetrail.projections.soundness import examine
-from linetrail.projections.tables import Table
-from linetrail.queries.ask import ask
+from linetrail.projections.classify.claims import AST_REFACTOR
+from linetrail.projections.tables.soundness import examine
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.ask.ask import ask
 from linetrail.queries.demonstration.play import session_of
 from linetrail.queries.demonstration.story import (
     ARCHITECT,
@@ -24,7 +24,7 @@ from linetrail.queries.demonstration.story import (
     REFACTORED,
     SHARED,
 )
-from linetrail.queries.render import counted
+from linetrail.queries.render.render import counted
 
 COLUMNS = ("step", "agent", "event", "verdict", "code", "expected", "observed", "event_id", "ok")
 NOTHING = "nothing"

@@ -9,16 +9,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.event import derived_id, rfc3339
-from linetrail.projections.lines import Attribution
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.ledger.event.event import derived_id, rfc3339
+from linetrail.ledger.observe.content import digest
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.survival.authored import Authored, Stretch, authored
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.exporters import received
-from linetrail.queries.exporters.authored import Authored, Stretch, authored
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import write_lines
-from linetrail.queries.importers.dialects import INTENT_URN, SESSION_URN
+from linetrail.queries.importers.older.dialects import INTENT_URN, SESSION_URN
 
 FORMAT = "agent-trace"
 VERSION = "0.1.0"

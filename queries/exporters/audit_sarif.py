@@ -2,8 +2,8 @@
 
 from importlib.metadata import version
 
-from linetrail.projections.soundness import examine
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.soundness import examine
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.auditing import Asking, audit
 from linetrail.queries.exporters.formats import Asked

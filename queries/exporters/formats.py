@@ -49,7 +49,7 @@ FORMATS = {
     "gitai-notes": Format(
         "gitai_notes", "the notes of git-ai", "a folder with a file for each commit", ("range", "write", "ref")
     ),
-    "otlp": Format("otlp", "traces and logs of OpenTelemetry", "a file", ("since", "session", "content")),
+    "otlp": Format("otlp.otlp", "traces and logs of OpenTelemetry", "a file", ("since", "session", "content")),
     "in-toto": Format("in_toto", "a statement about a commit", "a file", ("range", "sign")),
     "sarif": Format("audit_sarif", "what an audit finds", "a file", ("since",)),
     "parquet": Format("parquet", "every table, for a lake", "a folder"),

@@ -11,21 +11,21 @@ import sys
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.content import git_blob
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.lines import Attribution
-from linetrail.projections.plumbing import answer
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.git.plumbing import answer
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.survival.authored import Authored, Stretch, authored
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.exporters import received
-from linetrail.queries.exporters.authored import Authored, Stretch, authored
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits as commits_of
 from linetrail.queries.exporters.output import place, write_lines, writing
-from linetrail.queries.importers.authorship import AGENTS, DIVIDER, UNKNOWN_MODEL, VERSION, path_line
-from linetrail.queries.importers.gitai_notes import REF, full_ref, has_notes
-from linetrail.queries.render import counted
+from linetrail.queries.importers.notes.authorship import AGENTS, DIVIDER, UNKNOWN_MODEL, VERSION, path_line
+from linetrail.queries.importers.notes.gitai_notes import REF, full_ref, has_notes
+from linetrail.queries.render.render import counted
 
 # What a note of ours says it was made by. No version: another linetrail would write every note anew.
 GENERATOR = "linetrail"

@@ -2,8 +2,8 @@
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository
-from linetrail.projections.diff_sides import is_shallow
-from linetrail.queries.exporters.authored import revisions
+from linetrail.projections.git.diff_sides import is_shallow
+from linetrail.projections.survival.authored import revisions
 
 
 class ShallowError(LinetrailError):

@@ -10,21 +10,21 @@ import os
 import sys
 from datetime import date
 
-from linetrail.ledger import notes
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.notes import Signer
+from linetrail.ledger.log import notes
+from linetrail.ledger.log.notes import Signer
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.soundness import Report, examine
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.auditing import Asking, audit
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import put, say
 from linetrail.queries.exporters.statement import About, Json, statement
-from linetrail.queries.keys import read_key
-from linetrail.queries.render import counted
+from linetrail.queries.record.keys import read_key
+from linetrail.queries.render.render import counted
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _LAST_DAY = "select cast(max(occurred_at) as date) from v_events"

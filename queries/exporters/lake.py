@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 from zlib import crc32
 
-from linetrail.projections import models
-from linetrail.projections.tables import Tables
-from linetrail.queries.exporters.sql_text import literal, quoted
+from linetrail.projections.tables import models
+from linetrail.projections.tables.sql_text import literal, quoted
+from linetrail.projections.tables.tables import Tables
 
 # Of the layout: another number where a file, a name or a type goes away or changes its meaning.
 SCHEMA_VERSION = 1

@@ -10,10 +10,10 @@ from typing import Any
 
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.history import Objects
-from linetrail.projections.plumbing import answer
-from linetrail.queries.importers.gitai_notes import MAX_NOTE_BYTES, REF, is_ref, sizes
-from linetrail.queries.importers.note_text import kept
+from linetrail.projections.git.history import Objects
+from linetrail.projections.git.plumbing import answer
+from linetrail.queries.importers.notes.gitai_notes import MAX_NOTE_BYTES, REF, is_ref, sizes
+from linetrail.queries.importers.notes.note_text import kept
 
 
 class Originals:

@@ -17,8 +17,10 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.files import publish
-from linetrail.projections.progress import each
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables.memory import bounded
+from linetrail.projections.tables.progress import each
+from linetrail.projections.tables.sql_text import quoted
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.exporters import lake_manifest
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.lake import (
@@ -32,10 +34,8 @@ from linetrail.queries.exporters.lake import (
     schema,
 )
 from linetrail.queries.exporters.lake_manifest import ASIDE, File, OccupiedError, earlier, sha256
-from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.exporters.output import place, writing
-from linetrail.queries.exporters.sql_text import quoted
-from linetrail.queries.render import counted
+from linetrail.queries.render.render import counted
 
 DICTIONARY, SCHEMA = "dictionary.md", "schema.json"
 MEMORY = "1GB"

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
 from linetrail.ledger.repository import Repository
-from linetrail.projections.history import Objects
-from linetrail.projections.tables import Tables
+from linetrail.projections.git.history import Objects
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.exporters.originals import Originals, is_partial
-from linetrail.queries.importers.dialects import SEED, SPEC
-from linetrail.queries.importers.pieces import LATIN_1
+from linetrail.queries.importers.older.dialects import SEED, SPEC
+from linetrail.queries.importers.older.pieces import LATIN_1
 
 # Of the events that hold what was received, so many are in memory at once.
 _HELD = 200

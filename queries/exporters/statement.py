@@ -9,13 +9,13 @@ from collections.abc import Callable, Collection, Mapping
 from importlib.metadata import version
 from typing import Any, NamedTuple
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.projections import stats
-from linetrail.projections.lines import Attribution
-from linetrail.projections.soundness import Report
-from linetrail.projections.tables import Tables
-from linetrail.queries.render import json_value
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.survival import stats
+from linetrail.projections.tables.soundness import Report
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.render.render import json_value
 
 TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://linetrail.dev/agent-provenance/v1"

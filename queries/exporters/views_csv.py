@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from contextlib import closing
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections import models
-from linetrail.projections.progress import each
-from linetrail.projections.tables import Table, Tables, named
+from linetrail.projections.tables import models
+from linetrail.projections.tables.memory import bounded
+from linetrail.projections.tables.progress import each
+from linetrail.projections.tables.tables import Table, Tables, named
 from linetrail.queries.exporters.formats import Asked
-from linetrail.queries.exporters.memory import bounded
 from linetrail.queries.exporters.output import place, put, say, writing
-from linetrail.queries.render import comma_separated
+from linetrail.queries.render.render import comma_separated
 
 MEMORY = "1GB"
 _END = "\r\n"

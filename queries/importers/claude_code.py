@@ -8,19 +8,19 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger import drafts
-from linetrail.ledger.commitments import committed
-from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event import MAX_INT
-from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.event import drafts
+from linetrail.ledger.event.commitments import committed
+from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
+from linetrail.ledger.event.event import MAX_INT
+from linetrail.ledger.event.signal import Proposal, Tool
+from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Proposal, Tool
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found, Scene, Session
 from linetrail.queries.importers.edits import WRITERS, writer
 from linetrail.queries.importers.files import Files
-from linetrail.queries.importers.histories.outcomes import Past
 from linetrail.queries.importers.message import Message, local_command, message, name_in, prompt
+from linetrail.queries.importers.outcomes import Past
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root

@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import claude_code
-from linetrail.ledger.drafts import Draft
-from linetrail.ledger.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.fingerprints import Redactor
-from linetrail.ledger.signal import Signal
+from linetrail.ledger.event.drafts import Draft
+from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.signal import Signal
+from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.queries.importers.message import Message, name_in
 from linetrail.queries.importers.register import unique
 from linetrail.queries.importers.roots import Root

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-from linetrail.ledger.signal import Edit, Proposal
+from linetrail.ledger.event.signal import Edit, Proposal
 
 # The tools whose results say what a file became.
 WRITERS = frozenset({"Write", "Edit", "MultiEdit", "NotebookEdit"})

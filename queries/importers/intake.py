@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.fingerprints import Redactor, private_folder
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Ledger
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.roots import Root, known_paths, root_of

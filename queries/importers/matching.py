@@ -8,14 +8,14 @@ import contextlib
 import os
 from collections.abc import Callable
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.mutation import MAX_BYTES
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.ledger.store import Ledger
-from linetrail.projections.tables import Table, Tables
-from linetrail.queries.exporters.memory import bounded
+from linetrail.projections.tables.memory import bounded
+from linetrail.projections.tables.tables import Table, Tables
 from linetrail.queries.importers.sink import Report
-from linetrail.queries.trial import aside
+from linetrail.queries.importers.trial import aside
 
 # A file in the working tree that is as a session left it: the same as such a file in a commit.
 WORKING_TREE, _CONTENT = "working tree", 0.95

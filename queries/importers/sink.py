@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
-from linetrail.ledger.store import Ledger
+from linetrail.ledger.log.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
 from linetrail.queries.importers.writer import Writer, store
-from linetrail.queries.workers import available
+from linetrail.queries.judging.workers import available
 
 # Events that are appended and synced at once.
 BATCH = 2_000

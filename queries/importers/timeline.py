@@ -9,7 +9,7 @@ import heapq
 from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from linetrail.projections.progress import working
+from linetrail.projections.tables.progress import working
 from linetrail.queries.importers.transcript import Tally
 
 

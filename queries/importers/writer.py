@@ -13,8 +13,8 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 
 from linetrail.ledger.errors import EventError, FutureLedgerError, StorageError
-from linetrail.ledger.event import Event
-from linetrail.ledger.store import Ledger
+from linetrail.ledger.event.event import Event
+from linetrail.ledger.log.store import Ledger
 
 # What one record gives is appended together or not at all.
 Group = Sequence[Event]

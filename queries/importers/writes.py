@@ -5,14 +5,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, takewhile, tee
 from typing import Any, NamedTuple, Protocol
 
-from linetrail.ledger.drafts import Draft
-from linetrail.ledger.mutation import Entry, snapshot, transition
+from linetrail.ledger.event.drafts import Draft
+from linetrail.ledger.event.signal import Tool
+from linetrail.ledger.observe.mutation import Entry, snapshot, transition
 from linetrail.ledger.repository import FOLDER
-from linetrail.ledger.signal import Tool
 from linetrail.queries.importers.conversation import Found, Scene
 from linetrail.queries.importers.edits import Outcome, outcome
 from linetrail.queries.importers.files import Files
-from linetrail.queries.importers.histories.outcomes import REPLAYED, Past
+from linetrail.queries.importers.outcomes import REPLAYED, Past
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Tally
 

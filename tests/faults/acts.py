@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.errors import DamageWarning
-from linetrail.ledger.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.log.store import APPENDED, TAIL, Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import APPENDED, TAIL, Ledger
 
 NOW = 1_760_000_000_000_000_000
 Tell = Callable[[Iterable[str]], None]
@@ -137,7 +137,7 @@ def _spooling(root: str, tell: Tell) -> None:
 
 def _rebuilding(root: str, tell: Tell) -> None:
     from linetrail.projections.build import rebuild
-    from linetrail.projections.tables import open_tables
+    from linetrail.projections.tables.tables import open_tables
 
     with warnings.catch_warnings(record=True) as left_out:
         warnings.simplefilter("always", DamageWarning)

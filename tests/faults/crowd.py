@@ -9,8 +9,8 @@ from multiprocessing.process import BaseProcess
 from typing import Any
 
 from linetrail.ledger.errors import LockTimeoutError
+from linetrail.ledger.log.store import APPENDED
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import APPENDED
 from linetrail.projections.build import rebuild
 from tests.faults.acts import event, ledger_at
 

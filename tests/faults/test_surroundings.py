@@ -8,8 +8,8 @@ import sys
 
 import pytest
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.faults.acts import NOW, event, ledger_at, make_root, stored
 from tests.story import Story
 
@@ -28,7 +28,7 @@ def shuffled(*folder):
     return names
 os.listdir = shuffled
 from linetrail.ledger.repository import find
-from linetrail.projections import models
+from linetrail.projections.tables import models
 from linetrail.projections.files import intent_map
 from linetrail.projections.holdings import holdings
 from linetrail.projections.parts import Parts

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from linetrail.ledger.store import ALREADY, APPENDED, SPOOLED
+from linetrail.ledger.log.store import ALREADY, APPENDED, SPOOLED
 from tests.faults.acts import event, ledger_at, make_root, store, stored
 from tests.faults.crowd import (
     CONTEXT,

@@ -11,14 +11,14 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from linetrail.ledger import approvals
-from linetrail.ledger.approvals import SECOND, ApprovalError
+from linetrail.ledger.gate import approvals
+from linetrail.ledger.gate.approvals import SECOND, ApprovalError
 from linetrail.ledger.repository import Repository
 
 NOW = 1_767_603_600 * SECOND
 TAKE = """
 import sys
-from linetrail.ledger import approvals
+from linetrail.ledger.gate import approvals
 from linetrail.ledger.repository import Repository
 taken = approvals.take(Repository(sys.argv[1], None, None), "key", int(sys.argv[2]))
 print("none" if taken is None else taken.state)

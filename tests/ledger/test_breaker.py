@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import breaker, selection
-from linetrail.ledger.breaker import CLOSED, SECOND, Settings
+from linetrail.ledger.gate import breaker
+from linetrail.ledger.gate.breaker import CLOSED, SECOND, Settings
+from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
 
 NOW = 1_767_603_600 * SECOND
@@ -18,7 +19,7 @@ KEYS = [breaker.session("s1"), breaker.intent("INT-001")]
 THREE = Settings(threshold=3, window_s=600, cooldown_s=60)
 COUNT = """
 import sys
-from linetrail.ledger import breaker, selection
+from linetrail.ledger.gate import breaker; from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
 settings = breaker.Settings(threshold=1000)
 for at in range(int(sys.argv[2])):
@@ -274,7 +275,8 @@ def test_processes_that_count_at_once_lose_nothing(repository, figure):
 def test_of_processes_that_ask_at_once_one_may_try(repository, ended):
     ended(0, 1, 2)
     ask = (
-        "import sys; from linetrail.ledger import breaker; from linetrail.ledger.repository import Repository;"
+        "import sys; from linetrail.ledger.gate import breaker;"
+        "from linetrail.ledger.repository import Repository;"
         f"print(breaker.standing(Repository(sys.argv[1], None, None), {KEYS!r}, {NOW + 100 * SECOND}).state)"
     )
     command = [sys.executable, "-c", ask, repository.root]

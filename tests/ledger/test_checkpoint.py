@@ -7,11 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import checkpoint, merkle, notes
 from linetrail.ledger.errors import IntegrityError
-from linetrail.ledger.event import GENESIS
-from linetrail.ledger.notes import NoteError
-from linetrail.ledger.segments import Segment, ancestors, heads
+from linetrail.ledger.event.event import GENESIS
+from linetrail.ledger.log import checkpoint, merkle, notes
+from linetrail.ledger.log.notes import NoteError
+from linetrail.ledger.log.segments import Segment, ancestors, heads
 
 ORIGIN = "example.com/project"
 KEY = notes.read_signer("PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.commands import judge, words
+from linetrail.ledger.shell.commands import judge, words
 from tests.rewriting import neighbours, rewritings
 
 HERE = Path(__file__).parent / "commands"

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.context import BYTES_PER_TOKEN, escaped, intent_context
-from linetrail.ledger.intents import Intent
+from linetrail.ledger.hook.context import BYTES_PER_TOKEN, escaped, intent_context
+from linetrail.ledger.intents.intents import Intent
 
 INTENT = Intent(
     "INT-001",

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.diff import MAX_GAP_CELLS, changes, matches
+from linetrail.ledger.observe.diff import MAX_GAP_CELLS, changes, matches
 
 lines = st.lists(st.sampled_from(["", "a", "b", "c", "}", "x = 1", "return None"]), max_size=30)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.errors import EventError, FutureLedgerError
-from linetrail.ledger.event import (
+from linetrail.ledger.event.event import (
     FIELDS,
     GENESIS,
     MAX_INT,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.exemptions import LARGEST, Exemptions, parse, read
+from linetrail.ledger.paths.exemptions import LARGEST, Exemptions, parse, read
 
 PIECES = [
     "*",

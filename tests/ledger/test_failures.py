@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.facts import LessonRecorded
-from linetrail.ledger.failures import first_error, from_failure, from_report, normalised
-from linetrail.ledger.lesson import event_data
-from linetrail.ledger.programs import programs
+from linetrail.ledger.event.facts import LessonRecorded
+from linetrail.ledger.knowledge.failures import first_error, from_failure, from_report, normalised
+from linetrail.ledger.knowledge.lesson import event_data
+from linetrail.ledger.knowledge.programs import programs
 
 
 def title(command):

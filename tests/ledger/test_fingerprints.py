@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger import commitments
-from linetrail.ledger.commitments import committed, comparable
-from linetrail.ledger.event import Event, derived_id, rfc3339
-from linetrail.ledger.fingerprints import KEY, Redactor, key, private_folder
+from linetrail.ledger.event import commitments
+from linetrail.ledger.event.commitments import committed, comparable
+from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.redact.fingerprints import KEY, Redactor, key, private_folder
 from linetrail.ledger.repository import find
 
 NOW = 1_767_603_600_000_000_000

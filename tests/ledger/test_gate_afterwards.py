@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from linetrail.ledger import breaker
+from linetrail.ledger.gate import breaker
 from linetrail.ledger.repository import find
 
 DAY_NS = 24 * 3600 * 1_000_000_000

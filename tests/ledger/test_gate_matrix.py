@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger import selection
+from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import find
 from tests.gated import Session
 

@@ -2,8 +2,8 @@
 
 import pytest
 
+from linetrail.ledger.event.schema import problems
 from linetrail.ledger.repository import STATES
-from linetrail.ledger.schema import problems
 from tests.gated import REGISTRY, structured, verdicts
 
 

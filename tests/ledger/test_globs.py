@@ -7,8 +7,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.globs import ScopeError, compile_scope, has_braces, problem
-from linetrail.ledger.overlaps import overlap
+from linetrail.ledger.intents.overlaps import overlap
+from linetrail.ledger.paths.globs import ScopeError, compile_scope, has_braces, problem
 from tests.ledger.plain import plainly_owns
 
 COMPONENTS = [

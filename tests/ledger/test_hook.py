@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.payload import decode
-from linetrail.ledger.schema import problems
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.hook.payload import decode
 from tests.gated import BLOCK, REGISTRY
 
 PAYLOADS = Path(__file__).parent.parent / "payloads" / "claude-code"
@@ -259,7 +259,7 @@ def test_an_equal_payload_without_an_id_is_a_new_event_a_moment_later(repo, agen
     claude = agent(model=None)
     claude.send("Stop")
     claude.send("Stop")
-    monkeypatch.setattr("linetrail.ledger.deliveries.ECHO_NS", 0)
+    monkeypatch.setattr("linetrail.ledger.hook.deliveries.ECHO_NS", 0)
     claude.send("Stop")
 
     assert len(repo.events()) == 2
@@ -350,7 +350,7 @@ def test_a_hanging_git_is_cut_off_inside_the_deadline(repo, hook, tmp_path):
 
 def test_the_intent_that_is_selected_is_on_the_events(repo, agent):
     claude = agent()
-    from linetrail.ledger import selection
+    from linetrail.ledger.intents import selection
     from linetrail.ledger.repository import find
 
     selection.write(find(str(repo.path)), "INT-001", session_id="session-1")

@@ -20,14 +20,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import entry, policy
 from linetrail.ledger.adapters import AGENTS, adapter
-from linetrail.ledger.signal import Answer, Said
+from linetrail.ledger.event.signal import Answer, Said
+from linetrail.ledger.gate import policy
+from linetrail.ledger.hook import entry
 from tests.gated import REGISTRY
 
 pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parent.parent.parent
-SEVERAL = ["adapters/claude_code.py", "gatekeeper.py", "hook.py", "policy.py", "refusals.py"]
+SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/hook.py", "gate/policy.py", "gate/refusals.py"]
 MODES = ["observe", "block"]
 
 
@@ -141,7 +142,7 @@ def test_a_module_that_is_no_python(spoil, call, holds, module):
     holds(call())
 
 
-@pytest.mark.parametrize("module", ["adapters/claude_code.py", "recorder.py"])
+@pytest.mark.parametrize("module", ["adapters/claude_code.py", "hook/recorder.py"])
 def test_a_module_that_is_gone(spoil, call, holds, module):
     spoil(module)
 
@@ -154,7 +155,7 @@ def test_a_module_that_is_gone(spoil, call, holds, module):
 )
 @pytest.mark.parametrize("mode", ["block"], indirect=True)
 def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, call, repo, mode, module):
-    if module in ("__init__.py", "entry.py"):
+    if module in ("__init__.py", "hook/__init__.py", "hook/entry.py"):
         pytest.skip("what cannot be started is for doctor to refuse")
     (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
     spoil(module, "raise RuntimeError('broken')\n")
@@ -176,7 +177,7 @@ def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, cal
     ],
 )
 def test_what_is_raised_at_work(spoil, call, holds, line):
-    spoil("recorder.py", more=f"\n\ndef record(*_, **__):\n    {line}\n")
+    spoil("hook/recorder.py", more=f"\n\ndef record(*_, **__):\n    {line}\n")
 
     holds(call())
 
@@ -186,7 +187,7 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
     wanted = ", ".join(f"{agent}: block" for agent in sorted(policy.ONLY_TOLD))
     repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{{wanted}}}\n")
     module = adapter(agent)
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     for event in module.GATED:
         done = call(agent=agent, options=("--event", event))
@@ -205,7 +206,7 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
 @pytest.mark.parametrize("agent", sorted(policy.ONLY_TOLD))
 def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call, agent):
     event = adapter(agent).GATED[0]
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     done = call(agent=agent, options=("--event", event, "--enforce", "block"))
 
@@ -213,7 +214,7 @@ def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil
 
 
 def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, holds, mode):
-    spoil("payload.py", more="\n\ndef read(_fd):\n    import time\n    time.sleep(9)\n")
+    spoil("hook/payload.py", more="\n\ndef read(_fd):\n    import time\n    time.sleep(9)\n")
 
     holds(call())
 
@@ -224,13 +225,13 @@ def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, hol
 
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
 def test_what_is_raised_while_loading(spoil, call, holds, line):
-    spoil("hook.py", line)
+    spoil("hook/hook.py", line)
 
     holds(call())
 
 
 def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     for event in ("SessionStart", "PostToolUse", "Stop"):
         assert not denied(call(options=("--event", event)))
@@ -238,7 +239,7 @@ def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
 
 @pytest.mark.parametrize(("told", "expected"), [("block", True), ("observe", False), ("warn", False), ("x", None)])
 def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expected):
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     done = call(env=os.environ | {"LINETRAIL_ENFORCE": told})
 
@@ -251,7 +252,7 @@ def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expe
 def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, local, expected):
     repo.write(".orchestration/config.local.yaml", local)
     below = repo.write("src/billing/total.py", "1\n").parent
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
@@ -263,13 +264,13 @@ def test_an_agent_that_went_elsewhere_is_still_in_its_project(repo, spoil, call,
     (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
 
     holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
-    spoil("hook.py")
+    spoil("hook/hook.py")
     holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
 
 
 def test_where_linetrail_is_not_set_up_nothing_is_said(spoil, call, tmp_path):
     (tmp_path / "elsewhere").mkdir()
-    spoil("hook.py")
+    spoil("hook/hook.py")
 
     assert not denied(call(cwd=tmp_path / "elsewhere"))
 
@@ -369,7 +370,7 @@ def test_where_refusals_are_only_told_a_fault_stops_nothing(repo, spoil, call, m
     assert not denied(call(b"{"))
     with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
         assert not denied(call())
-    spoil("policy.py")
+    spoil("gate/policy.py")
     assert not denied(call())
 
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import hunks
-from linetrail.ledger.hunks import Hunk, applied, files, unified
+from linetrail.ledger.observe import hunks
+from linetrail.ledger.observe.hunks import Hunk, applied, files, unified
 
 
 def update(*lines):

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import inputs
-from linetrail.ledger.inputs import problem
+from linetrail.ledger.gate import inputs
+from linetrail.ledger.gate.inputs import problem
 
 PAYLOADS = Path(__file__).parent.parent / "payloads" / "claude-code"
 SOUND = [

@@ -7,12 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import intent_changes
-from linetrail.ledger.event import GENESIS, from_line, to_line
-from linetrail.ledger.intent_changes import FOUND, UNKNOWN, changes, held, is_recorded, record
+from linetrail.ledger.event.event import GENESIS, from_line, to_line
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.intents import intent_changes
+from linetrail.ledger.intents.intent_changes import FOUND, UNKNOWN, changes, held, is_recorded, record
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.schema import problems
-from linetrail.ledger.store import Ledger
 
 NOW = 1_767_603_600_000_000_000
 DIGEST, OTHER = f"sha256:{'1' * 64}", f"sha256:{'2' * 64}"

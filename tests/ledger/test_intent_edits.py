@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import intent_changes, intents
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intent_edits import Registry, changed, edit
-from linetrail.ledger.registry import parse
+from linetrail.ledger.intents import intent_changes, intents
+from linetrail.ledger.intents.intent_edits import Registry, changed, edit
+from linetrail.ledger.intents.registry import parse
 from linetrail.ledger.repository import Repository
-from linetrail.queries.installation import TEMPLATES
+from linetrail.queries.setup.installation import TEMPLATES
 from tests.registries import CAMEL, FIRST, SECOND
 
 VARIANTS = pytest.mark.parametrize("text", [FIRST, SECOND, CAMEL], ids=["first", "second", "camel case"])

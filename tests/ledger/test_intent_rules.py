@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import intent_links, intent_rules
-from linetrail.ledger import registry as reader
-from linetrail.ledger.intent_problems import CODES
-from linetrail.ledger.intent_rules import errors, lint, moment
-from linetrail.ledger.overlaps import overlap
-from linetrail.ledger.registry import scan
+from linetrail.ledger.intents import intent_links, intent_rules
+from linetrail.ledger.intents import registry as reader
+from linetrail.ledger.intents.intent_problems import CODES
+from linetrail.ledger.intents.intent_rules import errors, lint, moment
+from linetrail.ledger.intents.overlaps import overlap
+from linetrail.ledger.intents.registry import scan
 from tests.registries import CAMEL, FIRST, SECOND
 
 FINE = {

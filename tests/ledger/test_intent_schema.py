@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from linetrail.ledger.intent_rules import errors
-from linetrail.ledger.intent_schema import Registry, json_schema
-from linetrail.ledger.registry import FIELDS, LISTS, ROOTS, TEXTS, scan
-from linetrail.ledger.yamlvalue import flow
+from linetrail.ledger.intents.intent_rules import errors
+from linetrail.ledger.intents.intent_schema import Registry, json_schema
+from linetrail.ledger.intents.registry import FIELDS, LISTS, ROOTS, TEXTS, scan
+from linetrail.ledger.intents.yamlvalue import flow
 from tests.registries import FIRST, SECOND
 
 # What only the intents together say.
@@ -99,4 +99,4 @@ def test_the_command_prints_the_schema_that_is_installed(cli):
 
     assert answer.status == 0
     assert json.loads(answer.out) == json_schema()
-    assert answer.out == files("linetrail.ledger").joinpath("intents.schema.json").read_text(encoding="utf-8")
+    assert answer.out == files("linetrail.ledger.intents").joinpath("intents.schema.json").read_text(encoding="utf-8")

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linetrail.ledger import intents
 from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents import intents
 from linetrail.ledger.repository import Repository
 
 REGISTRY = """\

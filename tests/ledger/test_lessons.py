@@ -9,11 +9,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from linetrail.ledger import lessons, marked
-from linetrail.ledger.facts import LessonRecorded
-from linetrail.ledger.inline import clean, escaped, unescaped
-from linetrail.ledger.lesson import Lesson, event_data, from_demand, from_event, from_line, make, to_line
-from linetrail.ledger.lessons import (
+from linetrail.ledger.event.facts import LessonRecorded
+from linetrail.ledger.knowledge import lessons, marked
+from linetrail.ledger.knowledge.inline import clean, escaped, unescaped
+from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand, from_event, from_line, make, to_line
+from linetrail.ledger.knowledge.lessons import (
     MAX_BYTES,
     MAX_LESSONS,
     Known,

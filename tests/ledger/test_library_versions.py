@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.constraints import check
-from linetrail.ledger.manifests import is_manifest
-from linetrail.ledger.versions import admitted, version
+from linetrail.ledger.constraints.constraints import check
+from linetrail.ledger.constraints.manifests import is_manifest
+from linetrail.ledger.constraints.versions import admitted, version
 
 AT_LEAST_5 = {"type": "library_version", "library": "bcrypt", "min_version": "5.0.0", "enforce": "deny"}
 BCRYPT = "bcrypt"

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import marked
-from linetrail.ledger.marked import MarkedTextError, begin, created, drop, end, put, read, take
+from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge.marked import MarkedTextError, begin, created, drop, end, put, read, take
 from linetrail.ledger.repository import find
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -197,7 +197,7 @@ def test_what_an_editor_saves_meanwhile_is_kept(repo, project):
 def test_many_processes_lose_nothing(repo, project):
     program = """
 import sys
-from linetrail.ledger import marked
+from linetrail.ledger.knowledge import marked
 from linetrail.ledger.repository import find
 project, name = find(sys.argv[1]), sys.argv[2]
 def add(content):

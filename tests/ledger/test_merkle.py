@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import merkle
+from linetrail.ledger.log import merkle
 
 # The reference tree of Certificate Transparency (merkle_tree_test of the CT project), root of the first n at n.
 LEAVES = [

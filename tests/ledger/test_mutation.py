@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.event import MAX_LINE_BYTES, Event, to_line
-from linetrail.ledger.mutation import MAX_LINES, copy, snapshot, transition
-from linetrail.ledger.substance import line_hash, similarity, split
+from linetrail.ledger.event.event import MAX_LINE_BYTES, Event, to_line
+from linetrail.ledger.observe.mutation import MAX_LINES, copy, snapshot, transition
+from linetrail.ledger.observe.substance import line_hash, similarity, split
 
 WORDS = ["", "    ", "a = 1", "    a = 1", "b = a + 1", "}", "\treturn a", "# é"]
 contents = st.lists(st.sampled_from(WORDS), max_size=20).flatmap(

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linetrail.ledger import notes
-from linetrail.ledger.notes import KeyTextError, NoEd25519Error, Note, NoteError, Signature
+from linetrail.ledger.log import notes
+from linetrail.ledger.log.notes import KeyTextError, NoEd25519Error, Note, NoteError, Signature
 
 # From note_test.go of golang.org/x/mod/sumdb/note.
 VERIFIER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"

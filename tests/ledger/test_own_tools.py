@@ -2,9 +2,9 @@
 
 import pytest
 
-from linetrail.ledger.handshake import from_tool
-from linetrail.ledger.inputs import problem
-from linetrail.ledger.own_tools import own_tool
+from linetrail.ledger.event.own_tools import own_tool
+from linetrail.ledger.gate.inputs import problem
+from linetrail.ledger.hook.handshake import from_tool
 
 
 @pytest.mark.parametrize(

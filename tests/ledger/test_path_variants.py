@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.paths import judge
+from linetrail.ledger.paths.paths import judge
 from tests.ledger.path_cases import Ground
 from tests.ledger.plain import LOOKALIKES, plainly_allows
 

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from linetrail.ledger import paths
-from linetrail.ledger.lookalikes import is_invisible
-from linetrail.ledger.paths import Place, judge, resolve, same_place
+from linetrail.ledger.paths import paths
+from linetrail.ledger.paths.lookalikes import is_invisible
+from linetrail.ledger.paths.paths import Place, judge, resolve, same_place
 from tests.ledger.path_cases import Ground, cases
 
 LINK = ("symlink", "hardlink")

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from linetrail.ledger import policy
+from linetrail.ledger.gate import policy
 from linetrail.ledger.repository import Repository
 
 REGISTRY = """\

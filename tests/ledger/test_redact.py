@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import redact
-from linetrail.ledger.deadline import DeadlineError
-from linetrail.ledger.event import derived_id
-from linetrail.ledger.redact import MAX_WINDOW, WITHHELD, cut, excerpt, scrub, without_fingerprints
-from linetrail.ledger.secrets import RULES
+from linetrail.ledger.event.event import derived_id
+from linetrail.ledger.hook.deadline import DeadlineError
+from linetrail.ledger.redact import redact
+from linetrail.ledger.redact.redact import MAX_WINDOW, WITHHELD, cut, excerpt, scrub, without_fingerprints
+from linetrail.ledger.redact.secrets import RULES
 
 KEY = bytes(range(32))
 

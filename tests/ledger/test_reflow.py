@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.reflow import MAX_LINES, MAX_TOKENS, by_hash, by_text
-from linetrail.ledger.substance import line_hash
+from linetrail.ledger.observe.reflow import MAX_LINES, MAX_TOKENS, by_hash, by_text
+from linetrail.ledger.observe.substance import line_hash
 
 
 def lines(text):

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.commands import judge
+from linetrail.ledger.shell.commands import judge
 
 pytestmark = [
     pytest.mark.slow,

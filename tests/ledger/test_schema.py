@@ -10,11 +10,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.document import documents
-from linetrail.ledger.event import FIELDS, GENESIS, TYPES, Event, derived_id, rfc3339, to_line
-from linetrail.ledger.hook import handle
-from linetrail.ledger.mutation import snapshot, transition
-from linetrail.ledger.schema import DATA, Envelope, json_schema, problems
+from linetrail.ledger.event.event import FIELDS, GENESIS, TYPES, Event, derived_id, rfc3339, to_line
+from linetrail.ledger.event.schema import DATA, Envelope, json_schema, problems
+from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.observe.mutation import snapshot, transition
+from linetrail.queries.reference.schema_pages import documents
 
 PAYLOADS = sorted((Path(__file__).parent.parent / "payloads" / "claude-code").glob("*.json"))
 NOW = 1_760_000_000_000_000_000
@@ -102,7 +102,7 @@ def test_what_the_hook_writes_for_a_hostile_payload_is_valid(repo, hook, shared)
 
 
 def test_the_bundled_ledger_is_valid():
-    bundle = files("linetrail.queries").joinpath("demo.zip").read_bytes()
+    bundle = files("linetrail.queries.demonstration").joinpath("demo.zip").read_bytes()
     lines = ZipFile(BytesIO(bundle)).read("worktree/.orchestration/agent_trace.jsonl").splitlines(keepends=True)
 
     assert [problems(line) for line in lines] == [[]] * len(lines)

@@ -11,15 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import segments
-from linetrail.ledger.chain import WINDOW, Line
 from linetrail.ledger.errors import EventError, IntegrityError, StorageError
-from linetrail.ledger.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
+from linetrail.ledger.event.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.chain import WINDOW, Line
+from linetrail.ledger.log.sealing import FULL_BYTES, FULL_EVENTS
+from linetrail.ledger.log.segments import Segment
+from linetrail.ledger.log.store import ALREADY, Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.sealing import FULL_BYTES, FULL_EVENTS
-from linetrail.ledger.segments import Segment
-from linetrail.ledger.store import ALREADY, Ledger
-from linetrail.projections.soundness import examine
+from linetrail.projections.tables.soundness import examine
 from tests.faults.shim import until_none_fails
 
 NOW = 1_760_000_000_000_000_000

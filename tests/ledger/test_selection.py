@@ -4,8 +4,8 @@ import os
 
 import pytest
 
-from linetrail.ledger import selection
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
 
 

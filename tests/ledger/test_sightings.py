@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import sightings
-from linetrail.ledger.event import GENESIS, derived_id, to_line
-from linetrail.ledger.sightings import Span, ids, keys, overlapping, places, shared, touching
+from linetrail.ledger.event.event import GENESIS, derived_id, to_line
+from linetrail.ledger.log import sightings
+from linetrail.ledger.log.sightings import Span, ids, keys, overlapping, places, shared, touching
 from tests.histories import event
 
 BITS = st.integers(0, 40).map(lambda number: derived_id(number * 1_000_000, str(number)))

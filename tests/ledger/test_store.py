@@ -15,9 +15,9 @@ from linetrail.ledger.errors import (
     IntegrityError,
     StorageError,
 )
-from linetrail.ledger.event import Event, line_digest, new_id, rfc3339, to_line
+from linetrail.ledger.event.event import Event, line_digest, new_id, rfc3339, to_line
+from linetrail.ledger.log.store import ALREADY, APPENDED, SPOOLED, START, Head, Ledger
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import ALREADY, APPENDED, SPOOLED, START, Head, Ledger
 
 NOW = 1_760_000_000_000_000_000
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger import marked, todos
+from linetrail.ledger.knowledge import marked, todos
+from linetrail.ledger.knowledge.todos import Item, Section, merged, open_items, parse, remember, render
 from linetrail.ledger.repository import find
-from linetrail.ledger.todos import Item, Section, merged, open_items, parse, remember, render
 
 NOW = 1_767_603_600_000_000_000
 HOSTILE = [

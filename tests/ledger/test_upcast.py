@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger import event, upcast
 from linetrail.ledger.errors import FutureLedgerError
-from linetrail.ledger.event import TYPES, VERSION, from_line
+from linetrail.ledger.event import event, upcast
+from linetrail.ledger.event.event import TYPES, VERSION, from_line
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.schema import problems
-from linetrail.ledger.store import Ledger
 
 FIXTURES = Path(__file__).parent.parent / "fixtures" / "ledgers"
 RELEASED = range(1, VERSION + 1)

@@ -7,10 +7,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from linetrail.ledger import redact
-from linetrail.ledger.deadline import deadline
-from linetrail.ledger.payload import MAX_PAYLOAD_BYTES, read
-from linetrail.ledger.redact import WITHHELD
+from linetrail.ledger.hook.deadline import deadline
+from linetrail.ledger.hook.payload import MAX_PAYLOAD_BYTES, read
+from linetrail.ledger.redact import redact
+from linetrail.ledger.redact.redact import WITHHELD
 
 WORDS = "what the person said"
 

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.substance import line_hash
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.substance import line_hash
 
 BILL = "def total(lines):\n    return sum(lines)\n\n\ndef tax(x):\n    return x\n"
 
@@ -489,7 +489,7 @@ def test_a_commit_of_more_names_than_an_event_holds_is_still_recorded(repo, agen
 
 
 def test_what_a_scan_could_not_reach_in_time_is_said(repo, agent, bill, monkeypatch):
-    monkeypatch.setattr("linetrail.ledger.aftermath.SCAN_SECONDS", 0)
+    monkeypatch.setattr("linetrail.ledger.hook.aftermath.SCAN_SECONDS", 0)
 
     agent().bash("for n in $(seq 30); do echo $n > g$n.txt; done")
 

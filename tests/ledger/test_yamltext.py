@@ -6,9 +6,9 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import yamltext
-from linetrail.ledger.yamltext import EditError
-from linetrail.ledger.yamlvalue import scalar
+from linetrail.ledger.intents import yamltext
+from linetrail.ledger.intents.yamltext import EditError
+from linetrail.ledger.intents.yamlvalue import scalar
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [

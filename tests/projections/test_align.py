@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.projections.align import MAX_DEPTH, matches
+from linetrail.projections.lines.align import MAX_DEPTH, matches
 
 
 def nested(depth, middle):

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger import segments
-from linetrail.ledger.chain import START
-from linetrail.ledger.extent import Run
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.chain import START
+from linetrail.ledger.log.extent import Run
+from linetrail.ledger.log.segments import Segment
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find
-from linetrail.ledger.segments import Segment
-from linetrail.ledger.store import Ledger
-from linetrail.projections import models
-from linetrail.projections.blame import blame
+from linetrail.projections.blame.blame import blame
 from linetrail.projections.build import rebuild
-from linetrail.projections.cut import LedgerMovedError, before, begins, cut, reaching, up_to
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables, open_tables, tables_over
-from linetrail.projections.target import in_worktree
+from linetrail.projections.git.target import in_worktree
+from linetrail.projections.tables import models
+from linetrail.projections.tables.cut import LedgerMovedError, before, begins, cut, reaching, up_to
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.story import Story
 
 OURS, THEIRS, BOTH = ("ours",), ("theirs",), ("ours", "theirs")
@@ -286,7 +286,7 @@ def test_a_check_as_of_then_writes_nothing(repository, story):
 
 
 def test_asking_about_the_past_removes_nothing_that_the_present_needs(repository, story, monkeypatch):
-    monkeypatch.setattr("linetrail.projections.shelf.GRACE_SECONDS", -1)
+    monkeypatch.setattr("linetrail.projections.tables.shelf.GRACE_SECONDS", -1)
     [part] = Parts(repository).current()
     runs = runs_of(repository)
 

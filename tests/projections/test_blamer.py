@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import Blamer, blame
-from linetrail.projections.target import in_worktree
+from linetrail.projections.blame.blame import Blamer, blame
+from linetrail.projections.git.target import in_worktree
 
 
 def remembered(repo):

@@ -4,15 +4,15 @@ from contextlib import closing
 
 import pytest
 
-from linetrail.ledger.content import digest
+from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import find
-from linetrail.projections.changes import steps as reading
-from linetrail.projections.changes.contents import Contents
-from linetrail.projections.changes.judging import judge
-from linetrail.projections.changes.steps import File, Step, runs, span
-from linetrail.projections.history import Objects
-from linetrail.projections.proof.classify import Change
-from linetrail.projections.tables import open_tables
+from linetrail.projections.classify import steps as reading
+from linetrail.projections.classify.classify import Change
+from linetrail.projections.classify.contents import Contents
+from linetrail.projections.classify.judging import judge
+from linetrail.projections.classify.steps import File, Step, runs, span
+from linetrail.projections.git.history import Objects
+from linetrail.projections.tables.tables import open_tables
 
 
 def step(position, *files, session="s1", agent_id=None, intent=None, prompt=0, contributor="ai"):

@@ -2,9 +2,9 @@
 
 import pytest
 
-from linetrail.ledger.mutation import transition
+from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 from tests.conftest import FIRST_COMMIT
 from tests.story import BEGINNING, Story
 

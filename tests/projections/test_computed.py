@@ -6,11 +6,10 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections import computed
-from linetrail.projections.computed import kept
 from linetrail.projections.computed.code_owners import Owners
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables, computed_in, named, needs, open_tables
+from linetrail.projections.tables import computed, kept
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Tables, computed_in, named, needs, open_tables
 from tests.story import Story
 
 HAND_MADE = "one\ntwo\nthree\nfour\nfive\n"

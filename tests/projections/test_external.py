@@ -138,7 +138,7 @@ def test_a_key_of_no_known_kind_speaks_for_nobody(repo, noted, blamed):
 
 @pytest.mark.parametrize("path", ["café.py", "with blank.py", 'with "quotes".py', "with\ttab.py", "back\\slash.py"])
 def test_odd_names_of_files(repo, noted, blamed, path):
-    from linetrail.queries.importers.authorship import path_line
+    from linetrail.queries.importers.notes.authorship import path_line
 
     repo.commit("first", {path: "one\n"})
     noted(path_line(path), f"  {AI} 1")

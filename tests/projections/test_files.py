@@ -5,13 +5,13 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import blame
+from linetrail.projections.blame.blame import blame
 from linetrail.projections.build import rebuild
-from linetrail.projections.files import intent_map
-from linetrail.projections.holdings import holdings
+from linetrail.projections.git.target import in_worktree
+from linetrail.projections.lines.holdings import holdings
 from linetrail.projections.nodes.divided import Held
-from linetrail.projections.tables import Table, open_tables
-from linetrail.projections.target import in_worktree
+from linetrail.projections.tables.files import intent_map
+from linetrail.projections.tables.tables import Table, open_tables
 from tests.story import Story
 
 INTENTS = ("intent_id", "title", "status")

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections import git_log
-from linetrail.projections.bots import is_bot
-from linetrail.projections.tables import open_tables
+from linetrail.projections.computed import git_log
+from linetrail.projections.git.bots import is_bot
+from linetrail.projections.tables.tables import open_tables
 from tests.conftest import FIRST_COMMIT, Repo
 from tests.story import Story
 

@@ -5,12 +5,12 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.event import GENESIS, line_digest, to_line
+from linetrail.ledger.event.event import GENESIS, line_digest, to_line
 from linetrail.ledger.repository import find
-from linetrail.projections.computed import Asked
-from linetrail.projections.grown import Grown, grown
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables, open_tables
+from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.grown import Grown, grown
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Tables, open_tables
 from tests.story import Story
 
 LONG, SHORT = 16, 2

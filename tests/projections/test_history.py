@@ -6,9 +6,9 @@ from contextlib import closing
 import pytest
 
 from linetrail.ledger.repository import find, stored_path
-from linetrail.projections.history import Blamed, Blaming, Objects
-from linetrail.projections.signs import shows_agent
-from linetrail.projections.target import Target, TargetError, at_revision, in_worktree, locate
+from linetrail.projections.git.history import Blamed, Blaming, Objects
+from linetrail.projections.git.signs import shows_agent
+from linetrail.projections.git.target import Target, TargetError, at_revision, in_worktree, locate
 
 
 def blamed(repo, path: str, revision: str | None = None) -> Blamed:

@@ -16,7 +16,7 @@ import duckdb
 import pytest
 
 from linetrail.ledger.errors import EventError, IntegrityError
-from linetrail.ledger.event import (
+from linetrail.ledger.event.event import (
     GENESIS,
     MAX_INT,
     TYPES,
@@ -29,10 +29,10 @@ from linetrail.ledger.event import (
     rfc3339,
     to_line,
 )
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections import models
-from linetrail.projections.parquet import OFFLINE
+from linetrail.projections.tables import models
+from linetrail.projections.tables.parquet import OFFLINE
 
 START_NS = 1_767_600_000_123_456_789
 

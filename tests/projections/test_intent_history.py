@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.intent_changes import changes
+from linetrail.ledger.intents.intent_changes import changes
 from linetrail.ledger.repository import find
 from linetrail.projections.build import findings
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 from tests.conftest import Repo
 from tests.story import Story
 

@@ -7,10 +7,10 @@ import shutil
 
 import pytest
 
-from linetrail.ledger.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.projections.build import findings
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import tables_over
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import tables_over
 from tests.histories import AGENT, BEGINNING, History
 from tests.projections.test_rebuild import everything
 

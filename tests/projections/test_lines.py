@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.mutation import snapshot, transition, unread
-from linetrail.ledger.substance import line_hash, split
-from linetrail.projections.lines import Owner, explain, owner
-from linetrail.projections.replay import Replay
-from linetrail.projections.states import Text, text_of
-from linetrail.projections.transitions import COLUMNS, read
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.mutation import snapshot, transition, unread
+from linetrail.ledger.observe.substance import line_hash, split
+from linetrail.projections.lines.lines import Owner, explain, owner
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.states import Text, text_of
+from linetrail.projections.lines.transitions import COLUMNS, read
 
 NOBODY = "nobody"
 

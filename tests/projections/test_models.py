@@ -5,9 +5,9 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections import computed, models
-from linetrail.projections.tables import open_tables
-from linetrail.queries.ask import connect
+from linetrail.projections.tables import computed, models
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask.ask import connect
 
 EVERY_MODEL = (*models.facts(), *models.derived(), *models.views(), *models.checks())
 TABLES = {model.name for model in (*models.facts(), *models.derived())} | set(computed.NAMES)

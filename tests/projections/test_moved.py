@@ -3,8 +3,8 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import blame
-from linetrail.projections.target import find_target
+from linetrail.projections.blame.blame import blame
+from linetrail.projections.git.target import find_target
 
 BLOCK = "def total(prices):\n    amount = sum(price.value for price in prices)\n    return round(amount, 2)\n"
 OTHER = "".join(f"setting_{at} = 'value {at}'\n" for at in range(12))

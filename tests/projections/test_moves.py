@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.substance import line_hash
-from linetrail.projections.align import trivial
-from linetrail.projections.moves import moved
+from linetrail.ledger.observe.substance import line_hash
+from linetrail.projections.lines.align import trivial
+from linetrail.projections.lines.moves import moved
 from tests.projections.test_lines import Story, of
 
 

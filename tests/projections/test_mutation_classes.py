@@ -4,7 +4,7 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections import build
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 from tests.story import Story
 
 REFACTOR, EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"

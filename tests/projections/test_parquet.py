@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections import models
-from linetrail.projections.parquet import write_facts
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import Tables
+from linetrail.projections.tables import models
+from linetrail.projections.tables.parquet import write_facts
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Tables
 from tests.story import Story
 
 # A ledger that has every type of event.

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.errors import DamageWarning
-from linetrail.ledger.event import GENESIS, MAX_INT, from_line, line_digest, to_line
+from linetrail.ledger.event.event import GENESIS, MAX_INT, from_line, line_digest, to_line
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 from tests.story import Story
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.errors import DamageWarning, FutureLedgerError, UsageError
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections import models
 from linetrail.projections.build import findings, rebuild
-from linetrail.projections.files import intent_map
-from linetrail.projections.holdings import holdings
-from linetrail.projections.parts import Parts, stretches
-from linetrail.projections.tables import Tables, open_tables, tables_over
+from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.tables import models
+from linetrail.projections.tables.files import intent_map
+from linetrail.projections.tables.parts import Parts, stretches
+from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.conftest import command
 from tests.story import Story
 

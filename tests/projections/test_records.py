@@ -3,9 +3,9 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections import records
-from linetrail.projections.records import FEW, Records
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables import records
+from linetrail.projections.tables.records import FEW, Records
+from linetrail.projections.tables.tables import open_tables
 
 # Than any moment that was recorded.
 LATER = "~"

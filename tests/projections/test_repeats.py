@@ -5,10 +5,10 @@ import shutil
 
 import pytest
 
-from linetrail.ledger.event import Event, derived_id, new_id, rfc3339
+from linetrail.ledger.event.event import Event, derived_id, new_id, rfc3339
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 
 NOW = 1_760_000_000_000_000_000
 

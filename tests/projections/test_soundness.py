@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from benchmarks.ledgers import write
-from linetrail.ledger import checkpoint, segments
-from linetrail.ledger.chain import START, Line
-from linetrail.ledger.event import GENESIS, line_digest, to_line
+from linetrail.ledger.event.event import GENESIS, line_digest, to_line
+from linetrail.ledger.log import checkpoint, segments
+from linetrail.ledger.log.chain import START, Line
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections import inspection, soundness
-from linetrail.projections.inspection import judge_segment
-from linetrail.projections.soundness import examine
+from linetrail.projections.tables import inspection, soundness
+from linetrail.projections.tables.inspection import judge_segment
+from linetrail.projections.tables.soundness import examine
 from tests.histories import Branch, History, event
 
 

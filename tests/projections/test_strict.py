@@ -7,9 +7,8 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.chain import START, Head, judge
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError
-from linetrail.ledger.event import (
+from linetrail.ledger.event.event import (
     FIELDS,
     GENESIS,
     MAX_INT,
@@ -20,8 +19,9 @@ from linetrail.ledger.event import (
     line_digest,
     to_line,
 )
-from linetrail.projections.inspection import Lines
-from linetrail.projections.strict import Follower, sound
+from linetrail.ledger.log.chain import START, Head, judge
+from linetrail.projections.tables.inspection import Lines
+from linetrail.projections.tables.strict import Follower, sound
 from tests.story import Story
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)

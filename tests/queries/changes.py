@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from linetrail.ledger.content import digest
+from linetrail.ledger.observe.content import digest
 
 
 def states(repo: Any) -> list[tuple[str, str | None, str | None]]:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.queries.agents import entries
-from linetrail.queries.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS
-from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.agents import entries
+from linetrail.queries.setup.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from tests.queries.trees import GIT, LEDGER, tree
 
 NAMES = list(CATALOGUE)
@@ -324,7 +324,7 @@ def test_the_command_that_is_installed_runs_from_any_folder(repo, cli, agent, mo
     hook = tools / "linetrail-hook"
     hook.write_text(f'#!/bin/sh\necho "$@" > "{tmp_path}/called"\n')
     hook.chmod(0o755)
-    monkeypatch.setattr("linetrail.queries.commands.init.hook_path", lambda: str(hook))
+    monkeypatch.setattr("linetrail.queries.commands.records.init.hook_path", lambda: str(hook))
     cli("init", "--agent", agent, "--enforce", "warn")
 
     path = repo.path / OWN.get(agent, EDITED.get(agent))
@@ -339,7 +339,7 @@ def test_the_command_that_is_installed_runs_from_any_folder(repo, cli, agent, mo
 
 @pytest.mark.parametrize("agent", NAMES)
 def test_an_upgrade_moves_the_path_but_not_what_has_to_be_trusted_again(repo, cli, agent, monkeypatch):
-    monkeypatch.setattr("linetrail.queries.commands.init.hook_path", lambda: "/old/bin/linetrail-hook")
+    monkeypatch.setattr("linetrail.queries.commands.records.init.hook_path", lambda: "/old/bin/linetrail-hook")
     cli("init", "--agent", agent)
     monkeypatch.undo()
 

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from linetrail.queries.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from tests.queries.trees import tree
 
 NAMES = list(CATALOGUE)

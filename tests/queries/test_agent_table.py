@@ -4,11 +4,11 @@ import pytest
 
 from linetrail.ledger.adapters import AGENTS, adapter
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Answer
-from linetrail.queries.agents import table
-from linetrail.queries.agents.agent import CALL, PROMPT, RESULT, START
-from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.instructions import EVERY_FILE
+from linetrail.ledger.event.signal import Answer
+from linetrail.queries.setup.agents import table
+from linetrail.queries.setup.agents.agent import CALL, PROMPT, RESULT, START
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.instructions import EVERY_FILE
 
 MOMENTS = {
     START: {"SessionStart", "sessionStart", "session.created", "session.start", "agentSpawn", "TaskStart"},

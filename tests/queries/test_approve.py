@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from linetrail.ledger import approvals, breaker
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.gate import approvals, breaker
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 ACTION = "git push --force \x1b[31m"
 

@@ -6,10 +6,10 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger.event import Vcs
+from linetrail.ledger.event.event import Vcs
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.queries.ask import ask, connect
+from linetrail.queries.ask.ask import ask, connect
 from tests.story import Story
 
 PROMPT = {"prompt_id": "p1", "excerpt": "make it quick", "sha256": f"sha256:{'0' * 64}", "length": 13}

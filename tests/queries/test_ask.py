@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.errors import NoLedgerError, UsageError
-from linetrail.queries.ask import ask, connect
+from linetrail.queries.ask.ask import ask, connect
 from tests.story import Story
 
 

@@ -7,10 +7,9 @@ import pytest
 
 import linetrail
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
-from linetrail.queries import book
-from linetrail.queries.asking import search, when
-from linetrail.queries.asking.named import Chosen, choose
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask import book, search, when
+from linetrail.queries.ask.named import Chosen, choose
 from tests.asked import NAMED, Asked, by_name, is_right
 from tests.queries.test_asking import NOW
 

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 
 import pytest
 
-from linetrail.ledger.event import MAX_LINE_BYTES
+from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
-from linetrail.queries.asking import search, when, words
-from linetrail.queries.asking.understanding import Known, understand
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask import search, when, words
+from linetrail.queries.ask.understanding import Known, understand
 from tests.asked import Asked
 
 # a Wednesday

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.audit.junit import junit
@@ -14,9 +14,9 @@ from linetrail.queries.audit.markdown import markdown
 from linetrail.queries.audit.policy import parse, today
 from linetrail.queries.audit.quality import code_quality
 from linetrail.queries.audit.text import text
-from linetrail.queries.commands.audit import rows
+from linetrail.queries.commands.checks.audit import rows
 from linetrail.queries.exporters.sarif import Ran, sarif
-from linetrail.queries.render import document
+from linetrail.queries.render.render import document
 from tests.story import Story
 
 GOLDEN = Path(__file__).parent.parent / "golden" / "audit"

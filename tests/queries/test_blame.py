@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linetrail.queries.line_ranges import chosen
+from linetrail.queries.arguments.line_ranges import chosen
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 

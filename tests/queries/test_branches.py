@@ -5,9 +5,9 @@ import random
 
 import pytest
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.histories import event
 
 

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from linetrail.queries import book
-from linetrail.queries.ask import ask
-from linetrail.queries.render import text_table
+from linetrail.queries.ask import book
+from linetrail.queries.ask.ask import ask
+from linetrail.queries.render.render import text_table
 from tests.story import Story
 
 CASES = Path(__file__).parent.parent / "cases"

@@ -15,10 +15,10 @@ import pytest
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.files import SETTLED_NS
 from linetrail.ledger.repository import find
-from linetrail.projections.parts import Parts
-from linetrail.queries import cell, inmate
-from linetrail.queries.limits import MEMORY
-from linetrail.queries.supervision import supervised
+from linetrail.projections.tables.parts import Parts
+from linetrail.queries.sandbox import cell, inmate
+from linetrail.queries.sandbox.limits import MEMORY
+from linetrail.queries.sandbox.supervision import supervised
 from tests.queries.hostile import BOMBS, HARMLESS, REACHING, WITHOUT_EFFECT
 from tests.story import Story
 
@@ -250,7 +250,7 @@ def test_the_process_ends_by_itself_when_its_time_is_over():
 
 
 def test_what_the_engine_prints_is_no_part_of_the_reply():
-    program = "import os; from linetrail.queries import inmate; out = inmate.alone(); os.write(1, b'noise')"
+    program = "import os; from linetrail.queries.sandbox import inmate; out = inmate.alone(); os.write(1, b'noise')"
     command = [sys.executable, "-c", f"{program}; os.write(out, b'reply')"]
 
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"reply"

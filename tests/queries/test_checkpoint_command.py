@@ -8,9 +8,9 @@ import sys
 
 import pytest
 
-from linetrail.ledger import checkpoint, notes, segments
+from linetrail.ledger.log import checkpoint, notes, segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.conftest import Repo
 
 

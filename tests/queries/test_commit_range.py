@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.errors import UsageError
-from linetrail.queries.ask import ask
+from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.queries.cli import COMMANDS, main
-from linetrail.queries.commands.completion import SHELLS
+from linetrail.queries.commands.records.completion import SHELLS
 from linetrail.queries.completing import Typed, complete
 from tests.test_house import imported_by
 

@@ -2,7 +2,8 @@
 
 import re
 
-from linetrail.queries import book, cookbook
+from linetrail.queries.ask import book
+from linetrail.queries.reference import cookbook
 
 
 def test_the_page_says_what_the_questions_say():

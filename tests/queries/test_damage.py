@@ -10,8 +10,8 @@ import pytest
 import linetrail as library
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.files import SETTLED_NS
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 ASKED = [
     ("blame", "src/a.py"),

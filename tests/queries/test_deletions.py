@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.repository import find
-from linetrail.projections.diff_lines import difference
-from linetrail.projections.diff_sides import Sides
+from linetrail.projections.git.diff_sides import Sides
+from linetrail.projections.survival.diff_lines import difference
 from tests.conftest import ClaudeCode, Repo
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -101,7 +101,7 @@ def test_the_script_makes_the_bundled_demo_byte_for_byte(tmp_path):
         [sys.executable, "-B", str(ROOT / "tools" / "make_demo.py"), str(out)], check=True, capture_output=True
     )
 
-    assert members(out) == members(ROOT / "queries" / "demo.zip")
+    assert members(out) == members(ROOT / "queries" / "demonstration" / "demo.zip")
 
 
 def test_a_second_run_shows_the_same_and_keeps_what_was_done_since(cli, tmp_path):

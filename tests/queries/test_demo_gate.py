@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from linetrail.queries.demonstration import play, promises, story
 from linetrail.queries.demonstration.dialects import DIALECTS, Deed, Outcome
 

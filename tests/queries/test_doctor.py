@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.queries import probe
-from linetrail.queries.commands import doctor as command
+from linetrail.queries.commands.checks import doctor as command
+from linetrail.queries.doctor import probe
 
 SHUT = "#!/bin/sh\n{open} && exec {hook} $1 < /dev/null || exec {hook} $@\n"
 SESSION = {"session_id": "s", "hook_event_name": "SessionStart", "source": "startup"}

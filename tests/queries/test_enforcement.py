@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.policy import Settings, stated_mode
-from linetrail.ledger.policy_text import SettingsError
-from linetrail.queries.enforcement import parse, set_mode, template
+from linetrail.ledger.gate.policy import Settings, stated_mode
+from linetrail.ledger.gate.policy_text import SettingsError
+from linetrail.queries.setup.enforcement import parse, set_mode, template
 
 MODES = ["observe", "warn", "block"]
 # Lines that say something else, or nothing.

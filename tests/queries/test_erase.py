@@ -8,10 +8,10 @@ import zlib
 
 import pytest
 
-from linetrail.ledger.commitments import salted
-from linetrail.ledger.fingerprints import private_folder
+from linetrail.ledger.event.commitments import salted
+from linetrail.ledger.observe.states import States, sight_of
+from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
-from linetrail.ledger.states import States, sight_of
 
 # Nothing else on the disk looks like it, and no rule takes it for a secret.
 PERSONAL = "Ada Example lives at 12 Sample Street"

@@ -11,13 +11,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
 
-from linetrail.ledger.redact import scrub
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.redact import scrub
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections.lines import Attribution
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.survival.authored import Authored, Stretch
 from linetrail.queries.exporters.agent_trace import records
-from linetrail.queries.exporters.authored import Authored, Stretch
-from linetrail.queries.importers.dialects import read
+from linetrail.queries.importers.older.dialects import read
 
 
 @pytest.fixture(scope="session")

@@ -5,7 +5,7 @@ import io
 
 import pytest
 
-from linetrail.projections import models
+from linetrail.projections.tables import models
 from tests.story import Story
 
 

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from jsonschema import Draft202012Validator, FormatChecker
 
-from linetrail.ledger import notes
+from linetrail.ledger.log import notes
 from linetrail.queries.exporters.statement import PREDICATE_TYPE
 
 SCHEMA = Path(__file__).resolve().parents[2] / "docs" / "interop" / "agent-provenance-v1.schema.json"

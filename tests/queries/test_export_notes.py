@@ -12,10 +12,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.repository import stored_path
-from linetrail.projections.lines import Attribution
-from linetrail.queries.exporters.authored import Authored, Stretch
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.survival.authored import Authored, Stretch
 from linetrail.queries.exporters.gitai_notes import session_key, text
-from linetrail.queries.importers.authorship import author_key, read
+from linetrail.queries.importers.notes.authorship import author_key, read
 
 GOLDEN = Path(__file__).resolve().parent.parent / "fixtures" / "exports"
 KEY = r"(?:s_[0-9a-f]{14}::t_[0-9a-f]{14}|h_[0-9a-f]{14}|[0-9a-f]{16})"

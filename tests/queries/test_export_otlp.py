@@ -10,7 +10,7 @@ from google.protobuf.json_format import ParseDict
 from opentelemetry.proto.collector.logs.v1.logs_service_pb2 import ExportLogsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
 
-from linetrail.queries.exporters import otlp
+from linetrail.queries.exporters.otlp import otlp
 from tests.story import BEGINNING, MINUTE, Story
 
 SCHEMA_URL = "https://opentelemetry.io/schemas/gen-ai-dev/1.42.0-dev"

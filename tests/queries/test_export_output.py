@@ -59,7 +59,7 @@ def test_a_file_stays_as_it_was_where_an_export_fails(told, cli, tmp_path, monke
         yield b"half"
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("linetrail.queries.exporters.otlp._requests", broken)
+    monkeypatch.setattr("linetrail.queries.exporters.otlp.otlp._requests", broken)
     answer = cli("export", "otlp", "--out", str(target))
 
     assert (answer.status, answer.err) == (2, f"error: cannot write {target}: No space left on device\n")

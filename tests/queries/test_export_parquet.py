@@ -12,10 +12,10 @@ import yaml
 from jsonschema import Draft202012Validator
 
 from linetrail.ledger.repository import find
-from linetrail.projections import models
-from linetrail.projections.tables import open_tables
-from linetrail.queries import book
-from linetrail.queries.ask import answer, understood
+from linetrail.projections.tables import models
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask import book
+from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.exporters import parquet
 from linetrail.queries.exporters.formats import Asked
 from tests.story import Story

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 import pytest
 
 from linetrail.ledger.errors import UsageError
-from linetrail.queries.frames import MAX_FILES, MAX_FRAMES, document, located, paths, read
+from linetrail.queries.arguments.frames import MAX_FILES, MAX_FRAMES, document, located, paths, read
 
 PYTHON = """\
 Traceback (most recent call last):

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.content import git_blob
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.repository import find
-from linetrail.ledger.schema import problems
-from linetrail.ledger.store import Ledger
-from linetrail.projections.tables import open_tables
-from linetrail.queries.importers.authorship import NoteError, path_line, read
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.importers.notes.authorship import NoteError, path_line, read
 
 SESSION, PROMPT, PERSON = "s_c9883b05a2487d", "abcd1234abcd1234", "h_31dce776f88375"
 TRACE = f"{SESSION}::t_9f8e7d6c5b4a32"
@@ -388,7 +388,7 @@ def test_what_an_interrupted_import_left_out_comes_with_the_next(repo, noted):
 
 
 def test_a_note_too_long_to_hold_is_rejected(repo, noted, monkeypatch):
-    monkeypatch.setattr("linetrail.queries.importers.gitai_notes.MAX_NOTE_BYTES", len(NOTE) - 1)
+    monkeypatch.setattr("linetrail.queries.importers.notes.gitai_notes.MAX_NOTE_BYTES", len(NOTE) - 1)
 
     row = noted(NOTE, status=1)
 

@@ -137,7 +137,7 @@ def test_help_loads_nothing_that_it_does_not_need(arguments):
     imported = imported_by(f"exec({run!r})")
 
     assert not imported & HEAVY
-    assert "linetrail.queries.pager" not in imported
+    assert "linetrail.queries.render.pager" not in imported
 
 
 def test_a_status_loads_neither_the_contract_nor_grammars(repo, agent, cli):
@@ -149,7 +149,7 @@ def test_a_status_loads_neither_the_contract_nor_grammars(repo, agent, cli):
     imported = imported_by(f"exec({(run + '; sys.stdout = sys.__stdout__')!r})", cwd=repo.path)
 
     assert "duckdb" in imported
-    assert not imported & {"pydantic", "rich", "tree_sitter", "yaml", "linetrail.projections.blame"}
+    assert not imported & {"pydantic", "rich", "tree_sitter", "yaml", "linetrail.projections.blame.blame"}
 
 
 @pytest.mark.parametrize(("command", "verb"), [("gate", "reconcile"), ("lesson", "promote"), ("intents", "history")])

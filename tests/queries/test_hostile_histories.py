@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.schema import problems
+from linetrail.ledger.event.schema import problems
 from linetrail.queries.importers.histories import documents
 from linetrail.queries.importers.transcript import Tally
 from tests.queries.test_import_codex import Rollout

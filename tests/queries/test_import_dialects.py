@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.schema import problems
-from linetrail.ledger.store import Ledger
 
 SPEC = {
     "version": "0.1.0",

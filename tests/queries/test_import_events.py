@@ -2,8 +2,8 @@
 
 import pytest
 
-from linetrail.ledger.content import digest
-from linetrail.ledger.schema import problems
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.observe.content import digest
 
 pytestmark = pytest.mark.usefixtures("ledger")
 

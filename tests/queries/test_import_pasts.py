@@ -3,8 +3,8 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.history import Objects
-from linetrail.queries.importers.histories.outcomes import COMMIT, HISTORY, Past
+from linetrail.projections.git.history import Objects
+from linetrail.queries.importers.outcomes import COMMIT, HISTORY, Past
 
 MADE = 30
 

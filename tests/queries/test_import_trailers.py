@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.schema import problems
+from linetrail.ledger.event.schema import problems
 from tests.projections.test_credits import BOTS
 
 CLAUDE = "Co-authored-by: Claude <noreply@anthropic.com>"

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.errors import IntegrityError
-from linetrail.ledger.store import Ledger
+from linetrail.ledger.log.store import Ledger
 from linetrail.queries.importers import sink
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.sink import BATCH, filling

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.schema import problems
+from linetrail.ledger.event.schema import problems
 from tests.registries import CAMEL, FIRST, SECOND
 
 

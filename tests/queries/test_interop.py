@@ -12,11 +12,11 @@ from typing import NamedTuple
 
 import pytest
 
-from linetrail.ledger.hook import handle
+from linetrail.ledger.hook.hook import handle
 from linetrail.ledger.repository import find
-from linetrail.projections.credits import found
-from linetrail.projections.tables import open_tables
-from linetrail.queries.importers.authorship import AGENTS
+from linetrail.projections.git.credits import found
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.importers.notes.authorship import AGENTS
 from tests.story import Story
 
 ROOT = Path(__file__).resolve().parents[2]

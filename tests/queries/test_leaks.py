@@ -4,10 +4,10 @@ import sys
 
 import pytest
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
 from linetrail.ledger.repository import find
-from linetrail.queries import leaks
-from linetrail.queries.leaks import OFF, REFUSE, WARN, LeaksMissingError
+from linetrail.queries.record import leaks
+from linetrail.queries.record.leaks import OFF, REFUSE, WARN, LeaksMissingError
 from tests.story import Story
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3

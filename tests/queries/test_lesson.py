@@ -4,12 +4,12 @@ import time
 
 import pytest
 
-from linetrail.ledger import lessons, marked
-from linetrail.ledger.event import new_id
-from linetrail.ledger.lesson import event_data, from_demand
-from linetrail.ledger.lessons import from_denial, learn
+from linetrail.ledger.event.event import new_id
+from linetrail.ledger.knowledge import lessons, marked
+from linetrail.ledger.knowledge.lesson import event_data, from_demand
+from linetrail.ledger.knowledge.lessons import from_denial, learn
 from linetrail.ledger.repository import find
-from linetrail.queries.promotion import demote, promote
+from linetrail.queries.setup.promotion import demote, promote
 from tests.story import Story
 
 INTENTS = """\

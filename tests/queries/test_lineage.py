@@ -5,7 +5,7 @@ import shutil
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 
 TOTAL = """\
 def total(prices):

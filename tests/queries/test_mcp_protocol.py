@@ -13,7 +13,7 @@ import pytest
 from mcp.client.client import Client
 from mcp.client.stdio import StdioServerParameters
 
-from linetrail.queries.serving.tools import TOOLS
+from linetrail.queries.mcp.tools import TOOLS
 from tests.conftest import ROOT, command
 from tests.gated import REGISTRY
 from tests.speaking import BEFORE, CURRENT, OLDER, REVISIONS, SECONDS
@@ -234,7 +234,7 @@ def test_nothing_else_loads_the_library(repo):
         "import sys\n"
         "from linetrail.queries.cli import main\n"
         "main(['status']), main(['intents', 'list']), main(['log'])\n"
-        "import linetrail.ledger.hook, linetrail.queries.commands.mcp, linetrail.queries.serving.handshake\n"
+        "import linetrail.ledger.hook.hook, linetrail.queries.commands.records.mcp, linetrail.queries.mcp.handshake\n"
         "sys.exit('mcp' in sys.modules)"
     )
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.queries.serving.answers import MAX_ANSWER
+from linetrail.queries.mcp.answers import MAX_ANSWER
 from tests.gated import REGISTRY
 
 HOSTILE = [

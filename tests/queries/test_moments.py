@@ -6,7 +6,7 @@ from datetime import UTC, datetime
 import pytest
 
 from linetrail.ledger.errors import UsageError
-from linetrail.queries.moments import moment
+from linetrail.queries.arguments.moments import moment
 
 NOW = datetime(2026, 1, 15, 12, 30, tzinfo=UTC)  # a Thursday
 

@@ -3,8 +3,8 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.health import OK, WARNING
-from linetrail.queries.mounts import Mount, check_file_system, from_linux, judged, mounts
+from linetrail.queries.doctor.health import OK, WARNING
+from linetrail.queries.doctor.mounts import Mount, check_file_system, from_linux, judged, mounts
 
 TABLE = """\
 22 1 259:2 / / rw,relatime shared:1 - ext4 /dev/root rw

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.tables import Table
-from linetrail.queries.render import columns, text_table
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.render.render import columns, text_table
 
 LONG = "frontend/src/components/remediation/prompt-generator.test.ts"
 

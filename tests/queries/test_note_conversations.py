@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.content import git_blob
-from linetrail.ledger.schema import problems
-from linetrail.queries.importers.authorship import read
-from linetrail.queries.importers.note_text import kept
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.observe.content import git_blob
+from linetrail.queries.importers.notes.authorship import read
+from linetrail.queries.importers.notes.note_text import kept
 
 PROMPT = "abcd1234abcd1234"
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3

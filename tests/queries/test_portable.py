@@ -12,10 +12,10 @@ from typing import NamedTuple
 import pytest
 
 from linetrail.ledger.repository import Repository, find
-from linetrail.projections import models
-from linetrail.projections.tables import Tables, open_tables
-from linetrail.queries import book
-from linetrail.queries.ask import understood
+from linetrail.projections.tables import models
+from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.queries.ask import book
+from linetrail.queries.ask.ask import understood
 from tests.conftest import Repo
 from tests.queries import rich
 

@@ -2,11 +2,11 @@
 
 import pytest
 
-from linetrail.ledger.context import BYTES_PER_TOKEN
-from linetrail.ledger.marked import MarkedTextError
+from linetrail.ledger.hook.context import BYTES_PER_TOKEN
+from linetrail.ledger.knowledge.marked import MarkedTextError
 from linetrail.ledger.repository import find
-from linetrail.queries.preamble import TEXT, plan_preamble, plan_undo_preamble
-from linetrail.queries.steps import carry_out
+from linetrail.queries.setup.preamble import TEXT, plan_preamble, plan_undo_preamble
+from linetrail.queries.setup.steps import carry_out
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 
 
 def hook_of(repo):

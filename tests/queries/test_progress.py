@@ -5,14 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections import progress
+from linetrail.projections.tables import progress
 from tests.story import Story
 
 # The command line, without the patience that it has with work that is soon done.
 AT_ONCE = (
-    "import sys; from linetrail.queries import progress; progress.PATIENCE_SECONDS = progress.EVERY_SECONDS = 0;"
+    "import sys; from linetrail.queries.render import progress; progress.PATIENCE_SECONDS = progress.EVERY_SECONDS = 0;"
     "from linetrail.queries.cli import main; sys.exit(main())"
 )
 CONTROLS = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")

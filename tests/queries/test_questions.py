@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.errors import DamageWarning, UsageError
-from linetrail.queries.ask import ask
+from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
 ANSWER = {"usage_key": "m1:r1", "message_id": "m1", "request_id": "r1", "model_id": "anthropic/claude-opus-5"}

@@ -7,12 +7,12 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from linetrail.ledger import selection
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.intents import selection
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
-from linetrail.projections.decided import governing
-from linetrail.projections.tables import open_tables
+from linetrail.projections.lines.decided import governing
+from linetrail.projections.tables.tables import open_tables
 
 CODE = """\
 LEEWAY = 60

@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from linetrail.ledger.content import digest
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.states import States
 from linetrail.ledger.repository import find
-from linetrail.ledger.states import States
 
 HOSTILE = "a\x1b[31m\u202eb\n"
 

@@ -6,7 +6,7 @@ import shutil
 
 import pytest
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
 from tests.queries.test_verify_strict import file_of, history, seal  # noqa: F401  fixtures are found by their names
 
 
@@ -75,8 +75,8 @@ def test_deleted_segments_come_back(repo, merged, cli, commands):
 
 
 def test_a_segment_that_was_only_staged_comes_back(repo, merged, cli):
+    from linetrail.ledger.log.store import Ledger
     from linetrail.ledger.repository import find
-    from linetrail.ledger.store import Ledger
     from tests.histories import event
 
     ledger = Ledger(find(str(repo.path)))

@@ -8,11 +8,11 @@ import pytest
 import yaml
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import Table, open_tables
+from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, audit
 from linetrail.queries.audit.policy import Policy, today
-from linetrail.queries.render import text_table
+from linetrail.queries.render.render import text_table
 from tests.queries.test_portable import plain
 from tests.story import Story
 

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from linetrail.queries.ask import ask
+from linetrail.queries.ask.ask import ask
 
 CONTENT = "def total(items):\n    return sum(item.price for item in items)\n"
 

@@ -8,11 +8,11 @@ from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from linetrail.queries import settings
-from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.agents.entries import install, uninstall
-from linetrail.queries.jsontext import find, insert, parse, remove
-from linetrail.queries.settings import SettingsError
+from linetrail.queries.setup.agents import settings
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.agents.entries import install, uninstall
+from linetrail.queries.setup.agents.jsontext import find, insert, parse, remove
+from linetrail.queries.setup.agents.settings import SettingsError
 from tests.queries.documents import DOCUMENTS, SCALARS, formatted
 
 AGENT = CATALOGUE["claude-code"]

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.adapters import amp, opencode
-from linetrail.ledger.signal import META, READING
+from linetrail.ledger.event.signal import META, READING
 from linetrail.queries import agents
 from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from linetrail.queries import book
+from linetrail.queries.ask import book
 
 # name(parameters) -> columns [control]
 SIGNATURES = """

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries import book, cell
+from linetrail.queries.ask import book
+from linetrail.queries.sandbox import cell
 from tests.story import Story
 
 

@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.repository import find
-from linetrail.projections.blame import blame
-from linetrail.projections.diff_lines import difference
-from linetrail.projections.diff_sides import Sides
-from linetrail.projections.stats import BY, of_range
-from linetrail.projections.target import find_target
+from linetrail.projections.blame.blame import blame
+from linetrail.projections.git.diff_sides import Sides
+from linetrail.projections.git.target import find_target
+from linetrail.projections.survival.diff_lines import difference
+from linetrail.projections.survival.stats import BY, of_range
 from tests.conftest import ClaudeCode, Repo
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"

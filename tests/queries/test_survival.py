@@ -7,8 +7,8 @@ import pytest
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
-from linetrail.queries.ask import ask
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
 NORMAL = 1.959964

@@ -6,8 +6,8 @@ import os
 
 import pytest
 
-from linetrail.ledger.commitments import salted
-from linetrail.ledger.fingerprints import private_folder
+from linetrail.ledger.event.commitments import salted
+from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
 from tests.queries.conftest import Transcript
 

@@ -5,10 +5,10 @@ import subprocess
 
 import pytest
 
-from linetrail.ledger import segments
-from linetrail.ledger.event import GENESIS, line_digest, to_line
+from linetrail.ledger.event.event import GENESIS, line_digest, to_line
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.conftest import Repo
 from tests.histories import event
 

@@ -4,9 +4,9 @@ import shutil
 
 import pytest
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.histories import event
 from tests.queries.test_branches import Work, sound, work  # noqa: F401  fixtures are found by their names
 

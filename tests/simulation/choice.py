@@ -3,8 +3,8 @@
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.substance import line_hash
-from linetrail.projections.align import trivial
+from linetrail.ledger.observe.substance import line_hash
+from linetrail.projections.lines.align import trivial
 from tests.simulation.agent import Session
 from tests.simulation.model import File, Line
 from tests.simulation.world import PEOPLE, NotNow, World

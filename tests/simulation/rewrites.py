@@ -4,9 +4,9 @@ import os
 import shutil
 from pathlib import PurePath
 
-from linetrail.ledger import segments
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
 from tests.simulation.agent import Session
 from tests.simulation.choice import Choice, Operation, quoted
 from tests.simulation.merging import merged, regions, same

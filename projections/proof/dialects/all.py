@@ -4,18 +4,18 @@ from functools import cache
 from importlib import import_module
 from typing import Final
 
-from linetrail.projections.proof.dialect import Dialect
+from linetrail.projections.proof.terms.dialect import Dialect
 from linetrail.projections.syntax.language import Language
 
 # language -> module and class; every other language is compared as it is parsed
 _DIALECTS: Final = {
-    "python": ("python", "Python"),
-    "javascript": ("ecmascript", "Ecmascript"),
-    "typescript": ("ecmascript", "Ecmascript"),
-    "tsx": ("ecmascript", "Ecmascript"),
-    "java": ("java", "Java"),
-    "go": ("go", "Go"),
-    "rust": ("rust", "Rust"),
+    "python": ("python.python", "Python"),
+    "javascript": ("ecmascript.ecmascript", "Ecmascript"),
+    "typescript": ("ecmascript.ecmascript", "Ecmascript"),
+    "tsx": ("ecmascript.ecmascript", "Ecmascript"),
+    "java": ("java.java", "Java"),
+    "go": ("go.go", "Go"),
+    "rust": ("rust.rust", "Rust"),
 }
 
 

@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialect import Lowered
 from linetrail.projections.proof.dialects.generic_bindings import LANGUAGES, MEMBERS, bound, in_macros
 from linetrail.projections.proof.dialects.generic_texts import ATOMS, DIRECTIVES, LINED, QUOTED, folded, is_plain
 from linetrail.projections.proof.dialects.lowering import Grammar, Lowering, Parts, at
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.term import Term
 from linetrail.projections.syntax.language import Language
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.lowering import Parts, at
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -8,10 +8,10 @@ So nothing here recurses, however deep a program nests, and what no rule describ
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialect import Lowered
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE, Remarks
-from linetrail.projections.proof.term import ABSENT, Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms.term import Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node

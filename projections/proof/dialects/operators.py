@@ -3,9 +3,9 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.dialects.lowering import Parts, at, spread
-from linetrail.projections.proof.term import ABSENT, Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node

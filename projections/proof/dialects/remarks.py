@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms.term import Term
 
 if TYPE_CHECKING:
     from tree_sitter import Node

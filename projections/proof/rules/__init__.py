@@ -12,9 +12,9 @@ and never look at what a variable is called, since that may be what changed.
 from collections.abc import Callable
 from typing import NamedTuple
 
-from linetrail.projections.proof.binding import Binding
 from linetrail.projections.proof.rules.variables import NOTHING, Variables
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms.binding import Binding
+from linetrail.projections.proof.terms.term import Term
 
 
 class Place(NamedTuple):

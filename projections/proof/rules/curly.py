@@ -3,10 +3,10 @@
 import re
 from typing import Final
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.truth import negated, truth_of
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 TYPED: Final = frozenset(("java", "go", "rust"))
 STEPPING: Final = frozenset(("java", "go"))

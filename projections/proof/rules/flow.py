@@ -3,13 +3,13 @@
 from collections.abc import Sequence
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, is_own
+from linetrail.projections.proof.effects.effects import footprint, is_own
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.truth import is_negative, is_truth, negated, truth_of
-from linetrail.projections.proof.term import ABSENT, Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import ABSENT, Term
 
 
 def _block(statements: Sequence[Term]) -> Term:

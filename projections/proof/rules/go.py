@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.binding import IMPORTED, Binding
-from linetrail.projections.proof.effects import footprint, only_reads
+from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.likeness import alike
 from linetrail.projections.proof.rules.truth import negated
-from linetrail.projections.proof.term import ABSENT, Term, same
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.binding import IMPORTED, Binding
+from linetrail.projections.proof.terms.term import ABSENT, Term, same
 
 GO: Final = frozenset(("go",))
 _LITERAL, _VALUE, _BLANK = "go:literal", "go:value", "go:blank"

@@ -2,9 +2,9 @@
 
 from typing import Final
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 JAVA: Final = frozenset(("java",))
 

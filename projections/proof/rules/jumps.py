@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 _JUMPS: Final = frozenset((t.RETURN, t.THROW, t.BREAK, t.CONTINUE))
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.truth import is_length, negated
 from linetrail.projections.proof.rules.variables import DICT, LIST, TEXT
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 _COUNTING: Final = frozenset(("python", "go", "java", "rust"))
 # What a comparison of a length with a small number asks.

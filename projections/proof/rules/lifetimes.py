@@ -9,9 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.terms.term import Term
 
 _LATER: Final = frozenset((t.FUNCTION, t.LAMBDA, t.CLASS))
 # Functions that see variables by their names.

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.binding import Binding
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.binding import Binding
+from linetrail.projections.proof.terms.term import Term
 
 
 def alike(one: Term, other: Term) -> bool:

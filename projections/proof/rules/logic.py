@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.effects import footprint, only_reads
+from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.likeness import alike
 from linetrail.projections.proof.rules.truth import (
@@ -18,7 +17,8 @@ from linetrail.projections.proof.rules.truth import (
     negated,
     truth_of,
 )
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 _DUAL: Final = {"and": "or", "or": "and"}
 # Names of JavaScript that nobody can give another value.

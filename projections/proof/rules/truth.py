@@ -2,10 +2,10 @@
 
 from typing import Final
 
-from linetrail.projections.proof import term as t
 from linetrail.projections.proof.rules import Place
 from linetrail.projections.proof.rules.variables import TRUTH, WHOLE
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
 
 # Languages in which nothing but a truth value can be negated or tested.
 STRICT: Final = frozenset(("java", "go", "rust"))

@@ -7,9 +7,9 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.binding import LOCAL, PARAMETER, Binding
-from linetrail.projections.proof.term import Term
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.terms.term import Term
 
 WHOLE, NUMBER, TEXT, TRUTH, LIST, DICT = "whole number", "number", "text", "truth", "list", "dict"
 # Kinds whose values nobody can change, so that it makes no difference who else holds one.

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters.tools import Table, table
-from linetrail.ledger.hunks import Hunk
-from linetrail.ledger.signal import Edit
+from linetrail.ledger.event.signal import Edit
+from linetrail.ledger.observe.hunks import Hunk
 from linetrail.queries.importers.histories.calls import listed, patch_in, patched, path_of
-from linetrail.queries.importers.histories.steps import Change
+from linetrail.queries.importers.steps import Change
 
 TOOLS: Table = table(
     write="write_to_file",

@@ -4,12 +4,12 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger import hunks
 from linetrail.ledger.adapters.fields import MAX_ID, whole
-from linetrail.ledger.drafts import text_digest
-from linetrail.ledger.signal import Result, Signal
-from linetrail.queries.importers.histories.steps import Change, Talk
+from linetrail.ledger.event.drafts import text_digest
+from linetrail.ledger.event.signal import Result, Signal
+from linetrail.ledger.observe import hunks
 from linetrail.queries.importers.recent import Recent
+from linetrail.queries.importers.steps import Change, Talk
 
 _CALLS_BYTES, _CALL_BYTES = 16 * 1024 * 1024, 1024
 _MAX_PATH = 4096

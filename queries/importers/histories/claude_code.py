@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters import claude_code as hooks
+from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Signal
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories.calls import Call, Calls, asked, ended, mapping, prompted, texts
-from linetrail.queries.importers.histories.steps import Step, Talk
 from linetrail.queries.importers.histories.taking import History
 from linetrail.queries.importers.message import Message, message, name_in, prompt
+from linetrail.queries.importers.steps import Step, Talk
 from linetrail.queries.importers.transcript import Pending, Tally, records
 
 NAME = hooks.NAME

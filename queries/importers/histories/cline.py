@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, tool
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Signal
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import blocks, documents, files
 from linetrail.queries.importers.histories.calls import (
@@ -32,8 +32,8 @@ from linetrail.queries.importers.histories.calls import (
     texts,
 )
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.steps import Step, Talk, Usage
 from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.steps import Step, Talk, Usage
 from linetrail.queries.importers.transcript import Pending, Tally
 
 CONVERSATION, SHOWN = "api_conversation_history.json", "ui_messages.json"

@@ -13,8 +13,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from linetrail.ledger import hunks
 from linetrail.ledger.adapters import codex as hooks
+from linetrail.ledger.observe import hunks
 from linetrail.ledger.repository import Repository
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import files
@@ -31,8 +31,8 @@ from linetrail.queries.importers.histories.calls import (
     prompted,
     texts,
 )
-from linetrail.queries.importers.histories.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
 from linetrail.queries.importers.transcript import Tally, records
 

@@ -21,8 +21,8 @@ from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import cursor_calls, cursor_rows, files
 from linetrail.queries.importers.histories.calls import epoch_ns, made_name, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.steps import Step, Talk, Usage
 from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.steps import Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
 from linetrail.queries.importers.transcript import Pending, Tally, records, unix_ns
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linetrail.ledger import hunks
 from linetrail.ledger.adapters.fields import part
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
-from linetrail.ledger.signal import Edit, Signal
+from linetrail.ledger.event.signal import Edit, Signal
+from linetrail.ledger.observe import hunks
 from linetrail.queries.importers.histories.calls import (
     ended,
     listed,
@@ -17,7 +17,7 @@ from linetrail.queries.importers.histories.calls import (
     path_of,
     texts,
 )
-from linetrail.queries.importers.histories.steps import Change, Step, Talk
+from linetrail.queries.importers.steps import Change, Step, Talk
 from linetrail.queries.importers.transcript import Tally
 
 TOOLS = table(

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 from urllib.parse import quote
 
-from linetrail.ledger.drafts import text_digest
+from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.files import PRIVATE_FILE
 from linetrail.queries.importers.histories.calls import mapping
 from linetrail.queries.importers.histories.taking import HistoryError

@@ -21,13 +21,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.history import Objects
-from linetrail.projections.progress import working
-from linetrail.queries.agents.agent import CLAUDE
+from linetrail.projections.git.history import Objects
+from linetrail.projections.tables.progress import working
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, opencode, taking
 from linetrail.queries.importers.histories.bulk import bulk
@@ -37,6 +36,7 @@ from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
 from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.setup.agents.agent import CLAUDE
 
 SOURCE = "entire"
 # why lines were skipped

@@ -6,7 +6,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import IO
 
-from linetrail.ledger.drafts import text_digest
+from linetrail.ledger.event.drafts import text_digest
 from linetrail.queries.importers.histories.taking import HistoryError
 
 # What a compressed history may grow to.

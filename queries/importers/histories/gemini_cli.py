@@ -14,16 +14,16 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters import gemini_cli as hooks
-from linetrail.ledger.drafts import text_digest
+from linetrail.ledger.event.drafts import text_digest
+from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Signal
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import documents, files
 from linetrail.queries.importers.histories.calls import asked, ended, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.histories.taking import History
 from linetrail.queries.importers.names import Names
+from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
 from linetrail.queries.importers.transcript import Pending, Tally, records, unix_ns
 

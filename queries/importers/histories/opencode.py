@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters import opencode as hooks
+from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.signal import Signal
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import documents, files
 from linetrail.queries.importers.histories.calls import (
@@ -29,8 +29,8 @@ from linetrail.queries.importers.histories.calls import (
     prompted,
 )
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import place
 from linetrail.queries.importers.transcript import Pending, Tally
 

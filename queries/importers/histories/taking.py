@@ -11,17 +11,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import LinetrailError, PayloadError
-from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.store import Ledger
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.histories.steps import Reader
 from linetrail.queries.importers.histories.telling import Teller
 from linetrail.queries.importers.intake import redactor_of
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Report, Sink, filling
+from linetrail.queries.importers.steps import Reader
 from linetrail.queries.importers.timeline import Placed, in_order
 from linetrail.queries.importers.transcript import Tally
 

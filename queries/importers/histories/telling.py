@@ -7,21 +7,21 @@ without names for their calls are known by what a call was given, and by the min
 from collections.abc import Iterator
 from typing import Any
 
-from linetrail.ledger import drafts
-from linetrail.ledger.commitments import committed
-from linetrail.ledger.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.fingerprints import Redactor
+from linetrail.ledger.event import drafts
+from linetrail.ledger.event.commitments import committed
+from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
+from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.signal import Signal, Tool
+from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.ledger.signal import Signal, Tool
-from linetrail.projections.history import Objects
+from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.files import Files
-from linetrail.queries.importers.histories.outcomes import Past, resolved
-from linetrail.queries.importers.histories.steps import Change, Step, Usage
+from linetrail.queries.importers.outcomes import Past, resolved
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.steps import Change, Step, Usage
 from linetrail.queries.importers.transcript import Tally
 from linetrail.queries.importers.writes import Write, Writes
 

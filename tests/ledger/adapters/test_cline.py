@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from linetrail.ledger.signal import Edit, Proposal
+from linetrail.ledger.event.signal import Edit, Proposal
 from tests.gated import BLOCK, REGISTRY
 from tests.ledger.adapters.calls import from_cline
 

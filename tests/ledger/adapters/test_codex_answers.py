@@ -9,7 +9,7 @@ import jsonschema
 import pytest
 
 from linetrail.ledger.adapters import codex
-from linetrail.ledger.signal import Answer
+from linetrail.ledger.event.signal import Answer
 
 TEXT = {"type": ["string", "null"]}
 REASON = {"type": "string", "pattern": r"\S"}

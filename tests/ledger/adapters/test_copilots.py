@@ -5,7 +5,7 @@ import json
 import pytest
 
 from linetrail.ledger.adapters import copilot_cli, vscode_copilot
-from linetrail.ledger.signal import Answer, Edit, Proposal
+from linetrail.ledger.event.signal import Answer, Edit, Proposal
 from tests.ledger.adapters.dialect import patch
 
 PATH = "src/billing/tax.py"

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from linetrail.ledger.adapters import adapter
-from linetrail.ledger.schema import problems
-from linetrail.ledger.signal import Answer
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.event.signal import Answer
 from tests.gated import REGISTRY
 from tests.ledger.adapters.dialect import AFTER, BEFORE, EVERY_AGENT
 from tests.ledger.adapters.dialects import DIALECTS

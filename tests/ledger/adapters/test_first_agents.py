@@ -5,8 +5,8 @@ import json
 import pytest
 
 from linetrail.ledger.adapters import claude_code, codex, copilot_cli, cursor, gemini_cli, vscode_copilot
-from linetrail.ledger.handshake import wish_of
-from linetrail.ledger.signal import Answer, Edit, Proposal
+from linetrail.ledger.event.signal import Answer, Edit, Proposal
+from linetrail.ledger.hook.handshake import wish_of
 from tests.ledger.adapters.dialect import patch
 
 PATH = "src/billing/tax.py"

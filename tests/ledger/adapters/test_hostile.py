@@ -6,9 +6,9 @@ import time
 import pytest
 
 from linetrail.ledger.adapters import adapter
-from linetrail.ledger.hook import handle
-from linetrail.ledger.schema import problems
-from linetrail.ledger.signal import Answer
+from linetrail.ledger.event.schema import problems
+from linetrail.ledger.event.signal import Answer
+from linetrail.ledger.hook.hook import handle
 from tests.gated import REGISTRY
 from tests.ledger.adapters.dialect import BEFORE, EVERY_AGENT
 from tests.ledger.adapters.dialects import DIALECTS

@@ -13,8 +13,8 @@ from linetrail.ledger.adapters import (
     opencode,
     windsurf,
 )
-from linetrail.ledger.handshake import wish_of
-from linetrail.ledger.signal import Answer, Edit, Proposal
+from linetrail.ledger.event.signal import Answer, Edit, Proposal
+from linetrail.ledger.hook.handshake import wish_of
 from tests.gated import BLOCK, REGISTRY
 from tests.ledger.adapters.calls import cascade, droid, from_cline, from_opencode, kiro
 from tests.ledger.adapters.dialect import patch

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.adapters import AGENTS, adapter
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.signal import Proposal, Result, Signal, Tool
+from linetrail.ledger.event.signal import Proposal, Result, Signal, Tool
 from tests.ledger.adapters.dialects import AFTER, BEFORE, DIALECTS
 from tests.ledger.adapters.recorded import ALL, INDEX, PAYLOADS, absolute
 

@@ -5,8 +5,8 @@ import json
 import pytest
 
 from linetrail.ledger.adapters import adapter
-from linetrail.ledger.inputs import problem
-from linetrail.ledger.signal import Edit, Proposal
+from linetrail.ledger.event.signal import Edit, Proposal
+from linetrail.ledger.gate.inputs import problem
 from tests.ledger.adapters.calls import cascade
 from tests.ledger.adapters.dialect import BEFORE, patch
 from tests.ledger.adapters.dialects import DIALECTS

@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 
 MENTIONS = """
 select src.path || ':' || src.qualified_name, dst.path || ':' || dst.qualified_name, edge.evidence, edge.confidence

@@ -7,8 +7,8 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.graph.commits import Commits
-from linetrail.projections.tables import open_tables
-from linetrail.queries.ask import ask
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask.ask import ask
 from tests.story import Story
 
 TABLES = ("nodes", "node_versions", "node_edges")

@@ -7,15 +7,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.mutation import transition
+from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.projections.computed.kept import folder, forget
-from linetrail.projections.holdings import holdings, numbers
-from linetrail.projections.lives.following import in_file, roots
-from linetrail.projections.parts import Parts
-from linetrail.projections.replay import Replay
-from linetrail.projections.tables import open_tables, tables_over
-from linetrail.projections.transitions import Claim, Transition, read
+from linetrail.projections.lines.holdings import holdings, numbers
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.transitions import Claim, Transition, read
+from linetrail.projections.survival.following import in_file, roots
+from linetrail.projections.tables.kept import folder, forget
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import open_tables, tables_over
 from tests.projections.test_rebuild import mutations
 from tests.story import Story
 

@@ -7,9 +7,9 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.build import rebuild
-from linetrail.projections.holdings import holdings
+from linetrail.projections.lines.holdings import holdings
 from linetrail.projections.nodes.divided import divided
-from linetrail.projections.tables import open_tables
+from linetrail.projections.tables.tables import open_tables
 
 UNKNOWN = "\N{EN DASH}"
 ORDER = """\

@@ -2,8 +2,8 @@
 
 import pytest
 
+from linetrail.projections.lines.transitions import Hunk
 from linetrail.projections.nodes.spans import Span, Touch, back
-from linetrail.projections.transitions import Hunk
 
 
 def hunk(start, stop, new_start, lines, edited=()):

@@ -2,7 +2,7 @@
 
 from textwrap import dedent
 
-from linetrail.projections.proof.classify import Change, Classification, Judgement, classify
+from linetrail.projections.classify.classify import Change, Classification, Judgement, classify
 
 
 def judged(before: str, after: str, path: str = "app/core.py") -> Judgement:

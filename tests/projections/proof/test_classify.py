@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.proof.classify import Change, classify
+from linetrail.projections.classify.classify import Change, classify
 from tests.projections.proof.judging import judged
 
 PROVED = [

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.projections.proof.classify import Change, classify
+from linetrail.projections.classify.classify import Change, classify
 
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[4] / "shared")
 CORPUS = SHARED / "corpus" / "classification"

@@ -2,9 +2,9 @@
 
 import pytest
 
-from linetrail.projections.proof.dialect import Lowered
-from linetrail.projections.proof.dialects.ecmascript import Ecmascript
-from linetrail.projections.proof.term import Term, same
+from linetrail.projections.proof.dialects.ecmascript.ecmascript import Ecmascript
+from linetrail.projections.proof.terms.dialect import Lowered
+from linetrail.projections.proof.terms.term import Term, same
 from linetrail.projections.syntax.language import named
 from linetrail.projections.syntax.parsing import parse
 

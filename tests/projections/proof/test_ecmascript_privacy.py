@@ -2,8 +2,8 @@
 
 import pytest
 
-from linetrail.projections.proof.dialects.ecmascript import Ecmascript
-from linetrail.projections.proof.program import Module, Program
+from linetrail.projections.proof.dialects.ecmascript.ecmascript import Ecmascript
+from linetrail.projections.proof.terms.program import Module, Program
 from linetrail.projections.syntax.language import named
 from linetrail.projections.syntax.parsing import parse
 

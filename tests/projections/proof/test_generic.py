@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.projections.proof.dialects.generic import Generic
-from linetrail.projections.proof.term import same
+from linetrail.projections.proof.terms.term import same
 from linetrail.projections.syntax.language import languages, named
 from linetrail.projections.syntax.parsing import parse
 from tests.projections.proof.judging import judged

@@ -2,8 +2,8 @@
 
 import pytest
 
-from linetrail.projections.proof.dialects.go import Go
-from linetrail.projections.proof.term import same
+from linetrail.projections.proof.dialects.go.go import Go
+from linetrail.projections.proof.terms.term import same
 from linetrail.projections.syntax.language import named
 from linetrail.projections.syntax.parsing import parse
 from tests.projections.proof.judging import judged

@@ -3,10 +3,10 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.proof import term as t
-from linetrail.projections.proof.dialects.python import Python
+from linetrail.projections.proof.dialects.python.python import Python
 from linetrail.projections.proof.rules.lifetimes import separated
-from linetrail.projections.proof.scopes import Resolver
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.scopes import Resolver
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.syntax.parsing import parse
 from tests.projections.proof.judging import judged

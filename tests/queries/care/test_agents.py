@@ -7,11 +7,11 @@ import sys
 
 import pytest
 
-from linetrail.queries import probe
-from linetrail.queries.agents.agent import GROUPS, LIST
-from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.agents.place import is_own
-from linetrail.queries.commands import doctor as command
+from linetrail.queries.commands.checks import doctor as command
+from linetrail.queries.doctor import probe
+from linetrail.queries.setup.agents.agent import GROUPS, LIST
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.place import is_own
 
 SHARED = sorted(name for name, agent in CATALOGUE.items() if not agent.called)
 EDITED = [name for name in SHARED if not is_own(CATALOGUE[name])]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.adapters import AGENTS
-from linetrail.queries.care.denials import DENIED, LET_THROUGH, Said, meaning
+from linetrail.queries.doctor.denials import DENIED, LET_THROUGH, Said, meaning
 
 INDEX = json.loads((Path(__file__).parents[2] / "payloads" / "index.json").read_text())
 ANSWERS = [

@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.care import heard
+from linetrail.queries.doctor import heard
 from tests.story import Story
 
 

@@ -7,10 +7,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linetrail.queries import probe
-from linetrail.queries.agents.catalogue import CATALOGUE
-from linetrail.queries.agents.place import is_own
-from linetrail.queries.commands import doctor as command
+from linetrail.queries.commands.checks import doctor as command
+from linetrail.queries.doctor import probe
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.place import is_own
 
 AGENTS = [name for name, agent in CATALOGUE.items() if not agent.called and not is_own(agent)]
 EVENTS = sorted({event for agent in CATALOGUE.values() for event in agent.events})

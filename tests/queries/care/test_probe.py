@@ -8,7 +8,7 @@ import pytest
 
 from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.repository import find
-from linetrail.queries import probe
+from linetrail.queries.doctor import probe
 
 
 @pytest.fixture

@@ -5,9 +5,9 @@ import os
 
 import pytest
 
-from linetrail.ledger.policy import BLOCK, OBSERVE
+from linetrail.ledger.gate.policy import BLOCK, OBSERVE
 from linetrail.ledger.repository import find
-from linetrail.queries.care import switches
+from linetrail.queries.doctor import switches
 
 
 @pytest.fixture

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.care import trust
+from linetrail.queries.doctor import trust
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""What an intent may demand of a change: size, words, libraries."""

@@ -1,0 +1,1 @@
+"""One event: its fields and bytes, what its data may say, and how older versions are read as the present one."""

@@ -1,0 +1,149 @@
+"""The published contract of events: the envelope, and the union of all types over it.
+
+Nothing here runs when an event is written or read: pydantic alone costs more than a whole hook. Tests prove
+that what the hooks write validates; ``event.schema.json`` and the tables of FORMAT.md are made from here.
+"""
+
+import re
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal, cast
+
+from pydantic import Field, TypeAdapter, ValidationError, create_model
+
+from linetrail.ledger.event import class_facts, facts, gate_facts
+from linetrail.ledger.event.event import VERSION, from_line
+from linetrail.ledger.event.facts import Count, Data, Fact, GitId
+
+EventId = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
+Timestamp = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$")]
+LineDigest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+
+# Stored names never change; a type is only ever added.
+DATA: dict[str, type[Data]] = {
+    "session.started": facts.SessionStarted,
+    "session.ended": facts.SessionEnded,
+    "prompt.submitted": facts.PromptSubmitted,
+    "intent.created": gate_facts.IntentRevision,
+    "intent.changed": gate_facts.IntentRevision,
+    "intent.completed": gate_facts.IntentRevision,
+    "intent.selected": gate_facts.IntentSelected,
+    "intent.cleared": gate_facts.IntentCleared,
+    "tool.requested": facts.ToolRequested,
+    "tool.completed": facts.ToolCompleted,
+    "tool.failed": facts.ToolFailed,
+    "gate.decided": gate_facts.GateDecided,
+    "gate.violation": gate_facts.GateViolated,
+    "approval.decided": gate_facts.ApprovalDecided,
+    "gate.reset": gate_facts.GateReset,
+    "mutation.observed": facts.MutationObserved,
+    "mutation.classified": class_facts.MutationClassified,
+    "decision.recorded": facts.DecisionRecorded,
+    "lesson.recorded": facts.LessonRecorded,
+    "lessons.shown": facts.LessonsShown,
+    "thought.recorded": facts.ThoughtRecorded,
+    "recovery_point.marked": facts.RecoveryPointMarked,
+    "correction.recorded": facts.CorrectionRecorded,
+    "commit.observed": facts.CommitObserved,
+    "authorship.stated": facts.AuthorshipStated,
+    "usage.recorded": facts.UsageRecorded,
+    "ledger.sealed": facts.LedgerSealed,
+    "ledger.repaired": facts.LedgerRepaired,
+    "ledger.restored": facts.LedgerRestored,
+    "ledger.lost": facts.LedgerLost,
+    "payload.erased": facts.PayloadErased,
+    "agent.signalled": facts.AgentSignalled,
+    "payload.rejected": facts.PayloadRejected,
+}
+
+
+class Agent(Fact):
+    """The product that acted."""
+
+    name: str
+    version: str | None
+    model_id: str | None
+    """`provider/model`."""
+
+
+class Vcs(Fact):
+    """Where the repository stood."""
+
+    type: Literal["git"]
+    revision: GitId | None
+    """HEAD, so the parent of the commit that will hold the change; null before the first commit."""
+    branch: str | None
+    """Null when HEAD is detached."""
+    dirty: bool | None
+
+
+class Envelope(Fact):
+    """What every event carries, in this order."""
+
+    v: Literal[1]
+    """Version of the format."""
+    id: EventId
+    """UUIDv7; the same record imported twice has the same id."""
+    seq: Count
+    """Place in its chain, from 1, without a gap; 0 in the header of a segment. Clocks tell no order."""
+    prev: LineDigest
+    """SHA-256 of the bytes of the line before, newline included; 64 zeros before the first."""
+    timestamp: Timestamp
+    """When it happened, in UTC, as the machine's clock said."""
+    type: str
+    session_id: str | None
+    """The conversation; the events of a subagent carry that of its parent."""
+    agent: Agent | None
+    contributor: Literal["ai", "human", "unknown"]
+    """Who did it: an agent, a person, or nobody knows."""
+    intent_id: str | None
+    """The intent that was selected at that moment."""
+    vcs: Vcs | None
+    data: Data
+
+
+def _event_model(name: str) -> type[Envelope]:
+    """Return the model of one event type: the envelope with its type and its data filled in."""
+    data, kind = DATA[name], cast("Any", Literal[name])
+    title = "".join(word.capitalize() for word in re.split("[._]", name))
+    return create_model(
+        f"{title}Event",
+        __base__=Envelope,
+        __doc__=data.__doc__,
+        __cls_kwargs__={"use_attribute_docstrings": False},  # it has no source, and finding none takes long
+        type=(kind, ...),
+        data=(data, ...),
+    )
+
+
+_UNION = cast("Any", reduce(or_, map(_event_model, DATA)))
+ANY_EVENT: TypeAdapter[Envelope] = TypeAdapter(cast("Any", Annotated[_UNION, Field(discriminator="type")]))
+
+
+def problems(line: bytes) -> list[str]:
+    """Return what in a stored line contradicts the contract, as `field: reason`; raise when it is no line at all."""
+    from_line(line)
+    try:
+        ANY_EVENT.validate_json(line)
+    except ValidationError as error:
+        return [f"{'.'.join(map(str, found['loc'][1:]))}: {found['msg']}" for found in error.errors()]
+    return []
+
+
+def json_schema() -> dict[str, Any]:
+    """Return the JSON Schema of one line."""
+    schema: dict[str, Any] = _without_titles(ANY_EVENT.json_schema())
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": f"linetrail event, version {VERSION}",
+        "description": "One line of .orchestration/agent_trace.jsonl; FORMAT.md tells what a schema cannot.",
+    } | schema
+
+
+def _without_titles(value: Any) -> Any:
+    """Drop the titles that pydantic makes out of names: they say nothing and fill a third of the file."""
+    if isinstance(value, dict):
+        return {
+            key: _without_titles(item) for key, item in value.items() if not (key == "title" and isinstance(item, str))
+        }
+    return [_without_titles(item) for item in value] if isinstance(value, list) else value

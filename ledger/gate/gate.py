@@ -1,0 +1,319 @@
+"""Judge a tool call before it runs.
+
+Pure: what is judged, and everything it is held against, was gathered before, so the same call under the same
+circumstances is always judged the same. The rules stand in the order in which they are asked; the first that objects
+decides. Codes are stored, so their spelling never changes.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from linetrail.ledger.event.signal import META, OPERATIONAL, READING, UNKNOWN
+from linetrail.ledger.gate.policy import ASK, BLOCK, Policy
+from linetrail.ledger.intents.intents import Intent
+
+if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
+    from linetrail.ledger.constraints.constraints import Finding
+    from linetrail.ledger.gate.approvals import Approval
+    from linetrail.ledger.gate.breaker import Standing
+    from linetrail.ledger.gate.freshness import Stale
+    from linetrail.ledger.paths.globs import Scope
+    from linetrail.ledger.paths.paths import Place
+    from linetrail.ledger.shell.commands import Judged
+
+# Refusals that no approval of a person lifts: they are about the gate itself, or about what others would lose.
+FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "REGISTRY_MALFORMED"})
+
+
+# How many intents an event names that could have been selected.
+MAX_AVAILABLE = 50
+
+
+class Call(NamedTuple):
+    """What an agent asks for. `places` are the files it would write, `problem` what is wrong with its input.
+
+    `objection` is what the handshake has against it, a code and a sentence; `hidden` the argument of a tool that is not
+    known in which it may be told to do more than write these files.
+    """
+
+    tool_name: str
+    kind: str
+    places: "Sequence[Place]" = ()
+    command: "Judged | None" = None
+    problem: str | None = None
+    objection: tuple[str, str] | None = None
+    hidden: str | None = None
+
+
+class Held(NamedTuple):
+    """What a call is held against. `selected` is the id that was chosen, `intent` that intent if it still exists."""
+
+    policy: Policy
+    selected: str | None = None
+    intent: Intent | None = None
+    scope: "Scope | None" = None
+    # stored paths that need no intent, each with the pattern that says so
+    exempt: Mapping[str, str] = {}
+    stale: "Sequence[Stale]" = ()
+    findings: "Sequence[Finding]" = ()
+    breaker: "Standing | None" = None
+    approval: "Approval | None" = None
+
+
+class Judgement(NamedTuple):
+    """What was decided. `paths` names each file that was refused, with the code; `mode` is what a refusal does here."""
+
+    verdict: str
+    code: str
+    reason: str
+    mode: str
+    rule: str | None = None
+    paths: Mapping[str, str] = {}
+    approval_id: str | None = None
+
+    @property
+    def refused(self) -> bool:
+        """The call should not run as it is."""
+        return self.verdict != "allow"
+
+    @property
+    def enforced(self) -> bool:
+        """The agent is stopped, or a person asked."""
+        return self.refused and self.mode in (ASK, BLOCK)
+
+
+class _Objection(NamedTuple):
+    code: str
+    reason: str
+    rule: str | None = None
+    paths: Mapping[str, str] = {}
+
+
+_Rule = Callable[[Call, Held], _Objection | None]
+
+
+def decide(call: Call, held: Held) -> Judgement:
+    """Let a call pass, refuse it, or leave it to a person."""
+    if call.kind in (READING, META) and call.objection is None:
+        return _allow(
+            "READS_ONLY" if call.kind == READING else "STEERS_ONLY", f"{call.tool_name} changes no file", held
+        )
+    objection = next((found for rule in _RULES if (found := rule(call, held)) is not None), None)
+    if objection is None:
+        return _passed(call, held)
+    approval = held.approval
+    if approval is not None and objection.code not in FINAL:
+        if approval.state == "approved":
+            return _allow("APPROVED", f"a person approved it as {approval.id}", held)._replace(approval_id=approval.id)
+        reason = f"a person said no: {approval.words or 'without giving a reason'}"
+        return Judgement("deny", "REJECTED", reason, BLOCK, None, objection.paths, approval.id)
+    mode = held.policy.mode_for(objection.code)
+    if mode == ASK and objection.code in FINAL:
+        mode = BLOCK
+    return Judgement("ask" if mode == ASK else "deny", objection.code, objection.reason, mode, *objection[2:])
+
+
+def _passed(call: Call, held: Held) -> Judgement:
+    """Say what a call passed by."""
+    if call.command is not None and call.command.cls == "safe":
+        return _allow("READS_ONLY", call.command.reason, held)
+    paths = [place.path for place in call.places if place.path]
+    if paths and all(path in held.exempt for path in paths):
+        return _allow("EXEMPT", f"no intent is needed for {paths[0]}", held)._replace(rule=held.exempt[paths[0]])
+    if call.kind == OPERATIONAL or not paths:
+        return _allow("INTENT_OPEN", f"{held.selected} is open", held)
+    return _allow("IN_SCOPE", f"{held.selected} owns {paths[0]}", held)
+
+
+def _allow(code: str, reason: str, held: Held) -> Judgement:
+    return Judgement("allow", code, reason, held.policy.mode)
+
+
+def _shaken(call: Call, _: Held) -> _Objection | None:
+    return None if call.objection is None else _Objection(*call.objection)
+
+
+def _protected(call: Call, _: Held) -> _Objection | None:
+    refused = {place.spelled: place for place in call.places if place.code is not None}
+    if not refused:
+        return None
+    first = next(iter(refused.values()))
+    paths = {path: place.code or "" for path, place in refused.items()}
+    return _Objection(first.code or "", first.reason, None, paths)
+
+
+def _known(call: Call, held: Held) -> _Objection | None:
+    if call.kind != UNKNOWN or call.places or _named(call.tool_name, held.policy.settings.writing_tools):
+        return None
+    reason = f"{call.tool_name} is not a tool that linetrail knows, and its effect cannot be seen"
+    return _Objection("UNKNOWN_TOOL", reason)
+
+
+def _sane(call: Call, _: Held) -> _Objection | None:
+    return None if call.problem is None else _Objection("INVALID_INPUT", call.problem)
+
+
+def _harmless(call: Call, _: Held) -> _Objection | None:
+    if call.command is None or call.command.cls != "dangerous":
+        return None
+    return _Objection("DANGEROUS_COMMAND", call.command.reason)
+
+
+def _intent(call: Call, held: Held) -> _Objection | None:
+    policy, intent = held.policy, held.intent
+    found = None
+    if _free(call, held):
+        return None
+    if policy.settings_error is not None:
+        found = _Objection("SETTINGS_MALFORMED", policy.settings_error)
+    elif policy.registry_error is not None:
+        found = _Objection("REGISTRY_MALFORMED", policy.registry_error)
+    elif held.selected is None:
+        found = _Objection("NO_INTENT", f"no intent is selected, and {call.tool_name} changes files")
+    elif intent is None:
+        found = _Objection("UNKNOWN_INTENT", f"{held.selected} is selected, but no longer in the registry")
+    elif intent.closed:
+        found = _Objection("INTENT_CLOSED", f"{intent.id} is {intent.status}")
+    elif intent.flaws:
+        found = _Objection("INTENT_FLAWED", f"{intent.id} cannot be used: {intent.flaws[0]}")
+    return found
+
+
+def _in_scope(call: Call, held: Held) -> _Objection | None:
+    if held.scope is None:
+        return None
+    paths = [place.path for place in call.places if place.path and place.path not in held.exempt]
+    outside = [path for path in paths if held.scope.owner(path) is None]
+    if not outside:
+        return None
+    others = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
+    reason = f"{outside[0]}{others} is outside the scope of {held.selected}"
+    return _Objection("OUT_OF_SCOPE", reason, None, dict.fromkeys(outside, "OUT_OF_SCOPE"))
+
+
+def _overt(call: Call, held: Held) -> _Objection | None:
+    if call.hidden is None or _named(call.tool_name, held.policy.settings.writing_tools):
+        return None
+    reason = f"{call.tool_name} is not a tool that linetrail knows, and what its `{call.hidden}` does cannot be seen"
+    return _Objection("UNKNOWN_TOOL", reason)
+
+
+def _fresh(_: Call, held: Held) -> _Objection | None:
+    if not held.stale:
+        return None
+    first = held.stale[0]
+    if first.busy is not None:
+        return _Objection(
+            "FILE_BUSY", f"another call is about to write {first.path}: {first.busy}", None, {first.path: "FILE_BUSY"}
+        )
+    hashes = f"it was {_hash(first.expected)}, it is {_hash(first.found)}"
+    reason = f"{first.path} was changed since this agent last saw it: {hashes}"
+    return _Objection("STALE_FILE", reason, None, {stale.path: "STALE_FILE" for stale in held.stale})
+
+
+def _constrained(_: Call, held: Held) -> _Objection | None:
+    found = next((finding for finding in held.findings if finding.deny), None)
+    if found is None:
+        return None
+    return _Objection("CONSTRAINT_VIOLATED", found.message, found.rule, {found.path: "CONSTRAINT_VIOLATED"})
+
+
+def _calm(call: Call, held: Held) -> _Objection | None:
+    if (
+        held.breaker is None
+        or held.breaker.state != "open"
+        or (call.command is not None and call.command.cls == "safe")
+    ):
+        return None
+    stopped = held.breaker
+    kind, _, name = (stopped.key or "").partition(":")
+    whose = f"for {name}" if kind == "intent" else "in this session"
+    counted = f"{stopped.failures} calls {whose} were refused or failed in a row"
+    return _Objection("CIRCUIT_OPEN", f"{stopped.reason or counted}; after a while one call may try again")
+
+
+# What the handshake says of its own tools; then in the order of the design: what is protected, is the tool known, what
+# the command does, the intent, its scope, does the agent know what it overwrites, what does the intent demand of the
+# result, and is it time to stop and think.
+_RULES: tuple[_Rule, ...] = (
+    _shaken,
+    _protected,
+    _known,
+    _sane,
+    _harmless,
+    _intent,
+    _in_scope,
+    _overt,
+    _fresh,
+    _constrained,
+    _calm,
+)
+
+
+def _free(call: Call, held: Held) -> bool:
+    """Tell whether a call needs no intent: a command that only reads, or one that touches exempted files alone."""
+    command = call.command
+    if command is not None and command.cls == "safe":
+        return True
+    known = command is None or (command.complete and len(command.writes) == len(call.places))
+    return known and bool(call.places) and all(place.path in held.exempt for place in call.places)
+
+
+def _named(tool_name: str, patterns: Sequence[str]) -> bool:
+    return any(matches(tool_name, pattern) for pattern in patterns)
+
+
+def matches(name: str, pattern: str) -> bool:
+    """Match a name against a pattern in which `*` is any run of characters.
+
+    >>> matches("mcp__github__get_issue", "mcp__github__get_*")
+    True
+    """
+    first, *rest = pattern.split("*")
+    if not rest:
+        return name == pattern
+    if not name.startswith(first) or not name.endswith(rest[-1]) or len(name) < len(first) + len(rest[-1]):
+        return False
+    at, end = len(first), len(name) - len(rest[-1])
+    for part in rest[:-1]:
+        found = name.find(part, at, end)
+        if found < 0:
+            return False
+        at = found + len(part)
+    return True
+
+
+def _hash(digest: str | None) -> str:
+    return digest or "no file"
+
+
+def record(judgement: Judgement, call: Call, held: Held, owners: Collection[str] = ()) -> dict[str, Any]:
+    """Return a judgement as an event tells it; `owners` are open intents that own a path of the call."""
+    stale = {found.path: found for found in held.stale}
+    spelled = [place.path or f"outside:{place.spelled.rpartition('/')[2][:200]}" for place in call.places]
+    return {
+        "verdict": judgement.verdict,
+        "code": judgement.code,
+        "reason": judgement.reason,
+        "rule": judgement.rule,
+        "source": "linetrail",
+        "mode": judgement.mode,
+        "enforced": judgement.enforced if judgement.refused else None,
+        "kind": OPERATIONAL if call.kind == UNKNOWN else call.kind,
+        "command_class": call.command and call.command.cls,
+        "scope": list(held.intent.scope) if held.intent else None,
+        "paths": [
+            {
+                "path": path,
+                "code": judgement.paths.get(place.path or place.spelled) or place.code,
+                "expected_hash": (path in stale and stale[path].expected) or None,
+                "found_hash": (path in stale and stale[path].found) or None,
+            }
+            for path, place in zip(spelled, call.places, strict=True)
+        ],
+        "available_intents": [intent.id for intent in held.policy.open_intents()[:MAX_AVAILABLE]]
+        if judgement.refused
+        else [],
+        "owners": list(owners),
+        "approval_id": judgement.approval_id,
+    }

@@ -1,0 +1,288 @@
+"""What the gate goes by: the settings, and the registry of intents, as their files say at this moment.
+
+People write YAML, which is too slow to read at every tool call: what follows from it is kept in ``state/policy.json``
+under the hash of the files it was read from. A file that was changed since is read again, whoever changed it.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.intents.intents import FILE, MAX_BYTES, Intent
+from linetrail.ledger.repository import Repository
+
+SHARED, LOCAL = "config.yaml", "config.local.yaml"
+VARIABLE = "LINETRAIL_ENFORCE"
+OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
+MODES = (OBSERVE, WARN, BLOCK)
+# A refusal ends the whole run of these agents: they are only told, unless the settings or the environment want more.
+ONLY_TOLD = frozenset({"cline"})
+# What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
+ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
+# 1: first format. What another version has compiled is compiled again.
+# 2: thoughts.
+# 3: agents.
+VERSION = 3
+# What a line says of one of those agents; entry.py reads the same without an expression.
+_STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
+_MEMORY = os.path.join("state", "policy.json")
+_PIN = os.path.join("state", "pinned")
+# A line of its own, or the first of `{…}`; entry.py reads the same without an expression.
+_STATED_MODE = re.compile(
+    rb"^(?:\xef\xbb\xbf)?(?:\{[ \t]*)?['\"]?enforce['\"]?[ \t]*:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE
+)
+
+
+class Settings(NamedTuple):
+    """What ``config.yaml`` and ``config.local.yaml`` say, with what holds where they say nothing."""
+
+    mode: str = OBSERVE
+    # code of a refusal -> observe, warn, ask or block
+    codes: Mapping[str, str] = {}
+    # agents that a refusal ends -> warn or block
+    agents: Mapping[str, str] = {}
+    # names of tools, `*` for any run of characters: those that only read, and those that write
+    safe_tools: Sequence[str] = ()
+    writing_tools: Sequence[str] = ()
+    # a person is asked before an agent's selection counts
+    approve_selection: bool = False
+    approval_seconds: int = 600
+    # how long a file stays reserved for a call that was let through and does not report
+    lease_seconds: int = 120
+    breaker_threshold: int = 5
+    breaker_window_seconds: int = 600
+    breaker_cooldown_seconds: int = 60
+    context_tokens: int = 400
+    lessons: bool = True
+    # what sealing does about what looks like a secret: off, warn or refuse
+    leaks: str = "off"
+    # whether excerpts of what agents think are recorded: off or record
+    thoughts: str = "off"
+
+
+class Policy(NamedTuple):
+    """Settings and registry together; an `error` says in which line a file cannot be read, and what is wrong there."""
+
+    settings: Settings
+    settings_error: str | None
+    intents: tuple[Intent, ...]
+    registry_error: str | None
+    # sha256 of the registry's bytes; None where there is no file
+    registry_digest: str | None
+    # what the environment says, which wins
+    told: str | None = None
+    # what holds until a person says otherwise, since the settings were changed while an agent's call ran
+    pinned: str | None = None
+    # what holds for an agent that is only told
+    only_told: bool = False
+
+    @property
+    def mode(self) -> str:
+        """What refusals do here, unless a setting for their code says otherwise."""
+        return self._bounded(self.told or stricter(self.settings.mode, self.pinned or OBSERVE))
+
+    @property
+    def in_use(self) -> bool:
+        """Somebody wants calls to be judged: refusals have an effect, or there are intents to hold calls against."""
+        return self.mode != OBSERVE or bool(self.intents or self.registry_error or self.settings.codes)
+
+    def mode_for(self, code: str) -> str:
+        """Say what a refusal of this code does: observe, warn, ask or block."""
+        if self.told in (OBSERVE, WARN):
+            return self.told
+        mode = self._bounded(self.settings.codes.get(code, self.mode))
+        if self.told == BLOCK and mode in (OBSERVE, WARN):
+            return BLOCK
+        return ASK if mode == BLOCK and code in ASKED_ABOUT and code not in self.settings.codes else mode
+
+    def towards(self, agent: str) -> "Policy":
+        """Return what holds for one agent: it is only told where a refusal would end its run and nobody wants that."""
+        is_wanted = self.told is not None or BLOCK in (self.pinned, self.settings.agents.get(agent))
+        return self if agent not in ONLY_TOLD or is_wanted else self._replace(only_told=True)
+
+    def _bounded(self, mode: str) -> str:
+        return WARN if self.only_told and mode in (ASK, BLOCK) else mode
+
+    def intent(self, intent_id: str | None) -> Intent | None:
+        """Return an intent of the registry."""
+        return next((intent for intent in self.intents if intent.id == intent_id), None)
+
+    def open_intents(self) -> list[Intent]:
+        """Return the intents that may be selected."""
+        return [intent for intent in self.intents if not intent.closed]
+
+
+def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
+    """Return what holds in this worktree now; `fallback` is the mode where no settings state one."""
+    folder = _source(repository)
+    texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL, FILE)]
+    key = hashlib.sha256(b"%d %b" % (VERSION, fallback.encode()))
+    for text in texts:
+        key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
+    name = key.hexdigest()
+    known = _recall(repository, name)
+    policy = known or _compile(repository, texts, fallback)
+    if known is None:
+        _remember(repository, name, policy)
+    return policy._replace(told=_told(), pinned=_least(repository, fallback))
+
+
+def told_mode(repository: Repository | None, fallback: str = OBSERVE, agent: str = "") -> str:
+    """Say what refusals do here without trusting anything but a line of text: for when something went wrong."""
+    told = _told()
+    if told is not None:
+        return told
+    mode = fallback
+    if repository is not None:
+        mode = stricter(_stated(_source(repository), fallback), _least(repository, fallback) or OBSERVE)
+    return WARN if mode == BLOCK and agent in ONLY_TOLD and not _is_wanted(repository, agent) else mode
+
+
+def _is_wanted(repository: Repository | None, agent: str) -> bool:
+    """Tell whether the settings let a refusal end the run of this agent, as far as that can be seen without YAML."""
+    if repository is None:
+        return False
+    expression = re.compile(_STATED_AGENT % agent.encode(), re.MULTILINE)
+    texts = (_read(os.path.join(_source(repository), name)) or b"" for name in (LOCAL, SHARED))
+    found = next(filter(None, map(expression.search, texts)), None)
+    return pinned(repository) == BLOCK or (found is not None and found.group(1) == BLOCK.encode())
+
+
+def _stated(folder: str, fallback: str) -> str:
+    found = (stated_mode(_read(os.path.join(folder, name)) or b"") for name in (LOCAL, SHARED))
+    return next((mode for mode in found if mode is not None), fallback)
+
+
+def _source(repository: Repository) -> str:
+    """Return the folder whose files count: of a linked worktree that has none of them, that of the main one."""
+    own = any(os.path.lexists(os.path.join(repository.folder, name)) for name in (SHARED, LOCAL, FILE))
+    return repository.folder if own else repository.main_folder() or repository.folder
+
+
+def _least(repository: Repository, fallback: str) -> str | None:
+    """Return what the mode is at least: what was pinned, and in a linked worktree what holds in the main one."""
+    main = repository.main_folder()
+    found = [mode for mode in (pinned(repository), main and _stated(main, fallback)) if mode]
+    return max(found, key=MODES.index, default=None)
+
+
+def stricter(one: str, other: str) -> str:
+    """Return the mode that stops more.
+
+    >>> stricter("warn", "block")
+    'block'
+    """
+    return max(one, other, key=MODES.index)
+
+
+def pin(repository: Repository, mode: str) -> None:
+    """Let nothing weaken the mode any more, until a person takes that back."""
+    publish(os.path.join(repository.folder, _PIN), stricter(mode, pinned(repository) or OBSERVE).encode(), durable=True)
+
+
+def unpin(repository: Repository) -> None:
+    """Let the settings count again as they are."""
+    with contextlib.suppress(FileNotFoundError):
+        os.unlink(os.path.join(repository.folder, _PIN))
+
+
+def pinned(repository: Repository) -> str | None:
+    """Return the mode that was pinned."""
+    text = (_read(os.path.join(repository.folder, _PIN)) or b"").decode(errors="replace")
+    return text if text in MODES else None
+
+
+def stated_mode(text: bytes) -> str | None:
+    """Return the mode that a settings file states, as far as that can be seen without reading YAML."""
+    found = _STATED_MODE.search(text)
+    return found.group(1).decode() if found else None
+
+
+def _told() -> str | None:
+    told = os.environ.get(VARIABLE, "").strip().lower()
+    return told if told in MODES else None
+
+
+def _read(path: str) -> bytes | None:
+    """Return the bytes of a file; one that is there and cannot be read, or is too large, is as good as malformed."""
+    try:
+        with open_file(path) as file:
+            content = file.read(MAX_BYTES + 1)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        return b"\0" + str(error.strerror).encode()
+    return content if len(content) <= MAX_BYTES else b"\0" + f"larger than {MAX_BYTES // 1024} KB".encode()
+
+
+def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: str) -> Policy:
+    if all(text is None for text in texts):
+        return Policy(Settings(), None, (), None, None)
+    from linetrail.ledger.gate.policy_text import parse as parse_settings  # YAML costs 16 ms, once for each change
+    from linetrail.ledger.intents.registry import parse as parse_registry
+
+    shared, local, registry = texts
+    settings, settings_error = Settings(mode=fallback), None
+    intents: tuple[Intent, ...] = ()
+    registry_error = None
+    try:
+        for name, text in ((SHARED, shared), (LOCAL, local)):
+            settings = settings if text is None else parse_settings(_sound(text), name, settings)
+    except LinetrailError as error:
+        settings, settings_error = Settings(mode=_mode_of_unreadable(repository, fallback)), str(error)
+    try:
+        intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
+    except LinetrailError as error:
+        registry_error = str(error)
+    digest = None if registry is None else f"sha256:{hashlib.sha256(registry).hexdigest()}"
+    return Policy(settings, settings_error, intents, registry_error, digest)
+
+
+def _mode_of_unreadable(repository: Repository, fallback: str) -> str:
+    """Say what holds while the settings cannot be read: what they still state, what they said last, or a warning."""
+    last = OBSERVE
+    lost = contextlib.suppress(OSError, ValueError, KeyError, TypeError, IndexError)
+    with lost, open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+        last = json.load(file)["policy"][0]["mode"]
+    return stricter(stricter(told_mode(repository, fallback), WARN), last if last in MODES else OBSERVE)
+
+
+def _sound(text: bytes) -> bytes:
+    if text.startswith(b"\0"):
+        raise LinetrailError(f"cannot be read: {text[1:].decode(errors='replace')}")
+    return text
+
+
+def _recall(repository: Repository, name: str) -> Policy | None:
+    try:
+        with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+            record = json.load(file)
+        if record["name"] != name:
+            return None
+        settings, settings_error, intents, registry_error, digest = record["policy"]
+        found = tuple(Intent(**{key: _tuple(value) for key, value in intent.items()}) for intent in intents)
+        return Policy(Settings(**settings), settings_error, found, registry_error, digest)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
+def _remember(repository: Repository, name: str, policy: Policy) -> None:
+    """Keep what was compiled; where that is not possible it is compiled again."""
+    intents = [intent._asdict() for intent in policy.intents]
+    settings, error = policy.settings._asdict(), policy.settings_error
+    record = (settings, error, intents, policy.registry_error, policy.registry_digest)
+    try:
+        content = json.dumps({"name": name, "policy": record}).encode()
+        publish(os.path.join(repository.folder, _MEMORY), content, durable=False)
+    except (OSError, LinetrailError):
+        return
+
+
+def _tuple(value: Any) -> Any:
+    return tuple(map(_tuple, value)) if isinstance(value, list) else value

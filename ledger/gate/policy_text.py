@@ -1,0 +1,164 @@
+"""Turn the YAML of ``config.yaml`` into settings, with the line of every mistake.
+
+No hook comes here unless a file was changed. What is not known is an error: a setting that is silently ignored is one
+that somebody relies on.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import yaml
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.gate.gate import FINAL
+from linetrail.ledger.gate.policy import ASK, BLOCK, MODES, ONLY_TOLD, WARN, Settings
+from linetrail.ledger.gate.refusals import ADVICE
+from linetrail.ledger.intents.registry import MisreadError, compose, is_null
+from linetrail.ledger.paths.paths import HARD_LINKED, SPECIAL_FILE
+from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
+
+CODES = frozenset(ADVICE) | {INVALID_PATH, OUTSIDE, PROTECTED, NOT_A_FILE, SPECIAL_FILE, HARD_LINKED, UNRESOLVABLE}
+MAX_SECONDS = 7 * 24 * 3600
+_SWITCH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
+
+
+class SettingsError(LinetrailError):
+    """A settings file that cannot be read, or says something that is no setting."""
+
+    hint = "repair the file; docs/gate.md names all settings"
+
+
+def parse(content: bytes, name: str, base: Settings) -> Settings:
+    """Return the settings of one file over those of `base`; `name` is the file that stands in every message."""
+    try:
+        root = compose(content)
+    except MisreadError as error:
+        raise SettingsError(f"{name}:{error.line}: {error}") from None
+    if root is None or is_null(root):
+        return base
+    changes: dict[str, Any] = {}
+    for key, node in _members(root, name).items():
+        if key not in _READERS:
+            raise SettingsError(f"{_at(node, name)}: there is no setting {key!r}; there are {', '.join(_READERS)}")
+        changes |= _READERS[key](node, name)
+    for merged in ("codes", "agents"):
+        changes[merged] = {**getattr(base, merged), **changes.get(merged, {})}
+    return base._replace(**changes)
+
+
+def _mode(node: yaml.Node, name: str) -> dict[str, Any]:
+    return {"mode": _one_of(node, name, MODES)}
+
+
+def _codes(node: yaml.Node, name: str) -> dict[str, Any]:
+    chosen = _members(node, name)
+    for code, value in chosen.items():
+        if code not in CODES:
+            raise SettingsError(f"{_at(value, name)}: there is no code {code!r}; docs/gate.md lists them")
+        if code == PROTECTED and _text(value, name) != BLOCK:
+            raise SettingsError(f"{_at(value, name)}: {code} can only be block: what guards the gate is not loosened")
+        if code in FINAL and _text(value, name) == ASK:
+            raise SettingsError(f"{_at(value, name)}: no answer of a person lifts {code}; write block, warn or observe")
+    return {"codes": {code: _one_of(value, name, (*MODES, ASK)) for code, value in chosen.items()}}
+
+
+def _agents(node: yaml.Node, name: str) -> dict[str, Any]:
+    chosen = _members(node, name)
+    for agent, value in chosen.items():
+        if agent not in ONLY_TOLD:
+            known = ", ".join(ONLY_TOLD)
+            raise SettingsError(f"{_at(value, name)}: {agent!r} is no agent that a refusal ends; there is only {known}")
+    return {"agents": {agent: _one_of(value, name, (WARN, BLOCK)) for agent, value in chosen.items()}}
+
+
+def _tools(node: yaml.Node, name: str) -> dict[str, Any]:
+    return _section({"safe": _names("safe_tools"), "writing": _names("writing_tools")})(node, name)
+
+
+def _names(field: str) -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        if not isinstance(node, yaml.SequenceNode):
+            raise SettingsError(f"{_at(node, name)}: expected a list of names")
+        return {field: [_text(item, name) for item in node.value]}
+
+    return read
+
+
+def _switch(field: str) -> "Reader":
+    return lambda node, name: {field: _SWITCH[_one_of(node, name, tuple(_SWITCH))]}
+
+
+def _whole(field: str, least: int, most: int) -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        text = _text(node, name)
+        if not (text.isascii() and text.isdigit() and len(text) < 9 and least <= int(text) <= most):
+            raise SettingsError(f"{_at(node, name)}: expected a whole number from {least} to {most}, not {text!r}")
+        return {field: int(text)}
+
+    return read
+
+
+def _section(readers: "Mapping[str, Reader]") -> "Reader":
+    def read(node: yaml.Node, name: str) -> dict[str, Any]:
+        found: dict[str, Any] = {}
+        for key, value in _members(node, name).items():
+            if key not in readers:
+                raise SettingsError(f"{_at(value, name)}: there is no setting {key!r} here, only {', '.join(readers)}")
+            found |= readers[key](value, name)
+        return found
+
+    return read
+
+
+Reader = Callable[[yaml.Node, str], dict[str, Any]]
+_READERS: dict[str, Reader] = {
+    "enforce": _mode,
+    "codes": _codes,
+    "agents": _agents,
+    "tools": _tools,
+    "approve_selection": _switch("approve_selection"),
+    "approvals": _section({"seconds": _whole("approval_seconds", 1, MAX_SECONDS)}),
+    "lease_seconds": _whole("lease_seconds", 1, 3600),
+    "breaker": _section(
+        {
+            "threshold": _whole("breaker_threshold", 1, 1000),
+            "window_seconds": _whole("breaker_window_seconds", 1, MAX_SECONDS),
+            "cooldown_seconds": _whole("breaker_cooldown_seconds", 1, MAX_SECONDS),
+        }
+    ),
+    "context": _section({"max_tokens": _whole("context_tokens", 50, 4000)}),
+    "lessons": _switch("lessons"),
+    "leaks": lambda node, name: {"leaks": _one_of(node, name, ("off", "warn", "refuse"))},
+    "thoughts": lambda node, name: {"thoughts": _one_of(node, name, ("off", "record"))},
+}
+
+
+def _members(node: yaml.Node, name: str) -> dict[str, yaml.Node]:
+    if is_null(node):
+        return {}
+    if not isinstance(node, yaml.MappingNode):
+        raise SettingsError(f"{_at(node, name)}: expected `key: value`")
+    members: dict[str, yaml.Node] = {}
+    for key, value in node.value:
+        text = _text(key, name)
+        if text in members:
+            raise SettingsError(f"{_at(key, name)}: {text!r} is here twice")
+        members[text] = value
+    return members
+
+
+def _one_of(node: yaml.Node, name: str, words: tuple[str, ...]) -> str:
+    text = _text(node, name)
+    if text not in words:
+        raise SettingsError(f"{_at(node, name)}: expected one of {', '.join(words)}, not {text!r}")
+    return text
+
+
+def _text(node: yaml.Node, name: str) -> str:
+    if not isinstance(node, yaml.ScalarNode):
+        raise SettingsError(f"{_at(node, name)}: expected a word")
+    return str(node.value)
+
+
+def _at(node: yaml.Node, name: str) -> str:
+    return f"{name}:{1 + (node.start_mark.line if node.start_mark else 0)}"

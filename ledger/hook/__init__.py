@@ -1,0 +1,1 @@
+"""What an agent runs at each of its events: read the payload, decide, record, answer."""

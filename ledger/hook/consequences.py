@@ -1,0 +1,181 @@
+"""Hold what a call did against what was decided before it ran.
+
+Nothing can be stopped here any more; what went against a decision or a rule becomes an event, and the agent's next
+calls are judged in the light of it.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from linetrail.ledger.event.drafts import Draft, call_key
+from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
+from linetrail.ledger.gate import breaker, freshness
+from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.hook import deliveries, handshake, watch
+from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
+from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.intents import selection
+from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.paths.exemptions import read as read_exemptions
+from linetrail.ledger.paths.globs import ScopeError, compile_scope
+from linetrail.ledger.paths.paths import Identity, Place, resolve, same_place
+from linetrail.ledger.repository import file_path
+
+MAX_TOLD = 5
+# Once the gate itself was changed, a session waits for a person, or as long as no session lasts.
+UNTIL_RESET_SECONDS = breaker.MAX_COOLDOWN_S
+# What only reads or steers is neither a success nor a failure of the work.
+_UNCOUNTED = frozenset({"READS_ONLY", "STEERS_ONLY"})
+# Violations after which the agent's next calls are stopped at once.
+_ALARMING = frozenset({"GATE_CHANGED", "PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
+
+
+def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], paths: Sequence[str]) -> Iterator[Draft]:
+    """Tell of everything a call did that it should not have done; `drafts` are the changes that were observed."""
+    decided = deliveries.recall(scene.repository, JUDGED, *call_key(signal, tool))
+    changed = _changed(drafts)
+    _update_baselines(scene, signal, tool, paths, changed)
+    if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
+        return
+    known = decided.get("before", {})
+    found: list[Violation] = [
+        ("GATE_CHANGED", f"{what} while {tool.name} ran", {"path": path})
+        for what, path in watch.changes(scene, signal, known)
+    ]
+    found += list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
+    for code, reason, about in found:
+        data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
+        yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
+    mode = known.get("mode", scene.policy.mode)
+    if found and mode != OBSERVE:
+        scene.answers.append(Answer(context=_told(found)))
+    if decided.get("code") not in _UNCOUNTED or found:
+        _count(scene, signal, found, mode)
+
+
+Violation = tuple[str, str, dict[str, Any]]
+
+
+def _told(found: Sequence[Violation]) -> str:
+    """Say to the agent what was recorded against its call, and how it can be put right."""
+    from linetrail.ledger.gate.refusals import quoted  # violations are rare
+
+    lines = [f"Recorded as a violation ({code}): {quoted(reason)}." for code, reason, _ in found[:MAX_TOLD]]
+    lines.append("What this call did wrong, put right; what a person did meanwhile, leave alone; in doubt, tell them.")
+    return "\n".join(lines)
+
+
+def _violations(
+    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    if not decided:
+        if scene.policy.mode != OBSERVE:
+            yield "UNJUDGED", f"{tool.name} ran, and nobody was asked before", {"path": next(iter(changed), None)}
+    elif decided.get("enforced") and decided.get("verdict") == "deny":
+        about = {"path": next(iter(changed), None)}
+        yield "DENIED_BUT_EXECUTED", f"{tool.name} was refused ({decided['code']}) and ran all the same", about
+    elif decided.get("code") == "STALE_FILE":
+        for path, expected, found in decided.get("stale") or []:
+            if path in changed:
+                about = {"path": path, "expected_hash": expected, "found_hash": found}
+                yield "STALE_WRITE", f"{path} was written over a version that the agent had not seen", about
+    yield from _swapped(scene, signal, tool, decided)
+    yield from _strayed(scene, signal, tool, decided, changed)
+    yield from _against_constraints(scene, signal, decided, changed)
+
+
+def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
+    """Look whether each path that a tool wrote still leads to where it led when it was judged."""
+    for spelled, path, identity in (decided.get("places") or []) if tool.operation in WRITES else ():
+        before = Place(spelled, path, None, "", identity and Identity(*identity))
+        if path is not None and not same_place(before, scene.repository.root, spelled, cwd=signal.cwd):
+            yield "PLACE_SWAPPED", f"{path} no longer leads to where it led when the call was judged", {"path": path}
+
+
+def _strayed(
+    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    """Hold each changed file against the scope: a command may change others than it names, a warning stops nothing."""
+    intent = _judged_for(scene, signal, decided)
+    exemptions = read_exemptions(scene.repository.folder)
+    warned = decided.get("code") == "OUT_OF_SCOPE" and not decided.get("enforced")
+    unstopped = warned or tool.operation == "shell" or tool.kind == UNKNOWN
+    if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
+        yield "UNEXPECTED_CHANGE", "a command that was judged to read only changed files", {"path": next(iter(changed))}
+    try:
+        scope = None if intent is None else compile_scope(intent.scope)
+    except ScopeError:
+        return
+    for path in changed:
+        if watch.is_settled(path, decided.get("before", {}), scene):
+            continue
+        place = resolve(scene.repository.root, file_path(path))
+        if place.code == "PROTECTED_PATH":
+            yield place.code, place.reason, {"path": path}
+        elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
+            yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
+
+
+def _judged_for(scene: Scene, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
+    """Return the intent that a call is answerable to: the one it was judged under, whatever was selected since."""
+    now = selection.read(scene.repository, signal.session_id)
+    return scene.policy.intent(decided.get("before", {}).get("intent_id", now))
+
+
+def _against_constraints(
+    scene: Scene, signal: Signal, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+) -> Iterator[Violation]:
+    intent = _judged_for(scene, signal, decided)
+    if intent is None or not intent.rules:
+        return
+    from linetrail.ledger.constraints.constraints import check  # most intents have no constraints that are checked
+
+    for path, before in changed.items():
+        sight = scene.states.look(path)
+        known = scene.states.content(before) if before else None
+        for finding in check(intent.rules, path, known, sight.content if sight else None):
+            yield "CONSTRAINT_VIOLATED", finding.message, {"path": path, "rule": finding.rule}
+
+
+def _changed(drafts: Sequence[Draft]) -> dict[str, str | None]:
+    """Return the files that the call itself changed, each with the hash it had before; a renamed one is two."""
+    return {
+        path: file.get("before_hash")
+        for draft in drafts
+        if draft.type == "mutation.observed" and draft.data.get("via") in ("tool", "shell")
+        for file in draft.data["files"]
+        for path in (file["path"], file.get("from_path") if file["op"] == "rename" else None)
+        if path
+    }
+
+
+def _update_baselines(
+    scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
+) -> None:
+    """Note what the agent knows by now: what it read, and what its own call made of the files."""
+    if tool.operation in ("read", "shell"):
+        freshness.after_read(scene, signal, call_key(signal, tool))
+    known = paths if tool.operation in WRITES and signal.kind == "post_tool" else ()
+    for path in dict.fromkeys([*known, *changed]):
+        sight = scene.states.look(path)
+        if sight is not None:
+            freshness.remember(scene, signal, path, sight.hash)
+
+
+def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) -> None:
+    """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
+    keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
+    alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
+    alarmed = keys[:1]
+    if any(code == "GATE_CHANGED" for code, _, _ in found):
+        # A gate that was changed is so for every session.
+        alarmed, settings = keys, settings._replace(cooldown_s=UNTIL_RESET_SECONDS)
+
+    def count(_: object) -> None:
+        if alarm is not None and mode != OBSERVE:
+            breaker.trip(scene.repository, alarmed, alarm, scene.now_ns, settings)
+        else:
+            failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)
+            breaker.count(scene.repository, keys, failed=failed, now_ns=scene.now_ns, settings=settings)
+
+    scene.afterwards.append(count)

@@ -1,0 +1,1 @@
+"""What changed on disk: states of files, and the transition from one to the next."""

@@ -1,0 +1,265 @@
+"""What each file looked like when a hook last saw it, and the contents that differences are taken from.
+
+Everything here is a memory that may be deleted at any time: a file that is not remembered is compared with
+the commit it came from, or its past is said to be unknown. There is one small file per path.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import StorageError
+from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.mutation import MAX_BYTES
+from linetrail.ledger.repository import Repository
+
+LOCK_SECONDS = 0.4
+# A file beyond this is not even hashed: its writes are in the ledger as tool calls alone.
+MAX_HASHED_BYTES = 256 * 1024 * 1024
+# A write this soon after we looked may leave the same time stamp.
+RACY_NS = 50_000_000
+# How many remembered files a scan looks at, the most recently seen first.
+MAX_RECENT = 256
+ABSENT = ""
+# A link is never followed: stored paths have none in them, so it took the place of a file and may lead anywhere.
+_OWN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
+_LOOK = os.O_RDONLY | _OWN | getattr(os, "O_NONBLOCK", 0)
+
+
+class Sight(NamedTuple):
+    """A file as it is on disk. `content` is None when there is no file, or when it is too large to compare."""
+
+    hash: str
+    content: bytes | None
+    size: int
+    mtime_ns: int
+
+
+NO_FILE = Sight(ABSENT, None, 0, 0)
+
+
+def sight_of(content: bytes | None) -> Sight:
+    """Return what a content would look like on disk, with a time stamp that no file has."""
+    return NO_FILE if content is None else Sight(digest(content), content, len(content), 0)
+
+
+class State(NamedTuple):
+    """What is remembered of one file.
+
+    `recorded` is the hash of the last state in the ledger, None when there is none yet; `noted` the hash of the
+    last state seen, which is what the next tool starts from. `pending` are the calls on their way to this file,
+    each with when it began and what it proposed.
+    """
+
+    path: str
+    recorded: str | None
+    noted: str | None
+    size: int
+    mtime_ns: int
+    noted_ns: int
+    pending: dict[str, dict[str, Any]]
+
+
+class Slot:
+    """The memory of one file, for as long as it is held."""
+
+    def __init__(self, file: str, path: str) -> None:
+        self._file = file
+        known = _load(file)
+        self.state = known if known is not None and known.path == path else State(path, None, None, 0, 0, 0, {})
+
+    def save(self) -> None:
+        """Remember the state; torn by a crash, it is as good as forgotten."""
+        content = json.dumps(self.state._asdict()).encode(errors="replace")
+        fd = os.open(self._file, os.O_WRONLY | os.O_CREAT | _OWN, PRIVATE_FILE)
+        try:
+            os.write(fd, content)
+            os.ftruncate(fd, len(content))
+        finally:
+            os.close(fd)
+
+
+class States:
+    """The memory of one worktree, and the contents it refers to.
+
+    Hooks on different files work at once, two on one file come one after the other; a scan has all to itself.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        self._repository = repository
+        self._folder = os.path.join(repository.folder, "state")
+        self._files = os.path.join(self._folder, "files")
+        self._objects = os.path.join(repository.folder, "objects")
+
+    @contextlib.contextmanager
+    def hold(self, paths: Iterable[str]) -> Iterator[dict[str, Slot]]:
+        """Keep other hooks from these few files, in one order for everybody, and yield a slot for each."""
+        with self._lock("scan.lock", shared=True), contextlib.ExitStack() as locks:
+            slots = {}
+            for path in sorted(set(paths)):
+                locks.enter_context(self._lock(os.path.join("locks", _name(path)), shared=False))
+                slots[path] = self.slot(path)
+            yield slots
+
+    @contextlib.contextmanager
+    def hold_all(self) -> Iterator[None]:
+        """Keep other hooks from every file of the worktree."""
+        with self._lock("scan.lock", shared=False):
+            yield
+
+    def slot(self, path: str) -> Slot:
+        """Return the memory of one file; to be changed only while it is held."""
+        make_folder(self._files)
+        return Slot(os.path.join(self._files, _name(path)), path)
+
+    def known(self, path: str) -> State | None:
+        """Return what is remembered of a file."""
+        state = _load(os.path.join(self._files, _name(path)))
+        return state if state and state.path == path else None
+
+    def forget_proposals(self, path: str) -> None:
+        """Drop the texts that calls under way proposed for a file; to be done while all files are held."""
+        if self.known(path) is not None:
+            slot = self.slot(path)
+            slot.state = slot.state._replace(pending={})
+            slot.save()
+
+    def look(self, path: str) -> Sight | None:
+        """Read a file of the worktree; None when it is no regular file or cannot be read."""
+        try:
+            fd = os.open(self._repository.absolute(path), _LOOK)
+        except (FileNotFoundError, NotADirectoryError):
+            return NO_FILE
+        except (OSError, ValueError):
+            return None
+        try:
+            about = os.fstat(fd)
+            if not stat.S_ISREG(about.st_mode) or about.st_size > MAX_HASHED_BYTES:
+                return None
+            if about.st_size > MAX_BYTES:
+                return Sight(_digest_of(fd), None, about.st_size, about.st_mtime_ns)
+            content = _read_all(fd)
+        except OSError:
+            return None
+        finally:
+            os.close(fd)
+        return Sight(digest(content), content, about.st_size, about.st_mtime_ns)
+
+    def unchanged(self, state: State) -> bool:
+        """Tell from the time stamp alone whether a file is as it was noted; in doubt it is not."""
+        try:
+            about = os.lstat(self._repository.absolute(state.path))
+        except FileNotFoundError:
+            return state.noted == ABSENT
+        except (OSError, ValueError):
+            return True
+        same = (about.st_size, about.st_mtime_ns) == (state.size, state.mtime_ns)
+        return same and about.st_mtime_ns + RACY_NS < state.noted_ns
+
+    def recent(self) -> list[State]:
+        """Return the files most recently seen."""
+        try:
+            entries = [(entry.stat().st_mtime_ns, entry.path) for entry in os.scandir(self._files)]
+        except OSError:
+            return []
+        entries.sort(reverse=True)
+        return [state for _, path in entries[:MAX_RECENT] if (state := _load(path)) is not None]
+
+    def keep(self, sight: Sight) -> None:
+        """Keep a content so that a later difference can be taken from it; where it cannot be kept it is lost."""
+        if sight.content is None:
+            return
+        path = self.object_path(sight.hash)
+        if not os.path.lexists(path) and not os.path.islink(os.path.dirname(path)):
+            with contextlib.suppress(OSError, StorageError):
+                publish(path, zlib.compress(sight.content, 1), durable=False)
+
+    def keep_for_good(self, sight: Sight) -> bool:
+        """Keep a content on the disk before returning; False where it was erased here, or is too large."""
+        if sight.content is None or os.path.islink(os.path.dirname(self.object_path(sight.hash))):
+            return False
+        path = self.object_path(sight.hash)
+        if self.is_erased(sight.hash):
+            return False
+        if self.content(sight.hash) is None:
+            publish(path, zlib.compress(sight.content, 1), durable=True)
+        return True
+
+    def is_erased(self, name: str) -> bool:
+        """Tell whether a person had a content erased here: an empty file stands in its place."""
+        try:
+            return os.lstat(self.object_path(name)).st_size == 0
+        except OSError:
+            return False
+
+    def content(self, name: str) -> bytes | None:
+        """Return a kept content by its hash; None when it was pruned or is not what its name says."""
+        try:
+            with open(self.object_path(name), "rb") as file:
+                content = zlib.decompress(file.read())
+        except (OSError, zlib.error):
+            return None
+        return content if digest(content) == name else None
+
+    @contextlib.contextmanager
+    def _lock(self, name: str, *, shared: bool) -> Iterator[None]:
+        path = os.path.join(self._folder, name)
+        make_folder(os.path.dirname(path))
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | _OWN, PRIVATE_FILE)
+        try:
+            with locked(fd, LOCK_SECONDS, path, shared=shared):
+                yield
+        finally:
+            os.close(fd)
+
+    def object_path(self, name: str) -> str:
+        """Return where a content is kept, by its hash; an empty file there keeps it from being kept again."""
+        hexadecimal = name.removeprefix("sha256:")
+        return os.path.join(self._objects, hexadecimal[:2], hexadecimal[2:])
+
+
+def _name(path: str) -> str:
+    return hashlib.sha256(path.encode(errors="replace")).hexdigest()[:32]
+
+
+def _load(file: str) -> State | None:
+    try:
+        with open(file, "rb") as opened:
+            return _parse(opened.read())
+    except OSError:
+        return None
+
+
+def _parse(content: bytes) -> State | None:
+    try:
+        record: dict[str, Any] = json.loads(content)
+        return State(**record) if _is_sound(record) else None
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+        return None
+
+
+def _is_sound(record: Mapping[str, Any]) -> bool:
+    """Tell whether every field has its type: a damaged memory is as good as none."""
+    return (
+        isinstance(record.get("path"), str)
+        and all(isinstance(record.get(key), str | None) for key in ("recorded", "noted"))
+        and all(isinstance(record.get(key), int) for key in ("size", "mtime_ns", "noted_ns"))
+        and all(isinstance(call["at"], int) and "proposal" in call for call in record.get("pending", {}).values())
+    )
+
+
+def _read_all(fd: int) -> bytes:
+    return b"".join(iter(lambda: os.read(fd, 1 << 20), b""))
+
+
+def _digest_of(fd: int) -> str:
+    running = hashlib.sha256()
+    while chunk := os.read(fd, 1 << 20):
+        running.update(chunk)
+    return f"sha256:{running.hexdigest()}"

@@ -1,0 +1,1 @@
+"""Which path a name leads to, and which patterns it fits."""

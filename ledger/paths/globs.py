@@ -1,0 +1,219 @@
+"""Which paths an intent owns: our own globs, component by component, and one reading of each pattern only.
+
+Patterns are anchored at the root of the repository. ``*`` and ``?`` stay inside a component, ``**`` is special only
+as a whole component, a trailing ``/`` owns the subtree, a name without it owns only that name, ``!`` excludes whatever
+the order, a leading ``./`` is dropped. Braces are ordinary characters. What could be read in two ways is an error, and
+one error makes the whole scope own nothing.
+
+Nothing comes into a scope by folding case or Unicode forms. An exclusion holds however a path is spelled: there are
+volumes on which ``src/SECRET`` is ``src/secret``.
+"""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.paths.automaton import DEEP, ONE, REST, STAR, Automaton, Chars, Token, TooComplexError
+from linetrail.ledger.repository import file_path
+
+# No path is longer.
+LONGEST = 4096
+
+INVALID_GLOB, ABSOLUTE_PATH = "INVALID_GLOB", "ABSOLUTE_PATH"
+
+
+class ScopeError(ValueError):
+    """A pattern that cannot be used: `pattern` is None where all of them together are too many."""
+
+    def __init__(self, pattern: object, problem: str) -> None:
+        super().__init__(problem if pattern is None else f"{pattern!r:.200}: {problem}")
+        self.pattern, self.problem = pattern, problem
+
+
+class Ownership(NamedTuple):
+    """What a scope says about one path: the pattern that owns it, or the exclusion that keeps it out, or neither."""
+
+    pattern: str | None
+    excluded_by: str | None
+
+
+class Scope:
+    """The patterns of one intent, compiled."""
+
+    def __init__(self, patterns: Sequence[str]) -> None:
+        """Compile patterns without problems; `compile_scope` looks for them first."""
+        self._owning = [pattern for pattern in patterns if not pattern.startswith("!")]
+        self._excluding = [pattern for pattern in patterns if pattern.startswith("!")]
+        self._owners = Automaton(map(tokenize, self._owning))
+        self._exclusions = Automaton(map(tokenize, self._excluding))
+        self._folded = Automaton(tokenize(_folded(pattern)) for pattern in self._excluding)
+
+    def owner(self, path: str) -> str | None:
+        """Return the pattern that owns a stored path; None when none does, or an exclusion does."""
+        return self.ownership(path).pattern
+
+    def ownership(self, path: str) -> Ownership:
+        """Return which pattern decides about a stored path."""
+        text = file_path(path)
+        if self._excluding:
+            number = self._exclusions.last(text)
+            if number is None:
+                number = self._folded.last(_folded(text))
+            if number is not None:
+                return Ownership(None, self._excluding[number])
+        number = self._owners.last(text)
+        return Ownership(None if number is None else self._owning[number], None)
+
+
+def compile_scope(patterns: Sequence[str]) -> Scope:
+    """Return the scope that these patterns make, or raise ScopeError about the first that cannot be used."""
+    for pattern in patterns:
+        wrong = problem(pattern)
+        if wrong is not None:
+            raise ScopeError(pattern, wrong[1])
+    try:
+        return Scope(patterns)
+    except TooComplexError as error:
+        raise ScopeError(None, str(error)) from None
+
+
+def problem(pattern: object) -> tuple[str, str] | None:
+    """Return what is wrong with a pattern, as a code and as a sentence; None when it can be used.
+
+    >>> problem("src/**"), problem("../x")
+    (None, ('INVALID_GLOB', 'it climbs with `..`; patterns start at the root of the repository'))
+    """
+    if not isinstance(pattern, str):
+        return INVALID_GLOB, "a pattern must be text"
+    return _form(pattern) or _body(_bare(pattern))
+
+
+def has_braces(pattern: str) -> bool:
+    """Tell whether somebody seems to expect alternatives in braces, which are ordinary characters here."""
+    opening = pattern.find("{")
+    return opening != -1 and "}" in pattern[opening:]
+
+
+def tokenize(pattern: str) -> list[Token]:
+    """Return the tokens of a pattern without problems; whether it excludes is not among them."""
+    body = _bare(pattern)
+    parts = (body + "**" if body.endswith("/") else body).split("/")
+    tokens: list[Token] = []
+    last = len(parts) - 1
+    for at, part in enumerate(parts):
+        if part != "**":
+            tokens.extend(_component(part))
+            if at < last:
+                tokens.append("/")
+        elif at == last:
+            tokens += (ONE, REST)
+        elif not tokens or tokens[-1] != DEEP:
+            tokens.append(DEEP)
+    return tokens
+
+
+def _folded(text: str) -> str:
+    """Return a text as volumes compare it that tell neither case nor Unicode forms apart."""
+    if text.isascii():
+        return text.lower()
+    import unicodedata  # nothing else of a hook needs it
+
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
+
+
+def _bare(pattern: str) -> str:
+    """Return a pattern without what stands before its first component."""
+    return pattern.removeprefix("!").removeprefix("./")
+
+
+def _form(pattern: str) -> tuple[str, str] | None:  # noqa: PLR0911  one return for each thing that can be wrong
+    """Find what is wrong whatever the components are."""
+    body = _bare(pattern)
+    if not body:
+        return INVALID_GLOB, "it is empty"
+    if body.startswith(("/", "~")) or body[1:2] == ":" or "://" in body:
+        return ABSOLUTE_PATH, "it is absolute; patterns start at the root of the repository, without a leading /"
+    if body.startswith("!"):
+        return INVALID_GLOB, "it excludes twice; write one !"
+    if body != body.strip() or pattern != pattern.strip():
+        return INVALID_GLOB, "it has white space around it, which would be part of the name"
+    if not pattern.isprintable():
+        return INVALID_GLOB, "it has a control or an invisible character in it"
+    if "\\" in body:
+        return INVALID_GLOB, "it has a backslash in it; components are separated by /, and [*] is a literal asterisk"
+    if len(body) > LONGEST:
+        return INVALID_GLOB, f"it is longer than {LONGEST} characters, as no path is"
+    return None
+
+
+def _body(body: str) -> tuple[str, str] | None:
+    for part in body.removesuffix("/").split("/"):
+        if part == "..":
+            return INVALID_GLOB, "it climbs with `..`; patterns start at the root of the repository"
+        if part in {"", "."}:
+            return INVALID_GLOB, "it has an empty component, or one that is a single dot"
+        if "[" in part:
+            wrong = _sets(part)
+            if wrong is not None:
+                return INVALID_GLOB, wrong
+    return None
+
+
+def _sets(part: str) -> str | None:
+    at = part.find("[")
+    while at != -1:
+        end = _closing(part, at)
+        if end is None:
+            return "it has a [ that is never closed in its component; [[] is a literal bracket"
+        inner = part[at + 1 : end]
+        if inner.startswith("^"):
+            return "it has a set that begins with ^, which some read as `not` and some do not; write [!…]"
+        if any(mark in inner for mark in ("[:", "[.", "[=")):
+            return "it has a named class such as [:alpha:], which is not supported"
+        if any(first > last for first, last in _chars(inner).ranges):
+            return "it has a range whose end comes before its beginning"
+        at = part.find("[", end + 1)
+    return None
+
+
+def _closing(part: str, opening: int) -> int | None:
+    """Return where a set ends; a bracket that stands first in it is one of its characters."""
+    first = opening + (3 if part[opening + 1 : opening + 2] == "!" else 2)
+    end = part.find("]", first)
+    return None if end == -1 else end
+
+
+def _component(part: str) -> list[Token]:
+    tokens: list[Token] = []
+    at = 0
+    while at < len(part):
+        char = part[at]
+        if char == "*":
+            if not tokens or tokens[-1] != STAR:
+                tokens.append(STAR)
+        elif char == "?":
+            tokens.append(ONE)
+        elif char == "[":
+            end = part.index("]", at + (3 if part[at + 1] == "!" else 2))
+            chars = _chars(part[at + 1 : end])
+            tokens.append(chars)
+            at = end
+        else:
+            tokens.append(char)
+        at += 1
+    return tokens
+
+
+def _chars(inner: str) -> Chars:
+    """Read what stands between the brackets of a set."""
+    negated = inner.startswith("!")
+    body = inner[negated:]
+    singles, ranges = [], []
+    at = 0
+    while at < len(body):
+        if body[at + 1 : at + 2] == "-" and at + 2 < len(body):
+            ranges.append((body[at], body[at + 2]))
+            at += 3
+        else:
+            singles.append(body[at])
+            at += 1
+    return Chars(negated, "".join(singles), tuple(ranges))

@@ -1,0 +1,134 @@
+"""Take secrets out of text before a byte of it reaches the disk.
+
+secrets.py says what they look like. Patterns are compiled when their words occur, so ordinary text costs a few
+substring searches. Commit ids, UUIDs and our own hashes are evidence, and match no rule. With a key, a mark ends in
+the secret's fingerprint, so that two sightings of one secret can be linked: `[redacted:github:1a2b3c4d]`.
+"""
+
+import re
+from functools import lru_cache
+
+from linetrail.ledger.redact.secrets import RULES, Rule
+
+_WORDS = tuple((word, at) for at, rule in enumerate(RULES) for word in rule.words)
+_compiled: dict[int, re.Pattern[str]] = {}
+# Names of tools, modes and the like come again and again.
+SHORT = 64
+# Of HMAC-SHA256, in hex digits. Without the key they say nothing about a secret. Whoever has the key can strike a
+# wrong guess off, so with it a password from a list is as good as known; of a token they reveal 32 bits of 160 and
+# more. Two different secrets have the same ones with a chance of 1 in 2^32: a thousand secrets, 1 in 8,600.
+FINGERPRINT = 8
+# In the place of a text that could not be searched: nothing of it is stored.
+WITHHELD = "[withheld:redaction-failed]"
+# A long text is searched from its start, in steps, only as far as is needed.
+WINDOW, MAX_WINDOW = 1 << 16, 1 << 20
+# What is this near to a border may be the first half of a secret whose second half was not looked at.
+REACH = 1 << 14
+_MARK_LENGTH = 64
+_MARK = re.compile(r"\[redacted:([0-9a-z-]+)(?::[0-9a-f]{8})?\]")
+
+
+def scrub(text: str, key: bytes | None = None) -> str:
+    """Return the text with every secret replaced by `[redacted:<rule>]`, with a fingerprint where there is a key.
+
+    Fails closed: a text that cannot be searched, for whatever reason, is withheld as a whole.
+
+    >>> scrub("curl -H 'Authorization: Bearer abcdefghijkl' x")
+    "curl -H 'Authorization: Bearer [redacted:authorization]' x"
+    """
+    try:
+        return _scrub_short(text, key) if len(text) <= SHORT else _scrub(text, key)
+    except Exception:  # noqa: BLE001  the deadline, too: it is better to lose the text than to store or lose the event
+        return WITHHELD
+
+
+def excerpt(text: str, limit: int = 200, key: bytes | None = None) -> str:
+    """Redact first, cut then: a secret cut in half is still one. White space is folded to single spaces."""
+    return _cut(text, limit, key, fold=True)
+
+
+def cut(text: str, limit: int, key: bytes | None = None) -> str:
+    """Redact first, cut then, and leave white space as it is."""
+    return _cut(text, limit, key, fold=False)
+
+
+def marked(text: str) -> bool:
+    """Tell whether something was taken out of a text."""
+    return _MARK.search(text) is not None
+
+
+def mark_in(before: str, text: str, after: str = "", key: bytes | None = None) -> str | None:
+    """Return the mark that a text gets for standing between two others; None where it gets none there.
+
+    >>> mark_in('password="', "correct horse", '"')
+    '[redacted:assignment]'
+    """
+    clean = scrub(f"{before}{text}{after}", key)
+    if clean == f"{before}{text}{after}" or not clean.startswith(before):
+        return None
+    found = _MARK.search(clean, len(before))
+    return found and found[0]
+
+
+def without_fingerprints(text: str) -> str:
+    """Return a redacted text as it is in every repository: marks made under different keys are equal again.
+
+    >>> without_fingerprints("use [redacted:github:1a2b3c4d] here")
+    'use [redacted:github] here'
+    """
+    return _MARK.sub(r"[redacted:\1]", text)
+
+
+def _cut(text: str, limit: int, key: bytes | None, *, fold: bool) -> str:
+    """Search ever more of the text until what is wanted lies well before the border of what was searched."""
+    size = WINDOW
+    while True:
+        clean = scrub(text[:size], key)
+        if fold:
+            clean = " ".join(clean.split())
+        if size >= len(text) or clean == WITHHELD:
+            return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+        if len(clean) >= limit + REACH or size >= MAX_WINDOW:
+            return clean[: max(len(clean) - REACH, 0)][: limit - 1] + "…"
+        size *= 4
+
+
+def _scrub(text: str, key: bytes | None) -> str:
+    lower = text.lower()
+    for at in sorted({at for word, at in _WORDS if word in lower}):
+        pattern = _compiled.get(at) or _compiled.setdefault(at, re.compile(RULES[at].pattern))
+        text = _marked(text, RULES[at], pattern, key)
+    return text
+
+
+_scrub_short = lru_cache(maxsize=1024)(_scrub)
+
+
+def _marked(text: str, rule: Rule, pattern: re.Pattern[str], key: bytes | None) -> str:
+    """Put a mark in the place of each match; one that is a mark already says more than a second would."""
+
+    def mark(found: re.Match[str]) -> str:
+        kept = found[1] if rule.keeps else ""
+        secret = found[0][len(kept) :]
+        known = _MARK.match(secret)
+        if (known and not any(map(str.isalnum, secret[known.end() :]))) or _inside_a_mark(found):
+            return found[0]
+        print_ = "" if key is None else f":{_fingerprint(secret, key)}"
+        return f"{kept}[redacted:{rule.name}{print_}]"
+
+    return pattern.sub(mark, text)
+
+
+def _inside_a_mark(found: re.Match[str]) -> bool:
+    """Tell whether a match begins in a mark, whose words (`password:1a2b3c4d`) look like what they stand for."""
+    begin = found.string.rfind("[redacted:", max(found.start() - _MARK_LENGTH, 0), found.start())
+    mark = _MARK.match(found.string, begin) if begin >= 0 else None
+    return mark is not None and found.start() < mark.end()
+
+
+def _fingerprint(secret: str, key: bytes) -> str:
+    """Return what is the same for the same secret, quoted or escaped as it may be, whatever rule found it."""
+    import hmac  # only when there is something to mark: an agent waits for every import
+
+    bare = secret.strip("\\\"' ")
+    return hmac.digest(key, bare.encode(errors="replace"), "sha256").hex()[:FINGERPRINT]

@@ -1,0 +1,1 @@
+"""What each program would do with its arguments."""

@@ -1,0 +1,191 @@
+"""Rule on one program with its arguments: find out which it is, and ask who knows it."""
+
+import re
+from collections.abc import Iterator
+
+from linetrail.ledger.shell.programs import dangers, git, linetrail, outputs, readers, sed, texts
+from linetrail.ledger.shell.programs.builtin import BUILTINS
+from linetrail.ledger.shell.programs.interpreters import Run
+from linetrail.ledger.shell.programs.runners import RUNNERS
+from linetrail.ledger.shell.programs.writers import WRITERS
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.values import Arg
+
+_FOLDERS = (
+    "/bin/",
+    "/usr/bin/",
+    "/usr/local/bin/",
+    "/sbin/",
+    "/usr/sbin/",
+    "/opt/homebrew/bin/",
+    "/run/current-system/sw/bin/",
+)
+_TEXTS = {
+    "awk": texts.awk,
+    "gawk": texts.awk,
+    "mawk": texts.awk,
+    "nawk": texts.awk,
+    "sed": sed.sed,
+    "gsed": sed.sed,
+    "jq": texts.jq,
+}
+# these make characters out of escapes that they are given
+_FORMATTING = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq", "find", "git", "stat", "tr", "date", "seq", "paste", "nl", "expr", "column", "bc"}  # fmt: skip
+_TAKES_NAMES = {"unset", "wait", "local", "let", "read", "test", "[", "declare", "typeset", "export", "readonly", "mapfile", "readarray", "getopts"}  # fmt: skip
+# these are told what to leave out, look into, or carry elsewhere; what they write is judged by itself
+_HELPING = {"python", "node", "find", "xargs", "sed", "awk", "tar", "jq", "bash", "tee", "timeout", "env", "cp", "mv", "rm", "mkdir", "touch", "chmod", "date"}  # fmt: skip
+_COPIES = {"cp", "install", "tar", "zip", "rsync", "git", "diff", "sort", "docker", "find", "xargs"}
+_LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m)(?:=|$)")
+_ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
+_VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
+_RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
+_NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
+
+
+def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on a program and its arguments, as far as both are known before they run."""
+    if not args:
+        return READS
+    first = args[0]
+    if not first.known or not first.text:
+        return harms("which program runs is only known to the running shell")
+    if first.glob and first.text != "[":
+        return harms("a pattern of file names says which program runs")
+    name, known_place = _name(first.text)
+    rest = args[1:]
+    if not name.isascii():
+        return harms(f"{shown(first)} is drawn like another name")
+    if name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in rest):
+        return harms(f"a subscript that {name} is given can run a command")
+    ruling = _ruled(name, rest, scene, run)
+    if ruling.level == DESTRUCTIVE and name not in _COPIES:
+        return together([ruling, *_guarded(name, rest)])
+    if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
+        return harms("the text gives orders to the terminal, which can show what never happened")
+    if ruling.level == SAFE and not known_place:
+        return changes(f"{shown(first)} is not the program that everybody knows under this name")
+    return ruling
+
+
+def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
+    """Yield what is worse where a program that is not known to only read is given what the gate protects."""
+    for place, arg in enumerate(args):
+        if any(_LEFT_OUT.search(word.text) for word in args[max(place - 1, 0) : place + 1]):
+            continue
+        if any(places.is_protected(part) for part in re.split(r"[=:,]", arg.text)):
+            yield harms(f"{name} is given {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
+
+
+def _name(text: str) -> tuple[str, bool]:
+    folder = next((folder for folder in _FOLDERS if text.startswith(folder) and "/" not in text[len(folder) :]), "")
+    name = text[len(folder) :].rpartition("/")[2] if text != "/" else text
+    plain = name.lower().removesuffix(".exe") if name.lower() != name else name.removesuffix(".exe")
+    if name in RUNNERS or name in readers.READERS:
+        plain = name
+    if plain in _NUMBERED:
+        plain = _NUMBERED[plain]
+    found = _VERSIONED.fullmatch(plain)
+    plain = found[1] if found else plain
+    return plain, (bool(folder) or "/" not in text) and (plain == name or bool(found) or name in _NUMBERED)
+
+
+def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    if name in linetrail.PROGRAMS:
+        return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args)
+    module = _module(name, args)
+    if module is not None:
+        return module
+    if name == "git":
+        return git.rule(args, scene)
+    asked = args[0].text if len(args) == 1 and args[0].known else ""
+    if (asked == "--version" and name in readers.VERSIONED) or asked in readers.VERSION_OPTIONS.get(name, ()):
+        return READS
+    if asked == "--help" and (name in readers.READERS or name in _HELPING):
+        return READS
+    if name in RUNNERS:
+        return together([RUNNERS[name](name, args, scene, run), *_more(name, args)])
+    ruling = _read(name, args, scene, run)
+    if ruling is not None and ruling.level == SAFE:
+        return ruling
+    if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
+        return harms(f"{name} runs what comes through the pipe")
+    verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), None)
+    inner = (
+        [run.call([a for a in args[verb + 1 :] if a.text != "--"], scene)]
+        if verb is not None and verb + 1 < len(args)
+        else []
+    )
+    written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
+    named = outputs.rulings(name, args, scene)
+    found = [ruling] if ruling is not None else []
+    if not found and not written:
+        found = [_unknown(name, args)]
+    return together([*_more(name, args), *written, *named, *inner, *found])
+
+
+def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
+    if name in BUILTINS:
+        return BUILTINS[name](name, args, scene, run)
+    if name in _TEXTS:
+        return _TEXTS[name](args, scene)
+    if name in readers.READERS:
+        return readers.rule(name, args, scene)
+    if name in ("tee", "tar", "unzip", "ar", "7z") and name in WRITERS:
+        return WRITERS[name](name, args, scene)
+    return None
+
+
+def _more(name: str, args: list[Arg]) -> list[Ruling]:
+    ruling = dangers.rule(name, args)
+    return [ruling] if ruling else []
+
+
+def _module(name: str, args: list[Arg]) -> Ruling | None:
+    """Rule on `python -m …` where it is another way to call a program."""
+    texts_ = [arg.text for arg in args]
+    if name not in ("python", "pypy") or "-m" not in texts_[:4]:
+        return None
+    place = texts_.index("-m")
+    module, rest = (texts_[place + 1] if place + 1 < len(texts_) else ""), args[place + 2 :]
+    if module.startswith("linetrail"):
+        return (
+            harms("linetrail-hook speaks for the gate")
+            if "hook" in module or "entry" in module
+            else _at_most_records(linetrail.rule(rest))
+        )
+    if module == "twine":
+        return together([changes("python -m twine publishes"), *_more("twine", rest)])
+    if module == "pip":
+        return together([changes("pip is not known to only read"), *_more("pip", rest)])
+    if module in (
+        "http.server",
+        "SimpleHTTPServer",
+        "smtpd",
+        "pydoc",
+        "ftplib",
+        "telnetlib",
+        "smtplib",
+        "webbrowser",
+        "antigravity",
+        "ensurepip",
+        "pty",
+        "code",
+    ):
+        return harms(f"python -m {module} offers the workspace to others, or reaches out")
+    return changes(f"python -m {module} runs code that was not inspected")
+
+
+def _at_most_records(ruling: Ruling) -> Ruling:
+    """Never call `python -m` a reader: a module of the folder could stand in front of the one that was meant."""
+    return ruling if ruling.level else changes("python -m may run a module of this folder")
+
+
+def _unknown(name: str, args: list[Arg]) -> Ruling:
+    protected = next((a for a in args if any(places.is_protected(part) for part in re.split(r"[=:,]", a.text))), None)
+    if protected:
+        return harms(
+            f"{name} is given {shown(protected)}, which belongs to git, the ledger or an agent's configuration"
+        )
+    return changes(f"{name} is not known to only read")

@@ -1,0 +1,372 @@
+"""Programs that reach further than the workspace: other machines, other rights, other people's work, credentials.
+
+Whoever adds one says what it does; whether it is *dangerous* always or only with some words is the table it stands in.
+"""
+
+import re
+
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms
+from linetrail.ledger.shell.reading.values import Arg
+
+_RIGHTS = "it works with the rights of somebody else"
+_DISK = "it destroys or changes disks"
+_SYSTEM = "it changes the system, not the workspace"
+_OTHERS = "it talks to another machine, with what is in the workspace"
+_SECRETS = "it keeps or tells credentials"
+_FETCHES = "it downloads what it runs"
+
+ALWAYS: dict[str, str] = {
+    **dict.fromkeys(["sudo", "doas", "su", "pkexec", "runuser", "gosu", "su-exec", "sudoedit", "visudo", "newgrp", "sg", "runas", "gsudo", "setpriv", "capsh"], _RIGHTS),
+    **dict.fromkeys(["chroot", "unshare", "nsenter", "bwrap", "firejail", "setcap", "setfacl", "chattr", "chown", "chgrp", "chcon", "setenforce", "aa-disable", "fakeroot", "proot"], _RIGHTS),
+    **dict.fromkeys(["mkfs", "mke2fs", "wipefs", "fdisk", "sfdisk", "cfdisk", "gdisk", "sgdisk", "parted", "blkdiscard", "hdparm", "badblocks", "mkswap", "swapon", "swapoff", "losetup", "cryptsetup", "lvremove", "vgremove", "pvremove", "mdadm", "zpool", "zfs", "btrfs", "tune2fs", "resize2fs", "debugfs", "dmsetup", "diskutil", "hdiutil", "asr", "nvme"], _DISK),
+    **dict.fromkeys(["mount", "umount", "fusermount", "insmod", "modprobe", "rmmod", "depmod", "kexec", "shutdown", "reboot", "halt", "poweroff", "init", "telinit", "service", "launchctl", "update-rc.d", "chkconfig", "rc-service", "initctl", "loginctl", "localectl", "timedatectl", "hostnamectl", "hwclock", "ntpdate", "useradd", "usermod", "userdel", "groupadd", "groupmod", "groupdel", "adduser", "deluser", "addgroup", "passwd", "chpasswd", "chsh", "chfn", "iptables", "ip6tables", "nft", "ufw", "firewall-cmd", "pfctl", "ifconfig", "route", "update-alternatives", "ldconfig", "grub-install", "update-grub", "efibootmgr", "defaults", "csrutil", "spctl", "scutil", "networksetup", "pmset", "nvram", "systemsetup", "dscl", "kextload", "tccutil", "xattr", "bcdedit", "eject", "sysctl", "prlimit", "renice", "wall", "write", "mesg"], _SYSTEM),
+    **dict.fromkeys(["ssh", "scp", "sftp", "mosh", "autossh", "sshfs", "sshpass", "rsh", "rlogin", "rcp", "telnet", "ftp", "lftp", "tftp", "nc", "ncat", "netcat", "socat", "nmap", "masscan", "mail", "mailx", "mutt", "sendmail", "msmtp", "swaks", "ngrok", "cloudflared", "localtunnel", "lt", "chisel", "tailscale", "wormhole", "croc", "transfer", "rclone", "s3cmd", "gsutil", "azcopy", "mc", "b2", "ssh-copy-id", "websocat", "tcpdump", "tshark", "wireshark", "mitmproxy", "mosquitto_pub", "kcat", "wscat", "slackcat", "twurl"], _OTHERS),
+    **dict.fromkeys(["security", "secret-tool", "pass", "gopass", "op", "bw", "lpass", "vault", "keyring", "ssh-add", "ssh-agent", "ssh-keygen", "gnome-keyring", "kwallet-query", "sops", "age", "chamber", "doppler", "infisical", "berglas", "aws-vault", "saml2aws", "keychain", "pinentry", "cmdkey", "vaultcmd", "secretcli", "gcloud-secrets", "kinit", "klist", "htpasswd", "unshadow", "john", "hashcat", "pwdump", "xclip", "xsel", "pbpaste", "wl-paste", "pbcopy"], _SECRETS),
+    **dict.fromkeys(["npx", "bunx", "pnpx", "uvx", "pipx", "dlx", "rush", "nix-shell", "nix", "comma", "degit", "cookiecutter", "create-react-app"], _FETCHES),
+    **dict.fromkeys(["shred", "srm", "scrub", "wipe", "rimraf", "trash-empty"], "what it deletes cannot be brought back"),
+    **dict.fromkeys(["pkill", "killall", "killall5", "xkill", "skill", "fuser"], "it ends processes by a pattern"),
+    **dict.fromkeys(["atd", "atq", "atrm", "anacron", "systemd-run"], "it runs commands later"),
+    **dict.fromkeys(["gdb", "lldb", "gcore", "reptyr", "injcode", "frida"], "it reaches into other processes"),
+    "enable": "it changes what the built-ins of the shell are",
+    "hash": "it changes which program a name stands for",
+    "compopt": "it changes the shell",
+    "complete": "it runs functions when somebody types",
+    "bind": "it binds keys to commands",
+    "trap": "it runs a text later",
+    "umask": "it decides who may read later files",
+    "fc": "it runs commands of the history",
+    "logger": "it writes into the log of the system",
+    "dmesg": "it tells or clears the log of the kernel",
+    "jailbreak": _SYSTEM,
+}  # fmt: skip
+
+
+def _after(args: list[Arg], valued: str = "") -> list[str]:
+    """Return the words that are no options; `valued` names options whose value is the next word."""
+    words, skip = list[str](), False
+    for arg in args:
+        if skip:
+            skip = False
+        elif arg.text in valued.split():
+            skip = True
+        elif not arg.text.startswith("-"):
+            words.append(arg.text)
+    return words
+
+
+# program -> (options with a value in front of the verb, harmless verbs, harmful ones, what is told of the harm).
+# A verb in neither list is dangerous where `harmful` is empty, destructive otherwise.
+_VERBS: dict[str, tuple[str, str, str, str]] = {
+    "kubectl": ("-n --namespace --context -f --kubeconfig -l -o", "get describe logs top explain api-resources api-versions version cluster-info diff events", "", "it changes a cluster that others share"),
+    "oc": ("-n --namespace --context", "get describe logs status whoami version explain", "", "it changes a cluster that others share"),
+    "helm": ("-n --namespace --kube-context", "list ls status get history show search template lint version dependency env", "", "it changes a cluster that others share"),
+    "terraform": ("", "plan validate fmt show version output graph providers init get workspace console", "", "it changes infrastructure that others share"),
+    "tofu": ("", "plan validate fmt show version output graph providers init get workspace", "", "it changes infrastructure that others share"),
+    "terragrunt": ("", "plan validate fmt show version output graph", "", "it changes infrastructure that others share"),
+    "pulumi": ("-s --stack -C --cwd", "preview version about whoami", "", "it changes infrastructure that others share"),
+    "ansible": ("", "--version", "", "it changes other machines"),
+    "ansible-playbook": ("", "--version", "", "it changes other machines"),
+    "cdk": ("", "synth ls list diff doctor", "", "it changes infrastructure that others share"),
+    "sam": ("", "validate build local", "", "it changes infrastructure that others share"),
+    "serverless": ("", "print info", "", "it changes infrastructure that others share"),
+    "sls": ("", "print info", "", "it changes infrastructure that others share"),
+    "heroku": ("-a --app", "apps ps logs releases status", "", "it changes what runs for others"),
+    "fly": ("-a --app", "status logs apps list", "", "it changes what runs for others"),
+    "flyctl": ("-a --app", "status logs apps list", "", "it changes what runs for others"),
+    "vercel": ("", "list ls inspect logs whoami dev build", "", "it publishes"),
+    "netlify": ("", "status build dev", "", "it publishes"),
+    "wrangler": ("", "whoami dev", "", "it publishes"),
+    "firebase": ("", "projects:list use emulators:start serve", "", "it publishes"),
+    "supabase": ("", "status start stop", "", "it changes a shared database"),
+    "doctl": ("", "", "", "it changes infrastructure that others share"),
+    "hub": ("", "browse issue", "", "it changes a shared repository"),
+    "glab": ("-R --repo", "auth-status", "", "it changes a shared repository"),
+    "systemctl": ("-n -t -p --type --property --state", "status list-units list-unit-files is-active is-enabled is-failed show cat list-timers list-dependencies", "", "it changes services of the machine"),
+    "journalctl": ("-u -n -p", "", "--rotate --vacuum-time --vacuum-size --flush", "it changes the log of the system"),
+    "npm": ("--prefix -w --workspace", "", "publish unpublish deprecate owner token access dist-tag adduser login logout exec x init create hook org team profile star unstar ci-publish config set", "it publishes, tells credentials, or runs what it downloads"),
+    "pnpm": ("-C --dir --filter -F", "", "publish dlx exec create login logout deprecate owner token config", "it publishes, or runs what it downloads"),
+    "yarn": ("--cwd", "", "publish dlx create npm login logout owner token config tag", "it publishes, or runs what it downloads"),
+    "bun": ("--cwd", "", "publish x create pm", "it publishes, or runs what it downloads"),
+    "deno": ("", "", "publish deploy upgrade install compile", "it publishes, or installs what it downloads"),
+    "cargo": ("--manifest-path -C", "", "publish yank login logout owner install uninstall", "it publishes, or installs outside of the workspace"),
+    "go": ("-C", "", "install", "it installs outside of the workspace what it downloads"),
+    "gem": ("", "", "push yank owner signin signout install uninstall cert", "it publishes, or installs outside of the workspace"),
+    "twine": ("", "check", "", "it publishes"),
+    "poetry": ("-C --directory", "", "publish config self", "it publishes, or changes settings of every project"),
+    "uv": ("--directory --project", "", "publish tool x", "it publishes, or runs what it downloads"),
+    "hatch": ("", "", "publish", "it publishes"),
+    "flit": ("", "", "publish", "it publishes"),
+    "pdm": ("", "", "publish", "it publishes"),
+    "rustup": ("", "show which", "", "it changes the toolchain of every project"),
+    "nvm": ("", "ls current which version", "", "it changes the toolchain of every project"),
+    "conda": ("", "", "remove uninstall clean config upload", "it changes environments outside of the workspace"),
+    "brew": ("", "list info search deps leaves config outdated doctor --version --prefix", "", "it changes programs of the machine"),
+    "apt": ("", "list show search policy", "", "it changes programs of the machine"),
+    "apt-get": ("", "", "install remove purge autoremove update upgrade dist-upgrade source build-dep clean", "it changes programs of the machine"),
+    "yum": ("", "list info search", "", "it changes programs of the machine"),
+    "dnf": ("", "list info search", "", "it changes programs of the machine"),
+    "apk": ("", "info search list", "", "it changes programs of the machine"),
+    "pacman": ("", "-Q -Qi -Ql -Ss -Si", "", "it changes programs of the machine"),
+    "zypper": ("", "search info", "", "it changes programs of the machine"),
+    "snap": ("", "list info find", "", "it changes programs of the machine"),
+    "flatpak": ("", "list info search", "", "it changes programs of the machine"),
+    "port": ("", "installed info", "", "it changes programs of the machine"),
+    "crontab": ("", "-l", "", "it changes what runs later"),
+    "docker": ("--context -H --host -c", "ps images inspect logs version info build stats top history port diff events search compose stop start restart pause unpause pull tag context volume network system image container builder buildx create cp wait rename kill", "", "it publishes, removes, or runs with the rights of root"),
+    "podman": ("", "ps images inspect logs version info build stats top history port diff stop start restart pull tag", "", "it publishes, removes, or runs what it downloads"),
+    "docker-compose": ("-f -p", "", "down rm kill push exec run", "it removes, or runs in a container"),
+    "minikube": ("", "status ip", "", "it changes a cluster"),
+    "kind": ("", "get version", "", "it changes a cluster"),
+    "vagrant": ("", "status", "", "it changes a machine"),
+    "claude": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "codex": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "cursor-agent": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "gemini": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "copilot": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "aider": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "opencode": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "amp": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "goose": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "cursor": ("", "--version", "", "it starts an agent that no gate may watch"),
+    "q": ("", "--version", "", "it starts an agent that no gate may watch"),
+}  # fmt: skip
+
+
+def _verbs(name: str, args: list[Arg]) -> Ruling:
+    valued, harmless, harmful, why = _VERBS[name]
+    words = _after(args, valued)
+    verb = words[0] if words else (args[0].text if args else "")
+    if not verb:
+        return changes(f"{name} is not known to only read")
+    if harmful:
+        known = set(harmful.split())
+        return harms(f"{name} {verb}: {why}") if verb in known else changes(f"{name} {verb} is not known to only read")
+    if verb in harmless.split():
+        return changes(f"{name} {verb} is not known to only read")
+    return harms(f"{name} {verb}: {why}")
+
+
+def _words(args: list[Arg]) -> str:
+    return " " + " ".join(arg.text for arg in args) + " "
+
+
+_GATE = r" (?:un|re)?(?:install|i|add|remove|rm|upgrade|update) .*(?:linetrail|ledger|orchestration|intent-?gate)"
+
+# program -> what makes it worse, looked for in its words
+_PATTERNS: dict[str, list[tuple[str, str]]] = {
+    "kubectl": [(r" (?:get|describe) (?:\S+,)?secrets?\b", "it tells credentials"), (r" config view .*--raw", "it tells credentials")],
+    "terraform": [(r" (?:workspace (?:delete|new|select)|-destroy|output .*-(?:json|raw))", "it changes shared state or tells secrets"), (r" providers (?:lock|mirror) ", "it changes what runs")],
+    "helm": [(r" get (?:values|all) ", "it tells what may be credentials"), (r" --post-renderer", "it runs a program")],
+    "docker": [
+        (r" (?:run|exec|push|login|logout|rm|rmi|swarm|service|stack|secret|config|plugin|commit|import|load|save|export|update|trust|kill) ", "it publishes, removes, or runs with the rights of root"),
+        (r" (?:system|volume|image|container|network|builder|buildx) (?:prune|rm|remove|kill|exec|run|push|rmi) ", "it removes what a project may need"),
+        (r" compose .*(?:down .*-v|down .*--volumes|exec|run|push|rm|kill)\b", "it removes data, or runs in a container"),
+        (r" context (?:use|create|rm)|--privileged|--network[= ]host|--add-host|docker\.sock| --(?:ssh|secret)\b", "it works with the rights of root"),
+    ],
+    "npm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|github:|git@)", _FETCHES), (r" (?:-g|--global) | run (?:publish|deploy|release)\b|--registry|script-shell|node-options|auth|token|whoami", "it reaches out of the workspace"), (r" (?:get|list|ls) .*auth", "it tells credentials")],
+    "yarn": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" global ", "it installs outside of the workspace")],
+    "pnpm": [(_GATE, "it changes the gate"), (r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
+    "bun": [(r"(?:https?://|git\+|git@)", _FETCHES), (r" (?:-g|--global) ", "it installs outside of the workspace")],
+    "pip": [(r"(?:https?://|git\+|hg\+|svn\+|git@)", _FETCHES), (r"--(?:global-option|install-option|config-settings|extra-index-url|index-url|trusted-host|find-links|proxy|break-system-packages|user|target|prefix|root)| -(?:i|t|C) | config (?:set|unset|edit)", "an option chooses what it runs or where it writes"), (_GATE, "it changes the gate"), (r" uninstall .* -r ", "it takes away what a file says")],
+    "uv": [(r"(?:https?://|git\+)", _FETCHES), (_GATE, "it changes the gate"), (r" (?:--system|--break-system-packages|--index-url|--extra-index-url) | self update ", "it reaches out of the workspace"), (r" run .*--with", _FETCHES)],
+    "go": [(r" run \S+@| (?:run|get|generate|test|build|vet) .*(?:-exec|-toolexec|-overlay|-ldflags=.*-extld)| run https?:", "it runs what it downloads, or the program an option names"), (r" env .*-[wu]\b", "it changes the settings of every project")],
+    "cargo": [(r" --config| install .*--git", "an option chooses what it runs")],
+    "gem": [(r"--source", _FETCHES)],
+    "make": [(r" (?:SHELL|CC|CXX|LD|MAKEFLAGS)=| --eval| -f ?(?:-|/)| (?:install|uninstall|publish|deploy|release|push|upload|destroy)\b", "it runs the program a variable names, or publishes")],
+    "gh": [(r" --(?:admin|yes|delete-branch|force) | -(?:X|f|F)\b| --(?:method|field|raw-field|input)\b", "it changes a shared repository")],
+    "tar": [],
+    "man": [(r" (?:-P|--pager|-H|--html|-C|--config)| --(?:pa|ht)", "an option names the program that it runs")],
+    "less": [(r" \+| -(?:k|o|O|t)| --(?:log|lesskey|cmd)|!", "it runs a command at its start, or writes a file")],
+    "more": [(r" \+", "it runs a command at its start")],
+    "most": [(r" \+", "it runs a command at its start")],
+    "vim": [(r" (?:-c|--cmd|-S|-s|-w|-W|-u|-U|\+)", "a command at its start can run a shell")],
+    "vi": [(r" (?:-c|\+|-S)", "a command at its start can run a shell")],
+    "nvim": [(r" (?:-c|--cmd|-S|-s|-u|\+|-l|-es|--headless|--remote|--listen)", "a command at its start can run a shell")],
+    "ex": [(r" (?:-c|\+|-S|-s)", "a command at its start can run a shell")],
+    "ed": [(r"!", "it runs a shell command")],
+    "emacs": [(r" --?(?:eval|batch|script|load|l|f|funcall|execute)\b", "it runs code at its start")],
+    "rg": [(r" --(?:pre|hostname-bin)\b", "an option names the program that it runs")],
+    "man-db": [],
+    "rsync": [(r" (?:-e|--rsh|--rsync-path|--password-file|--daemon)\b| --rsh=| \S*(?:::|rsync://)|(?: |@)[\w.@-]+:\S*", "it talks to another machine, or runs the program an option names"), (r" --(?:delete|remove-source-files|del)\b", "it deletes what the other side does not have")],
+    "curl": [(r" -(?:\w*[dFTuKE]\b|X ?(?!GET|HEAD)\w|\w*[dFT]\S)| --(?:data|form|upload|json|request[ =](?!GET|HEAD)|post|user|netrc|config|cert|key|oauth|proxy-user|unix-socket|abstract)| -(?:n|K)\b|[Aa]uthorization|[Tt]oken|[Cc]ookie|[Aa]pi-?[Kk]ey| (?:file|ftp|scp|sftp|smtp|telnet|dict|gopher|ldap|tftp|imap|pop3|mqtt)s?://|169\.254\.169\.254|metadata\.google|@", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
+    "wget": [(r" --(?:post|body|method|user|password|http-user|http-pass|header|load-cookies|config|use-askpass|certificate|private|execute)| -(?:e|i)\b|169\.254\.169\.254|metadata\.google| ftp", "it sends something out, uses credentials, or leaves http"), (r"\0", "it sends out what only the running shell knows")],
+    "http": [(r" (?:POST|PUT|PATCH|DELETE)\b|=|@|\0", "it sends something out")],
+    "https": [(r" (?:POST|PUT|PATCH|DELETE)\b|=|@|\0", "it sends something out")],
+    "xh": [(r" (?:POST|PUT|PATCH|DELETE|post|put|patch|delete)\b|=|@|\0", "it sends something out")],
+    "dig": [(r"\0", "it sends out what only the running shell knows")],
+    "nslookup": [(r"\0", "it sends out what only the running shell knows")],
+    "host": [(r"\0", "it sends out what only the running shell knows")],
+    "ping": [(r"\0| -f\b| -p ", "it sends out what only the running shell knows")],
+    "whois": [(r"\0", "it sends out what only the running shell knows")],
+    "kill": [(r" -(?:9|KILL|SIGKILL|s) .*(?: -1| 1| 0)\s| -1 | -- -|\0| (?:0|1) ", "it ends processes that nobody named")],
+    "gpg": [(r"export-secret|--decrypt|\s-d\s|--delete|--gen|--import|--edit|--passphrase|--recv|--send|--keyserver|--refresh|--quick", "it works with secret keys")],
+    "openssl": [(r" (?:s_client|s_server|rsa|pkey|ec|pkcs12|genrsa|genpkey|passwd|rsautl|pkeyutl) |-engine|-provider-path|-pass|-k ", "it works with secret keys, or with the network")],
+    "psql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|copy|vacuum|reindex|do|call|merge)\b|\\[!ocgw]|\\copy|PROGRAM|pg_read|lo_", "it changes a database that others share, or runs a shell")],
+    "mysql": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell"), (r" -p\S|--password=", "it carries a password")],
+    "mariadb": [(r"(?i)\b(?:drop|truncate|delete|update|insert|alter|grant|revoke|create|load|replace|outfile|system|call)\b|\\!", "it changes a database that others share, or runs a shell")],
+    "sqlite3": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|load_extension|writefile|edit)\b|\.(?:shell|system|load|import|output|once|backup|restore|save|excel|read|open|archive|ar)\b|-cmd", "it takes data away, runs a shell, or opens other files")],
+    "duckdb": [(r"(?i)\b(?:drop|truncate|delete|alter|attach|install|load|copy|export)\b|\.(?:shell|system|output|once|read)\b|https?://|s3://", "it takes data away, runs a shell, or opens other files")],
+    "redis-cli": [(r"(?i)\b(?:flush\w*|del|unlink|set\w*|config|shutdown|eval\w*|script|debug|rename|expire|migrate|slaveof|replicaof|module|save|bgsave|acl|h(?:set|del)|l(?:push|pop|rem)|r(?:push|pop)|s(?:add|rem)|z(?:add|rem)|x(?:add|del)|incr\w*|decr\w*|append|publish|monitor|restore)\b", "it changes a database that others share"), (r" -a |--pass", "it carries a password")],
+    "mongosh": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|eval\(|load\(|require|process|aggregate.*\$(?:out|merge)", "it changes a database that others share")],
+    "mongo": [(r"(?i)drop|delete|remove|update|insert|replace|rename|create|shutdown|load\(", "it changes a database that others share")],
+    "pg_restore": [(r".", "it overwrites a database")], "dropdb": [(r".", "it drops a database")], "createdb": [(r".", "it changes a database server")],
+    "pg_dump": [(r".", "it copies a database out")], "mysqldump": [(r".", "it copies a database out")], "mongodump": [(r".", "it copies a database out")], "mysqladmin": [(r".", "it changes a database server")], "mongorestore": [(r".", "it overwrites a database")],
+    "date": [(r" (?:-s|--set|-\w*s\b|--se)|-s\S| [0-9]{8,}", "it moves the clock")],
+    "history": [(r" -(?:\w*[cdwanr])", "it hides or changes what was done")],
+    "set": [(r" (?:\+o|-o) (?:history|noexec)|\+o history| -a\b", "it hides what is done, or exports everything")],
+    "shopt": [(r"expand_aliases|extdebug|sourcepath|login_shell", "it changes what commands mean")],
+    "unset": [(r"HIST|PROMPT_COMMAND|PATH|LINETRAIL|LEDGER|CLAUDE", "it hides what is done, or changes what runs")],
+    "export": [(r" -p |^\s*$", "it tells the whole environment")],
+    "declare": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command"), (r" -[a-z]*n", "it makes one name stand for another")],
+    "typeset": [(r" -[a-zA-Z]*[pxf]\s+$|^\s*$| -p ", "it tells the whole environment"), (r"\[", "a subscript can run a command")],
+    "compgen": [(r" -[a-z]*[vekCFW]", "it tells the environment, or runs a command")],
+    "ps": [(r" -?\w*[eE]\w*ww|\be(?:ww)?\b | -\w*E| ax?u?e|environ", "it tells the environment of other processes")],
+    "strings": [(r"/environ", "it tells the environment of other processes")],
+    "node": [(r" (?:-r|--require|--import|--loader|--experimental-loader)(?:[ =]|\b)", "an option names code that runs first")],
+    "ruby": [(r" -r\S| -r ", "an option names code that runs first"), (r"\bENV\b", "it tells the environment")],
+    "java": [(r" -(?:javaagent|agentlib|agentpath|XX:On\w+|Xbootclasspath)", "an option names code that runs first")],
+    **{name: [(r" (?:-wrapper|-fplugin|-B(?!symbolic|static|dynamic)|-specs|-load|-Xclang)", "an option names the program that it runs")] for name in ("gcc", "g++", "cc", "c++", "clang")},
+    "cmake": [(r" --install\b| --target[= ]install\b", "it installs outside of the workspace")],
+    "ninja": [(r" (?:un)?install\b", "it installs outside of the workspace")],
+    "meson": [(r" install\b", "it installs outside of the workspace")],
+    "ld": [(r" -plugin", "an option names the program that it runs")],
+    "pre-commit": [(r" (?:uninstall|clean|gc|autoupdate|try-repo) ", "it takes the checks away, or exchanges them")],
+    "dpkg": [(r" (?:-i|-r|-P|--install|--remove|--purge|--configure|--unpack|--force\S*)\b", "it changes programs of the machine")],
+    "rpm": [(r" (?:-[iUeF]\w*|--install|--erase|--upgrade)\b", "it changes programs of the machine")],
+    "hostname": [(r" [^-\s]| (?:-F|-b)", "it changes the name of the machine")],
+    "keyctl": [(r".", "it tells credentials")],
+    "fd": [(r" (?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)\b.*(?:\bsh\b|\bbash\b|\brm\b.* -\w*[rf])", "it makes names of files part of a command, or deletes them all")],
+    "fdfind": [(r" (?:-[a-zA-Z]*[xX]|--exec(?:-batch)?)\b.*(?:\bsh\b|\bbash\b|\brm\b.* -\w*[rf])", "it makes names of files part of a command, or deletes them all")],
+    "diskutil": [], "prettier": [(r"--plugin|--config ?=?/", "an option names what it runs")],
+    "pytest": [(r" -p |--rootdir|-c ?/|--override-ini", "an option names what it runs")],
+    "rails": [(r" db:(?:drop|reset|purge|truncate)", "it drops data"), (r" (?:runner|console)\b", "it runs code")],
+    "rake": [(r" db:(?:drop|reset|purge|truncate)|deploy|release|publish", "it drops data or publishes")],
+    "manage.py": [(r" flush|sqlflush|reset_db", "it drops data")],
+    "alembic": [(r" downgrade", "it takes data away")],
+    "prisma": [(r"migrate reset|db push", "it takes data away")],
+    "flask": [(r" db downgrade", "it takes data away")],
+    "bundle": [(r" config ", "it changes settings of every project")],
+    "mvn": [(r" (?:deploy|release)", "it publishes")], "gradle": [(r" (?:publish|uploadArchives)|--init-script| -I ", "it publishes, or runs a script")], "gradlew": [(r" publish", "it publishes")], "sbt": [(r"publish", "it publishes")],
+    "msbuild": [], "dotnet": [(r" nuget (?:push|delete)| tool install| publish .*(?:--server|azure)", "it publishes, or installs what it downloads")], "nuget": [(r" push|delete", "it publishes")],
+    "goreleaser": [(r" release", "it publishes")], "semantic-release": [(r".", "it publishes")], "lerna": [(r" publish", "it publishes")], "changeset": [(r" publish", "it publishes")], "vsce": [(r" publish", "it publishes")], "surge": [(r".", "it publishes")], "eas": [(r"submit|update|build", "it publishes")], "fastlane": [(r".", "it publishes")], "skopeo": [(r"copy|delete|login", "it publishes")], "crane": [(r"push|copy|delete|auth", "it publishes")], "buildah": [(r" push|login| run", "it publishes")], "oras": [(r"push|login", "it publishes")], "hg": [(r" push|strip|update -C|--config|rollback", "it changes a shared repository or discards work")], "svn": [(r" (?:commit|ci|delete|revert)|--config-option", "it changes a shared repository")], "jj": [(r" git push|abandon|--config", "it changes a shared repository or discards work")], "gdbus": [(r"call", "it orders a service")], "dbus-send": [(r".", "it orders a service")], "busctl": [(r"call|set-property", "it orders a service")],
+    "huggingface-cli": [(r"upload|login|repo", "it publishes")], "hf": [(r"upload|login|repo", "it publishes")], "dvc": [(r" (?:push|gc|remote)", "it changes shared data")], "wandb": [(r"login|sync", "it publishes")], "kaggle": [(r"submit|create|push", "it publishes")],
+}  # fmt: skip
+
+_LONGEST = 4_096
+_GH_READS = {"list", "view", "status", "diff", "checks", "watch"}
+
+
+def _gh(args: list[Arg]) -> Ruling:
+    words = _after(args, "-R --repo --json -q --jq -L --limit -s --state")
+    if words[:1] in (["search"], ["status"], ["browse"]) or (
+        words[1:2] and words[1] in _GH_READS and words[0] not in ("auth", "secret", "ssh-key", "gpg-key")
+    ):
+        return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
+    if words[:1] == ["api"] and len(words) > 1 and not any(re.match(r"-[XfF]", arg.text) for arg in args):
+        return changes("gh api uses the network with credentials")
+    if words[:2] in (
+        ["pr", "checkout"],
+        ["repo", "clone"],
+        ["run", "download"],
+        ["release", "download"],
+        ["auth", "status"],
+        ["repo", "set-default"],
+    ):
+        return changes(f"gh {' '.join(words[:2])} uses the network with credentials")
+    if not words:
+        return changes("gh is not known to only read")
+    return harms(f"gh {' '.join(words[:2])} changes what others share, or tells credentials")
+
+
+_CLOUD_READS = re.compile(
+    r"(?:list|describe|get|head|ls|show|search|lookup|wait|help|version|info|read|filter|view)(?:-.*)?$|^--version$"
+)
+_CLOUD_SECRETS = re.compile(
+    r"secret|password|token|credential|key-?vault|get-parameter|kms|get-login|session|assume-role|export|access-key|configure|print-|decrypt|signing|connection-string|keys? list|api-?key|ssh"
+)
+
+
+def _cloud(name: str, args: list[Arg]) -> Ruling:
+    words = _after(
+        args,
+        "--profile --region --output --query --project -g --resource-group --name -n --format --filter --zone --instance-ids",
+    )
+    text = " ".join(words[:4])
+    if _CLOUD_SECRETS.search(text):
+        return harms(f"{name} {text[:40]} tells or makes credentials")
+    if any(_CLOUD_READS.match(word) for word in words[:4]) and not (name == "aws" and words[:2] == ["s3", "cp"]):
+        return changes(f"{name} {text[:40]} uses the network with credentials")
+    if not words and any(arg.text == "--version" for arg in args):
+        return changes(f"{name} --version is not known to only read")
+    return harms(f"{name} {text[:40]} changes what others share")
+
+
+_CLOUDS = {
+    "aws",
+    "gcloud",
+    "az",
+    "bq",
+    "ibmcloud",
+    "oci",
+    "aliyun",
+    "linode-cli",
+    "hcloud",
+    "scw",
+    "exo",
+    "eksctl",
+    "gke-gcloud-auth-plugin",
+    "mcs",
+}
+
+
+def rule(name: str, args: list[Arg]) -> Ruling | None:
+    """Say what is dangerous about a program by its name and words; None where nothing here speaks about it."""
+    words = _words(args)
+    if name in ALWAYS or name.startswith("mkfs."):
+        return _always(name, args)
+    if name in _PATTERNS and len(words) > _LONGEST:
+        return harms(f"{name} is given more than can be inspected")
+    found = next((why for pattern, why in _PATTERNS.get(name, []) if re.search(pattern, words, re.DOTALL)), None)
+    if found:
+        return harms(f"{name}: {found}")
+    if name == "gh":
+        return _gh(args)
+    if name in _CLOUDS:
+        return _cloud(name, args)
+    if name in _VERBS:
+        return _verbs(name, args)
+    secret = next((arg for arg in args if places.is_credential(arg.text, glob=arg.glob)), None)
+    return harms(f"{name} names what may hold credentials: {secret.text[:80]}") if secret else None
+
+
+def _always(name: str, args: list[Arg]) -> Ruling:
+    texts = [arg.text for arg in args]
+    if name == "umask" and not [text for text in texts if not text.startswith("-")]:
+        return changes("umask is not known to only read")
+    if name in ("mount", "trap", "enable", "hash", "complete") and (not texts or texts in (["-l"], ["-p"])):
+        return changes(f"{name} is not known to only read")
+    if name in ("sysctl", "ifconfig", "route", "klist", "dmesg") and not any(
+        re.match(r"-w|-C|-c|--clear|add|del|up|down|\S+=", text) for text in texts
+    ):
+        return changes(f"{name} is not known to only read")
+    if name in ("ssh", "ssh-keygen", "vault", "op", "nix") and texts in (["-V"], ["--version"], ["version"]):
+        return changes(f"{name} {texts[0]} is not known to only read")
+    return harms(f"{name}: {ALWAYS.get(name, _DISK)}")
+
+
+PIPED_CODE: set[str] = {
+    "psql",
+    "mysql",
+    "mariadb",
+    "sqlite3",
+    "mongosh",
+    "redis-cli",
+    "at",
+    "batch",
+    "crontab",
+    "ed",
+    "ex",
+    "gdb",
+    "ftp",
+}

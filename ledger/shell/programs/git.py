@@ -1,0 +1,174 @@
+"""git: which of its commands only read, which are hard to undo, and which run something else."""
+
+import re
+
+from linetrail.ledger.shell.programs import linetrail
+from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone, end, sure
+from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import take
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+
+
+def rule(args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on one call of git."""
+    rulings, rest = _global(args, scene)
+    if not rest:
+        return together(rulings)
+    name, operands = rest[0], rest[1:]
+    if not name.known:
+        return harms("which command git runs is only known to the running shell")
+    if name.text == "linetrail":
+        return together([*rulings, linetrail.rule(operands)])
+    secret = next((a for a in _paths(name.text, operands) if places.is_credential(a.text, glob=True)), None)
+    if secret:
+        return harms(f"git {name.text} names {shown(secret)}, which may hold credentials")
+    if scene.here is None:
+        rulings.append(changes("git works in another repository, whose configuration may run programs"))
+    ruling = _command(name.text, operands, scene)
+    elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
+    if ruling.level == DESTRUCTIVE and elsewhere and UNKNOWN not in scene.place:
+        return harms(f"git {name.text} changes a repository outside of the workspace")
+    away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
+    if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):
+        return harms(f"git {name.text} writes {shown(away)}, outside of the workspace")
+    return together([*rulings, ruling])
+
+
+def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  # noqa: C901  one loop over options
+    rulings, at = list[Ruling](), 0
+    while at < len(args) and args[at].text.startswith("-"):
+        text, at = args[at].text, at + 1
+        if text in QUIET:
+            continue
+        if text in ("--version", "-v") or (text in ("--help", "-h") and at == len(args)):
+            return [*rulings, READS], []
+        following = args[at] if at < len(args) else Arg("")
+        if text == "-c":
+            rulings.append(_setting(following))
+            at += 1
+        elif text == "-C":
+            if not following.literal or scene.outside(following.text) or following.text.startswith("-"):
+                rulings.append(changes("git works in another repository with -C, whose configuration may run programs"))
+            at += 1
+        elif text.startswith("-c"):
+            rulings.append(_setting(following._replace(text=text[2:])))
+        elif text in ("--exec-path", "--html-path", "--info-path", "--man-path") and at == len(args):
+            return [*rulings, READS], []
+        elif text in (
+            "--git-dir",
+            "--work-tree",
+            "--namespace",
+            "--super-prefix",
+            "--exec-path",
+            "--config-env",
+            "--attr-source",
+        ):
+            rulings.append(harms(f"git {text} replaces what git works with"))
+            at += 1
+        elif text.startswith(("--exec-path=", "--config-env", "--git-dir=", "--work-tree=")):
+            rulings.append(harms(f"git {text.partition('=')[0]} replaces what git works with"))
+        else:
+            rulings.append(changes(f"git {text} is not known to only read"))
+    return rulings, args[at:]
+
+
+def _setting(arg: Arg) -> Ruling:
+    if arg.known and HARMLESS_SETTINGS.fullmatch(arg.text):
+        return READS
+    if not arg.known or re.match(CODE_KEYS, arg.text):
+        return harms(f"git -c {shown(arg)} sets what git runs or trusts")
+    return changes(f"git -c {shown(arg)} changes how git works")
+
+
+def _paths(name: str, operands: list[Arg]) -> list[Arg]:
+    """Leave out what is text: messages and what to search for."""
+    kept, skip = list[Arg](), False
+    texts = {
+        "-m",
+        "--message",
+        "--grep",
+        "--author",
+        "-S",
+        "-G",
+        "--format",
+        "--pretty",
+        "-e",
+        "--trailer",
+        "--date",
+        "--committer",
+    }
+    for arg in operands:
+        if skip or arg.text.partition("=")[0] in texts or arg.text.startswith(("-S", "-G", "--grep=", "--format=")):
+            skip = not skip and arg.text in texts
+            continue
+        kept.append(arg)
+    first = next((arg for arg in kept if not arg.text.startswith("-")), None)
+    if name == "grep" and first and not any(arg.text in ("-e", "-f") for arg in operands):
+        kept.remove(first)
+    return kept
+
+
+def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    texts = [arg.text for arg in args]
+    if name == "grep" and any(re.match(r"-[A-Za-z]*O|--o(?:p|$)", text) for text in texts[: end(texts)]):
+        return harms("git grep -O runs a program on what it finds")
+    if any(RUNS.match(text) for text in texts[: end(texts)]) and name != "rebase":
+        return harms(f"git {name} is told which program to run")
+    if any("ext::" in text or "fd::" in text for text in texts):
+        return harms("ext:: makes git run a command as transport")
+    if name in READERS:
+        if name == "reflog" and any(text in ("expire", "delete", "drop") for text in texts[:1]):
+            return harms("git reflog forgets what a rescue would need")
+        reading = _reads(name, args)
+        return reading or _not_reading(name, args, scene)
+    special = SPECIAL.get(name)
+    if special:
+        return special(args, scene)
+    if name in HARMFUL:
+        return harms(f"git {name}: {HARMFUL[name]}")
+    return _not_reading(name, args, scene)
+
+
+def _reads(name: str, args: list[Arg]) -> Ruling | None:
+    taken = take(args, READERS[name])
+    if taken.unknown is not None or not sure(args):
+        return None
+    if "no-index" in taken.flags and any(places.is_outside(arg.text) for arg in taken.operands):
+        return None
+    if any(
+        "%G" in arg.text or "signature" in arg.text
+        for arg in args
+        if "format" in arg.text or "pretty" in arg.text or "%" in arg.text
+    ):
+        return None  # these placeholders run gpg
+    if name == "reflog" and not all(arg.literal for arg in taken.operands):
+        return None
+    if name == "reflog" and taken.operands and taken.operands[0].text in ("expire", "delete", "drop", "write"):
+        return None
+    if name == "var" and [arg.text for arg in taken.operands] not in (["GIT_AUTHOR_IDENT"], ["GIT_COMMITTER_IDENT"], ["GIT_EDITOR"], ["GIT_PAGER"], ["GIT_DEFAULT_BRANCH"]):  # fmt: skip
+        return None
+    return READS
+
+
+def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    if name in ("merge", "am", "push", "cherry-pick", "revert") and "--no-verify" in [arg.text for arg in args]:
+        return harms(f"git {name} is told to skip its checks")
+    output = next((arg for arg in args if re.match(r"--outp?u?t?(?:=|$)|-o$", arg.text)), None)
+    if output:
+        _, _, path = output.text.partition("=")
+        if path and (places.is_outside(path) or places.is_protected(path)):
+            return harms(f"git {name} writes to {path}")
+        if path:
+            return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
+    if name == "clone":
+        return clone(args)
+    if (
+        name == "add"
+        and any(arg.text in (".orchestration", ".claude") for arg in args)
+        and any(a.text in ("-f", "--force") for a in args)
+    ):
+        return changes("git add changes the index")
+    return changes(f"git {name} is not known to only read")

@@ -1,0 +1,141 @@
+"""Shells and interpreters: a text for a shell is read like any other, code is only looked at for what is worse."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+
+
+class Run(NamedTuple):
+    """How to rule on what is run: a program with its arguments, or a text for a shell."""
+
+    call: Callable[[list[Arg], Scene], Ruling]
+    text: Callable[[str, Scene], Ruling]
+
+
+Runner = Callable[[str, list[Arg], Scene, Run], Ruling]
+SHELLS = {"sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "csh", "tcsh", "mksh", "pwsh", "powershell", "rbash", "yash", "elvish", "nu", "xonsh"}  # fmt: skip
+INTERPRETERS = {"python", "pypy", "ipython", "node", "nodejs", "deno", "bun", "perl", "ruby", "irb", "php", "lua", "luajit", "Rscript", "R", "julia", "tclsh", "osascript", "groovy", "scala", "ghci", "swift", "elixir", "erl", "guile", "racket", "sbcl", "octave", "ts-node", "tsx", "m4", "gnuplot", "jshell", "bpython", "raku"}  # fmt: skip
+_CODE_OPTIONS = re.compile(r"-[A-Za-z]*[ceErpnB]|--(?:eval|print|execute|run|command)")
+_IN_PLACE = re.compile(r"-[0-9acFlnpswWT]*i[^-]*")
+# compiled when it is first needed: it is long, and most commands run no code
+_WORSE = (
+    r"rmtree|rm\s+-[a-z]*[rf]|removedirs|\bfork\b|urlopen|urllib|\brequests\b|http\.client|httpx|aiohttp|\bsocket|https?://|ftp://|smtplib|paramiko"
+    r"|os\.system|subprocess|popen|pty\.spawn|os\.(?:exec|spawn|kill|setuid|chmod|chown|environ|getenv|putenv)|commands\.get|child_process|execSync|spawnSync|\bspawn\b|execFile"
+    r"|\bexec\b\s*[\(\"'`]|\beval\b|\bcompile\s*\(|__import__|importlib|ctypes|marshal|pickle|base64|b64decode|unhexlify|fromhex|codecs|rot13|atob|fromCharCode|chr\s*\("
+    r"|process\.env|process\.kill|\bENV\b|%ENV|\$ENV|getenv|\bsystem\b|`|\bqx\b|%x|\bfetch\s*\(|XMLHttp|net\.|dns\.|Net::|LWP|IO::Socket|fsockopen|curl_|passthru|shell_exec|proc_open"
+    r"|/etc/|/dev/|/proc/|/root|/home|/Users|expanduser|homedir|Path\.home|~/|\.ssh|\.aws|\.env\b|id_rsa|\.netrc|keyring|getpass|settrace|signal\.|os\.kill|unlink\s*<|rimraf|rmSync|rmdirSync|\.\./|do shell script"
+)  # fmt: skip
+
+
+def shell(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over options
+    """Rule on a shell by the text it is given; a text that is not here was not inspected."""
+    at = 0
+    while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+|--[\w-]+(?:=.*)?", args[at].text):
+        text, at = args[at].text, at + 1
+        if not text.startswith("--") and "c" in text[1:]:
+            while at < len(args) and re.fullmatch(r"[-+][A-Za-z]+", args[at].text):
+                at += 1
+            if at >= len(args):
+                return changes(f"{name} -c without a text")
+            if not args[at].known:
+                return harms(f"{name} -c runs a text that is built at run time")
+            if scene.level > 5:
+                return harms("shells are nested too deeply to be inspected")
+            inner = run.text(args[at].text, scene._replace(level=scene.level + 1, upstream=()))
+            return at_least(DESTRUCTIVE, f"{name} -c runs a text in another shell", inner)._replace(complete=False)
+        if text in ("-o", "+o", "--rcfile", "--init-file", "-O"):
+            at += 1
+        if text in ("--rcfile", "--init-file") or ("i" in text[1:] and not text.startswith("--")):
+            return harms(f"{name} {text} starts a shell that nobody watches")
+        if text == "--version" and len(args) == 1:
+            return READS
+        if "s" in text[1:] and not text.startswith("--"):
+            return harms(f"{name} -s runs what comes through the pipe")
+    if at >= len(args) or args[at].text == "-":
+        return _piped(name, scene, run)
+    operand = args[at]
+    if operand.text.startswith(("/dev/", "/proc/")) or operand.text == "-":
+        return harms(f"{name} runs what comes through a pipe")
+    if not operand.known:
+        return harms(f"{name} runs a file that only the running shell knows")
+    return _script(name, operand)
+
+
+def _piped(name: str, scene: Scene, run: Run) -> Ruling:
+    if scene.upstream:
+        return harms(f"{name} runs what comes through the pipe")
+    if scene.stdin is None:
+        return changes(f"{name} starts a shell")
+    if UNKNOWN in scene.stdin or scene.level > 5:
+        return harms(f"{name} runs a text that is built at run time")
+    inner = run.text(scene.stdin, scene._replace(level=scene.level + 1, stdin=None))
+    return at_least(DESTRUCTIVE, f"{name} runs a text in another shell", inner)._replace(complete=False)
+
+
+def _script(name: str, operand: Arg) -> Ruling:
+    if places.is_credential(operand.text) or places.is_protected(operand.text):
+        return harms(f"{name} runs {shown(operand)}")
+    if operand.text.startswith(("/tmp/", "/var/tmp/", "/dev/shm/")):  # noqa: S108  it is where downloads are run from
+        return harms(f"{name} runs {shown(operand)}, a file that anyone can write")
+    return changes(f"{name} runs {shown(operand)}, which was not inspected")
+
+
+def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
+    """Rule on an interpreter: what it runs is not analysed, only looked at for what is worse than a change."""
+    texts = [arg.text for arg in args]
+    code = [arg for place, arg in enumerate(args) if place and _CODE_OPTIONS.fullmatch(texts[place - 1])]
+    code += [arg for arg in args if re.match(r"-[ceE].", arg.text) or re.match(r"--(?:eval|print|execute)=", arg.text)]
+    if scene.stdin is not None and not code:
+        code.append(Arg(scene.stdin, known=UNKNOWN not in scene.stdin))
+    for arg in code:
+        if not arg.known:
+            return harms(f"{name} runs code that is built at run time")
+        if re.search(_WORSE, arg.text) or places.PROTECTED_TEXT.search(arg.text) or "\0" in arg.text:
+            return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
+    if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
+        return harms(f"{name} runs what it downloads")
+    operands = [arg for arg in args if not arg.text.startswith("-")]
+    if (
+        ("-" in texts and scene.stdin is None)
+        or (not operands and not code and scene.upstream)
+        or any(t.startswith(("/dev/", "/proc/")) for t in texts)
+    ):
+        return harms(f"{name} runs what comes through a pipe")
+    if name == "osascript":
+        return harms("osascript drives other programs")
+    if "-i" in texts and not operands and name in ("python", "ipython"):
+        return changes(f"{name} starts an interpreter")
+    if operands and not code and operands[0].known and not texts[0].startswith("-m"):
+        return _script(name, operands[0])
+    return together([changes(f"{name} runs code that was not inspected"), *_edited(name, args, code, scene)])
+
+
+def _edited(name: str, args: list[Arg], code: list[Arg], scene: Scene) -> list[Ruling]:
+    """Rule on the files that `perl -i` goes through, as it does on those of `sed -i`."""
+    if name not in ("perl", "ruby") or not code or not any(_IN_PLACE.fullmatch(arg.text) for arg in args):
+        return []
+    return [scene.writes(arg, f"{name} -i") for arg in args if not arg.text.startswith("-") and arg not in code]
+
+
+def evaluate(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on the text that eval puts together."""
+    if not all(arg.known for arg in args):
+        return harms(f"{name} runs a text that is built at run time")
+    if scene.level > 5:
+        return harms("texts are nested too deeply to be inspected")
+    inner = run.text(" ".join(arg.text for arg in args), scene._replace(level=scene.level + 1))
+    return at_least(DESTRUCTIVE, f"{name} runs a text", inner)._replace(complete=False)
+
+
+def source(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
+    """Rule on running a file in this shell."""
+    if not args:
+        return changes(f"{name} without a file")
+    if not args[0].known or args[0].text.startswith(("/dev/", "/proc/")):
+        return harms(f"{name} runs what only the running shell knows")
+    return _script(name, args[0])

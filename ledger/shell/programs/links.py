@@ -1,0 +1,37 @@
+"""Links that a command makes: what it then writes through one is somewhere else, and was not there to be followed."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.values import Arg
+
+_LN = known("bdfFiLnPrsTv", "St", "target-directory= backup? force interactive logical no-dereference physical relative symbolic no-target-directory verbose suffix= directory")  # fmt: skip
+_COPIES_AS_LINK = r"-[a-zA-Z]*[sl][a-zA-Z]*|--symbolic-link|--link"
+# Programs that may stand in front of another one.
+_IN_FRONT = 3
+
+
+def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
+    """Return where a call makes links, from the root: whether the last word is a folder, only the disk knows."""
+    for place, arg in enumerate(args[:_IN_FRONT]):
+        name, rest = arg.text.rpartition("/")[2], args[place + 1 :]
+        if name in ("ln", "link") or (name == "cp" and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)):
+            return tuple(scene.at(path) for path in _places(rest))
+    return ()
+
+
+def _places(args: Sequence[Arg]) -> Iterator[str]:
+    taken = take(args, _LN)
+    operands = [arg.text for arg in taken.operands]
+    folders = [value.text for letter, value in taken.values if letter in ("t", "target-directory")]
+    if not folders and len(operands) == 1:
+        folders = ["."]
+    if not folders and operands:
+        folders = [operands.pop()]
+        if not folders[0].endswith(("/", ".")) and len(operands) == 1:
+            yield folders[0]
+    for source in operands:
+        yield posixpath.join(folders[0], posixpath.basename(source.rstrip("/")))

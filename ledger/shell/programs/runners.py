@@ -1,0 +1,153 @@
+"""Programs that run what stands behind them: find, xargs, env, timeout and their like."""
+
+import re
+
+from linetrail.ledger.shell.programs.interpreters import (
+    INTERPRETERS,
+    SHELLS,
+    Run,
+    Runner,
+    evaluate,
+    interpreter,
+    shell,
+    source,
+)
+from linetrail.ledger.shell.programs.searches import find, xargs
+from linetrail.ledger.shell.reading.options import Known, known, take
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+from linetrail.ledger.shell.reading.variables import printenv, variable
+
+# --- wrappers -------------------------------------------------------------------------------------------------------
+
+_WRAPPERS: dict[str, tuple[Known, int]] = {
+    "timeout": (known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
+    "gtimeout": (known("v", "sk", "signal= kill-after= preserve-status foreground verbose"), 1),
+    "nice": (known("", "n", "adjustment=", numeric=True), 0),
+    "time": (known("pv"), 0),
+    "command": (known("p"), 0),
+    "builtin": (known(), 0),
+}
+# These change more than what they run does, or run it where nobody looks.
+_STRICTER: dict[str, tuple[Known, int, str]] = {
+    "nohup": (known(), 0, "nohup lets it run on, and writes nohup.out"),
+    "exec": (known("cl"), 0, "exec replaces the shell"),
+    "ionice": (known("t", "cnpPu"), 0, "ionice is not known to only read"),
+    "stdbuf": (known("", "ioe", "input= output= error="), 0, "stdbuf preloads a library"),
+    "chronic": (known(), 0, "chronic is not known to only read"),
+    "taskset": (known("c", "p"), 1, "taskset is not known to only read"),
+    "chrt": (known("bfior"), 1, "chrt is not known to only read"),
+    "flock": (known("nxsue", "wcE"), 1, "flock makes a file"),
+    "strace": (known("fcttTvyCqrx", "eospPauSE"), 0, "strace controls a process"),
+    "ltrace": (known("fcS", "eop"), 0, "ltrace controls a process"),
+    "xvfb-run": (known("a", "sn"), 0, "xvfb-run starts a server"),
+    "unbuffer": (known("p"), 0, "unbuffer is not known to only read"),
+    "catchsegv": (known(), 0, "catchsegv is not known to only read"),
+    "caffeinate": (known("disu", "t"), 0, "caffeinate is not known to only read"),
+    "dotenv": (known(), 0, "dotenv loads credentials"),
+    "proxychains": (known("q"), 0, "proxychains uses the network"),
+    "rlwrap": (known(), 0, "rlwrap is not known to only read"),
+    "busybox": (known(), 0, "busybox carries another program"),
+    "toybox": (known(), 0, "toybox carries another program"),
+}
+_HIDING = {
+    **dict.fromkeys(
+        ["setarch", "linux64", "linux32", "ld.so", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "ld-linux.so.2"],
+        "it runs another program in a way that hides which",
+    ),
+    "start-stop-daemon": "it detaches what it runs from the gate",
+    "setsid": "it detaches what it runs from the gate",
+    "daemonize": "it detaches what it runs from the gate",
+    "disown": "it detaches a process from the gate",
+    "tmux": "it runs commands detached from the gate",
+    "screen": "it runs commands detached from the gate",
+    "watch": "it runs a text as a command, again and again",
+    "entr": "it runs a command whenever a file changes",
+    "parallel": "it runs a command per argument",
+    "script": "it runs a text as a command",
+    "expect": "it drives other programs",
+    "at": "it runs commands later",
+    "batch": "it runs commands later",
+    "systemd-run": "it runs commands outside of this session",
+    "socat": "it connects anything with anything",
+}
+
+
+def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on what a wrapper runs."""
+    if name == "command" and args and args[0].text in ("-v", "-V"):
+        return READS
+    options, skipped, *reason = _WRAPPERS.get(name) or _STRICTER[name]
+    taken = take(args, options, permute=False)
+    if name == "exec" and any(re.match(r"-[cl]*a", arg.text) for arg in args[:2]):
+        return harms("exec -a runs a program under another name")
+    if name in ("strace", "ltrace") and re.search(r"(?:^| )-\w*o ?[/|!~]", " ".join(arg.text for arg in args)):
+        return harms(f"{name} writes elsewhere, or runs a program, on what it sees")
+    if name in ("flock", "script") and any(arg.text in ("-c", "--command") for arg in args):
+        return harms(f"{name} -c runs a text as a command")
+    rest = taken.operands[skipped:]
+    if taken.unknown is not None:
+        # Where the options end is not known, so whatever could be the program is looked at.
+        tails = [
+            run.call(args[place:], scene) for place in range(min(len(args), 6)) if args[place].text[:1] not in ("-", "")
+        ]
+        return together([changes(f"{name} {taken.unknown} is not known to only read"), *tails])
+    inner = run.call(rest, scene) if rest else READS
+    if name in ("busybox", "toybox") and inner.level == DESTRUCTIVE:
+        return harms(f"{name} carries another program: {inner.reason}")
+    return at_least(DESTRUCTIVE, reason[0], inner) if reason else inner
+
+
+def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on what env runs with which variables."""
+    rulings, at = list[Ruling](), 0
+    while at < len(args):
+        text = args[at].text
+        if text in ("-i", "-", "--ignore-environment", "-0", "--null"):
+            at += 1
+        elif text in ("-u", "--unset"):
+            at += 2
+        elif re.match(r"-C|--ch", text):
+            rulings.append(changes("env -C runs it in another folder"))
+            at += 2 if text in ("-C", "--chdir") else 1
+            scene = scene._replace(here=None, place=UNKNOWN, moved=True)
+        elif text.startswith(("-S", "--split-string", "-vS", "-iS")):
+            inner = (
+                " ".join(arg.text for arg in args[at:]).removeprefix("-S").removeprefix("--split-string").lstrip("= ")
+            )
+            return together([harms("env -S cuts a text into a command"), run.text(inner, scene)])
+        elif text.startswith("-"):
+            rulings.append(changes(f"env {text} is not known to only read"))
+            at += 1
+        elif "=" in text:
+            name, _, value = text.partition("=")
+            rulings.append(variable(name, args[at]._replace(text=value)))
+            at += 1
+        else:
+            break
+    if at >= len(args):
+        return together([*rulings, harms("env alone tells the whole environment")])
+    return together([*rulings, run.call(args[at:], scene)])
+
+
+def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
+    """Rule on a program that runs others where nobody looks."""
+    return harms(f"{name}: {_HIDING[name]}")
+
+
+RUNNERS: dict[str, Runner] = {
+    "find": find,
+    "gfind": find,
+    "xargs": xargs,
+    "gxargs": xargs,
+    "env": env,
+    "printenv": lambda _, args, _scene, _run: printenv(args),
+    "eval": evaluate,
+    "source": source,
+    ".": source,
+    **dict.fromkeys([*_WRAPPERS, *_STRICTER], wrapper),
+    **dict.fromkeys(SHELLS, shell),
+    **dict.fromkeys(INTERPRETERS, interpreter),
+    **dict.fromkeys(_HIDING, hidden),
+}

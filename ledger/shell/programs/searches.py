@@ -1,0 +1,292 @@
+"""find and xargs: judged by what they run on what they find."""
+
+import re
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
+
+from linetrail.ledger.shell.programs.interpreters import SHELLS, Run
+from linetrail.ledger.shell.programs.readers import READERS
+from linetrail.ledger.shell.programs.sources import changed, changes_what_it_finds
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.ruling import (
+    DANGEROUS,
+    DESTRUCTIVE,
+    READS,
+    SAFE,
+    Ruling,
+    at_least,
+    changes,
+    harms,
+    together,
+)
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.syntax import Simple
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, arguments
+
+_MORE = Arg(UNKNOWN, known=False, splits=True)
+
+# --- find -----------------------------------------------------------------------------------------------------------
+
+_FIND_ALONE = {
+    "-print", "-print0", "-ls", "-prune", "-quit", "-depth", "-d", "-mount", "-xdev", "-x", "-daystart", "-follow", "-empty",
+    "-noleaf", "-readable", "-writable", "-executable", "-nouser", "-nogroup", "-true", "-false", "-not", "!", "-a", "-and",
+    "-o", "-or", "(", ")", ",", "-H", "-L", "-P", "-E", "-warn", "-nowarn", "-ignore_readdir_race",
+}  # fmt: skip
+_FIND_WITH_VALUE = {
+    "-name", "-iname", "-path", "-ipath", "-wholename", "-iwholename", "-lname", "-ilname", "-regex", "-iregex",
+    "-regextype", "-type", "-xtype", "-maxdepth", "-mindepth", "-size", "-mtime", "-mmin", "-atime", "-amin", "-ctime",
+    "-cmin", "-newer", "-anewer", "-cnewer", "-newermt", "-newerat", "-newerct", "-newermm", "-perm", "-user", "-group",
+    "-uid", "-gid", "-links", "-inum", "-samefile", "-fstype", "-used", "-printf", "-context",
+}  # fmt: skip
+_FIND_RUNS = {"-exec", "-execdir", "-ok", "-okdir"}
+_FIND_WRITES = {"-fprint", "-fprint0", "-fprintf", "-fls"}
+_LEDGER = ("agent_trace.jsonl", "active_intents.yaml", "intent_map.md")
+_SETTINGS = ("config.yaml", "config.local.yaml", "settings.json", "settings.local.json")
+_FIND_NARROWS = {"-name", "-iname", "-path", "-ipath", "-wholename", "-regex", "-iregex", "-empty"}
+
+
+def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C901, PLR0912  one loop over tests and actions
+    """Rule on find by its actions."""
+    rulings, at, roots = list[Ruling](), 0, list[Arg]()
+    while at < len(args) and (args[at].text in ("-H", "-L", "-P", "-E") or args[at].text[:1] not in ("-", "(", "!")):
+        roots.append(args[at])
+        at += 1
+    roots = [arg for arg in roots if not arg.text.startswith("-")]
+    tests = {arg.text for arg in args[at:]}
+    while at < len(args):
+        arg, at = args[at], at + 1
+        if not arg.known or arg.splits or arg.text[:1] in "*?[":
+            rulings.append(changes("find is given tests that only the running shell knows"))
+            continue
+        if arg.text in _FIND_ALONE:
+            continue
+        if arg.text in _FIND_WITH_VALUE and at < len(args):
+            rulings.extend(
+                [changes("find is given a value at run time")] if not args[at].known or args[at].splits else []
+            )
+            at += 1
+        elif arg.text in _FIND_RUNS:
+            end = next(
+                (
+                    place
+                    for place in range(at, len(args))
+                    if args[place].text == ";" or (args[place].text == "+" and args[place - 1].text == "{}")
+                ),
+                len(args),
+            )
+            rulings.append(_found(args[at:end], arg.text, tests, scene, run))
+            if changes_what_it_finds(args[at:end]):
+                rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
+            at = end + 1
+        elif arg.text in _FIND_WRITES and at < len(args):
+            rulings.append(scene.writes(args[at], f"find {arg.text}"))
+            at += 2 if arg.text == "-fprintf" else 1
+        elif arg.text == "-delete":
+            rulings.append(_deleted(roots, tests, scene))
+            rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
+        else:
+            rulings.append(changes(f"find {shown(arg)} is not known to only read"))
+    if any(not root.known or root.splits or root.text[:1] in "*?[" for root in roots):
+        rulings.append(changes("find may be given actions by what its roots become"))
+    if together(rulings).level > SAFE and any(scene.outside(root.text) for root in roots):
+        rulings.append(harms("find works outside of the workspace, and does more than read"))
+    if together(rulings).level > SAFE and any(root.text.rstrip("/") in ("", ".") for root in roots or [Arg(".")]):
+        rulings.extend(_reaches_settings(tests))
+    sought = next(
+        (
+            text
+            for text in tests
+            if (text[:1] not in "-/.~" and places.is_credential(text, glob=True)) or places.is_credential(text)
+        ),
+        None,
+    )
+    if sought:
+        rulings.append(changes(f"find looks for {sought}, which may hold credentials"))
+    reveals = any(text in _FIND_RUNS for text in tests)
+    if reveals and (scene.here is None or any(scene.outside(root.text) for root in roots)):
+        rulings.append(changes("find runs a program on whatever is outside of the workspace"))
+    rulings.extend(filter(None, (scene.reads(root, "find") for root in roots)))
+    return together(rulings)
+
+
+def _found(args: list[Arg], action: str, tests: set[str], scene: Scene, run: Run) -> Ruling:
+    if not args or args[0].text == "{}":
+        return harms(f"find {action} runs whatever it finds")
+    named = [
+        arg._replace(text=arg.text.replace("{}", "./" + UNKNOWN), known=False) if "{}" in arg.text else arg
+        for arg in args
+    ]
+    if args[0].text in SHELLS and any("{}" in arg.text for arg in args[1:3]) and any(a.text == "-c" for a in args):
+        return harms(f"find {action} makes names of files part of a command")
+    # Which files these are is as little known as with grep -r; that they are none of credentials, the tests tell.
+    ruling = run.call(args if _reveals(args) else named, scene)
+    secret = next((text for text in tests if places.is_credential(text, glob=True)), None)
+    if secret and ruling.level < DANGEROUS:
+        return harms(f"find {action} works on {secret}, which may hold credentials")
+    if ruling.level == DESTRUCTIVE:
+        ruling = together([ruling, *filter(None, [_spares_the_ledger(tests - {"-name"})])])
+    if action.startswith("-ok"):
+        return at_least(DESTRUCTIVE, f"find {action} is not known to only read", ruling)
+    return ruling._replace(writes=(), complete=ruling.level == SAFE)
+
+
+def _reveals(args: list[Arg]) -> bool:
+    """Tell whether a program reads the files that it is given, whatever they are called, and does nothing else."""
+    reader = READERS.get(args[0].text)
+    return bool(
+        reader
+        and (reader.free or args[0].text in ("sort", "diff", "rg", "file"))
+        and not any("{}" in a.text and a.text != "{}" for a in args)
+    )
+
+
+def _deleted(roots: list[Arg], tests: set[str], scene: Scene) -> Ruling:
+    for root in roots:
+        if not root.literal or scene.outside(root.text) or places.is_protected(root.text):
+            return harms(f"find deletes below {shown(root)}")
+    if not tests & _FIND_NARROWS:
+        return harms("find deletes everything it finds")
+    return _spares_the_ledger(tests) or changes("find deletes files")
+
+
+def _reaches_settings(tests: set[str]) -> Iterator[Ruling]:
+    """Tell whether a name that is looked for from the root is one of the files that the gate goes by."""
+    named = next((own for own in _SETTINGS if any(fnmatchcase(own, test) for test in tests if test != "*")), None)
+    if named:
+        yield harms(f"find changes what is called {named}, as the gate's own files are")
+
+
+def _spares_the_ledger(tests: set[str]) -> Ruling | None:
+    """Say that a test names what the gate protects; None where it does not."""
+    if tests & {"-not", "!", "-prune"}:
+        return None  # then the name may be what is left out
+    named = next((t for t in tests if places.is_protected(t) or any(fnmatchcase(own, t) for own in _LEDGER)), None)
+    return harms(f"find changes what is called {named}, which is the ledger's or the gate's") if named else None
+
+
+# --- xargs ----------------------------------------------------------------------------------------------------------
+
+_XARGS = known(
+    "0rtxp",
+    "nPLsdEIJR",
+    "null no-run-if-empty max-args= max-procs= max-lines? max-chars= delimiter= verbose exit replace? arg-file=_",
+)
+_LISTS = {"find", "ls", "fd", "fdfind"}
+_FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
+
+
+def xargs(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on what xargs runs, whatever it may be given."""
+    at, mark = 0, ""
+    while at < len(args) and args[at].text.startswith("-"):
+        taken = take(args[at : at + 1], _XARGS)
+        wants = taken.unknown == args[at].text and take(args[at : at + 2], _XARGS).unknown is None
+        if taken.unknown is not None and not wants:
+            unknown = changes(f"xargs {shown(args[at])} is not known to only read")
+            return together([unknown, _ran(args[at + 1 :], "", scene, run), _ran(args[at + 2 :], "", scene, run)])
+        given = take(args[at : at + 2] if wants else args[at : at + 1], _XARGS).values
+        mark = next((value.text for letter, value in given if letter in ("I", "J")), mark)
+        at += 2 if wants else 1
+    return _ran(args[at:], mark, scene, run)
+
+
+def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
+    if not args:
+        return READS
+    if args[0].text in SHELLS or (args[0].text in ("eval", "env", "sudo") and len(args) == 1):
+        return harms("xargs makes what comes through the pipe part of a command")
+    if mark and mark in args[0].text:
+        return harms("xargs runs whatever comes through the pipe")
+    filled = [
+        arg._replace(text=arg.text.replace(mark, UNKNOWN), known=False) if mark and mark in arg.text else arg
+        for arg in args
+    ]
+    reader = READERS.get(args[0].text)
+    if reader and reader.free and reader.reveals and _lists_files(scene):
+        return run.call([arg for arg in filled if arg.text != UNKNOWN], scene)
+    more = filled if mark else [*args, _MORE]
+    ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
+    if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
+        return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
+    fed = changed(_source(scene), ruling, scene) if changes_what_it_finds(args) else []
+    return together([ruling._replace(writes=(), complete=ruling.level == SAFE), *fed])
+
+
+def _source(scene: Scene) -> list[Arg]:
+    """Return the call that makes the list in front of a pipe; of none, an echo of nothing."""
+    calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
+    known_calls = [call for call in calls if call]
+    return next((call for call in reversed(known_calls) if not _filters(call)), [Arg("echo")])
+
+
+def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on the words that are there, where they say more than what may come behind them."""
+    ruling = run.call(args, scene)
+    return ruling if ruling.level == DANGEROUS and len(args) > 1 else READS
+
+
+def _lists_files(scene: Scene) -> bool:
+    """Tell whether what comes through the pipe is a list of files as a search makes it, and nobody's text."""
+    if not scene.upstream or not all(isinstance(stage, Simple) and not stage.redirects for stage in scene.upstream):
+        return False
+    calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
+    if not all(calls) or any(places.is_credential(arg.text, glob=True) for call in calls for arg in call[1:]):
+        return False
+    if scene.here is None or any(
+        scene.outside(arg.text) for call in calls for arg in call[1:] if arg.text[:1] in "/~.\0" and arg.text
+    ):
+        return False  # what is outside may hold anything
+    source = next((call for call in reversed(calls) if not _filters(call)), calls[0])
+    return _lists(source)
+
+
+def _lists_what_is_not_ours(scene: Scene) -> bool:
+    calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
+    return any(
+        call
+        and call[0].text in _LISTS | {"echo", "printf"}
+        and (scene.outside(arg.text) or places.is_protected(arg.text))
+        for call in calls
+        for arg in call[1:]
+        if arg.known
+    )
+
+
+def _filters(call: list[Arg]) -> bool:
+    name, texts = call[0].text, [arg.text for arg in call[1:]]
+    if name in ("grep", "egrep") and any(
+        re.fullmatch(r"-[A-Za-z]*[lLr][A-Za-z]*|--files-with.*|--recursive", text) for text in texts
+    ):
+        return False  # a source of its own
+    return (
+        name in _FILTERS
+        and not any(re.match(r"-[A-Za-z]*o|--only", text) for text in texts)
+        and sum(text[:1] != "-" and not text.isdigit() for text in texts)
+        <= (
+            1
+            if name.endswith("grep")
+            and not any(text[:2] in ("-e", "-f") or text.startswith(("--reg", "--file")) for text in texts)
+            else 0
+        )
+    )
+
+
+def _lists(call: list[Arg]) -> bool:
+    name, texts = call[0].text, [arg.text for arg in call[1:]]
+    if name in _LISTS:
+        told = "-printf" in texts or "-exec" in texts or "-execdir" in texts
+        return not told and (
+            name == "find"
+            or not any(re.match(r"-[A-Za-z]*[aAHIuxX]|--(?:all|almost|hidden|no-ignore|exec)", text) for text in texts)
+        )
+    if name == "git":
+        return texts[:1] == ["ls-files"] or (
+            texts[:1] == ["grep"]
+            and any(re.fullmatch(r"-[A-Za-z]*[lL]|--name-only|--files-with.*", text) for text in texts)
+        )
+    if name in ("rg", "grep", "egrep"):
+        return any(re.fullmatch(r"-[A-Za-z]*[lL][A-Za-z]*|--files|--files-with.*", text) for text in texts) and not any(
+            re.match(r"-[A-Za-z]*[.u]|--hidden|--no-ignore", text) for text in texts if name == "rg"
+        )
+    return False

@@ -1,0 +1,167 @@
+"""sed: followed command by command, as far as every reader of sed would follow it."""
+
+import re
+
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene, file_operand
+from linetrail.ledger.shell.reading.values import Arg
+
+_LONGEST = 5_000
+_SED_PLAIN = set("=dDFgGhHnNpPxz")
+_SED = known(
+    "nErsuz",
+    "e",
+    "quiet silent regexp-extended null-data unbuffered separate expression= posix debug line-length= sandbox",
+)
+
+
+def sed(args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on sed by its script, and on the files it edits in place."""
+    in_place = [arg for arg in args if re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", arg.text)]
+    kept = [arg for arg in args if arg not in in_place]
+    if in_place and args.index(in_place[0]) + 1 < len(args) and args[args.index(in_place[0]) + 1].text == "":
+        kept = [arg for arg in kept if arg.text]  # sed -i '' of BSD
+    taken = take(kept, _SED)
+    if taken.unknown is not None:
+        return together(
+            [changes(f"sed {taken.unknown} is not known to only read"), *(_sed_script(a.text) for a in kept if a.known)]
+        )
+    scripts = [value for name, value in taken.values if name in ("e", "expression")]
+    files = taken.operands if scripts else taken.operands[1:]
+    scripts = scripts or taken.operands[:1]
+    if not all(script.known for script in scripts):
+        unsure = changes("the script of sed is built at run time")
+        return together([unsure, *(_written(files, scene) if in_place else [])])
+    ruling = _sed_script("\n".join(script.text for script in scripts))
+    if in_place:
+        return together([ruling, *_written(files, scene)])
+    return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
+
+
+def _written(files: list[Arg], scene: Scene) -> list[Ruling]:
+    return [scene.writes(arg, "sed -i") for arg in files] or [changes("sed -i without a file")]
+
+
+_SED_ADDRESS = re.compile(r"\s*(?:[0-9]+(?:~[0-9]+)?|\$|[+~][0-9]+)")
+
+
+def _sed_script(script: str) -> Ruling:
+    """Follow a script command by command."""
+    at = 0
+    if len(script) > _LONGEST:
+        return changes("the script of sed is too long")
+    while True:
+        while at < len(script) and script[at] in " \t\n;}":
+            at += 1
+        if at >= len(script):
+            return READS
+        place = _sed_addresses(script, at)
+        if place is None:
+            return changes("the script of sed is not understood")
+        at = place
+        command, at = script[at : at + 1], at + 1
+        if command == "{" or (command in _SED_PLAIN and command):
+            if command != "{" and script[at : at + 1] not in ("", " ", "\t", ";", "\n", "}"):
+                return changes("the script of sed is not understood")
+            continue
+        ended = _sed_command(script, command, at)
+        if isinstance(ended, Ruling):
+            return ended
+        at = ended
+
+
+def _sed_command(script: str, command: str, at: int) -> int | Ruling:
+    if command in ("s", "y"):
+        return _sed_substitution(script, command, at)
+    if command in ("q", "Q", "l", "L"):
+        found = re.compile(r"[ \t]*[0-9]*[ \t]*(?=[;\n}]|$)").match(script, at)
+        return found.end() if found else changes("the script of sed is not understood")
+    if command in ("b", "t", "T", ":"):
+        found = re.compile(r"[ \t]*[A-Za-z0-9_]*[ \t]*(?=[;\n}]|$)").match(script, at)
+        return found.end() if found else changes("the script of sed is not understood")
+    if command == "#":
+        end = script.find("\n", at)
+        return len(script) if end < 0 else end
+    if command in ("a", "i", "c") and "\n" not in script[at:].replace("\\\n", "", 1):
+        return len(script)
+    if command == "e":
+        return harms("the e command of sed runs a shell command")
+    if command in ("w", "W"):
+        return _to_file(script[at:], "command")
+    return changes("the script of sed is not understood")
+
+
+def _to_file(rest: str, what: str) -> Ruling:
+    path = rest.partition("\n")[0].strip()
+    if path not in places.DEVICES and (places.is_outside(path) or places.is_protected(path)):
+        return harms(f"the w {what} of sed writes to {path[:80]}")
+    return changes(f"the w {what} of sed writes a file")
+
+
+def _sed_addresses(script: str, at: int) -> int | None:  # noqa: C901  one case per kind of address
+    for turn in range(2):
+        found = _SED_ADDRESS.match(script, at)
+        if found:
+            at = found.end()
+        elif script[at : at + 1] in ("/", "\\"):
+            skip = 1 if script[at] == "/" else 2
+            end = _sed_part(script, at + skip, script[at + skip - 1 : at + skip])
+            if end is None:
+                return None
+            at = end
+            while script[at : at + 1] in ("I", "M") and script[at : at + 1]:
+                at += 1
+        elif turn:
+            return None
+        while script[at : at + 1] in (" ", "\t"):
+            at += 1
+        if turn == 0 and script[at : at + 1] != ",":
+            break
+        if turn == 0:
+            at += 1
+            while script[at : at + 1] in (" ", "\t"):
+                at += 1
+    while script[at : at + 1] in (" ", "\t", "!") and script[at : at + 1]:
+        at += 1
+    return at
+
+
+def _sed_part(script: str, at: int, delimiter: str) -> int | None:
+    """Return the place behind the next unescaped delimiter."""
+    if not delimiter or delimiter in "\\\n" or delimiter.isalnum():
+        return None
+    while at < len(script):
+        if script[at] == "\\":
+            at += 2
+        elif script.startswith(("[]", "[^]"), at):
+            return None
+        elif script[at] == "[" and delimiter in script[at : _bracket_end(script, at)]:
+            return None  # readers of sed disagree about a delimiter inside brackets
+        elif script[at] == delimiter:
+            return at + 1
+        else:
+            at += 1
+    return None
+
+
+def _bracket_end(script: str, at: int) -> int:
+    end = script.find("]", at + 2)
+    line = script.find("\n", at)
+    return min([place for place in (end, line) if place >= 0], default=at)
+
+
+def _sed_substitution(script: str, command: str, at: int) -> int | Ruling:
+    delimiter = script[at : at + 1]
+    middle = _sed_part(script, at + 1, delimiter)
+    end = _sed_part(script, middle, delimiter) if middle is not None else None
+    if end is None:
+        return changes("the script of sed is not understood")
+    flags = re.compile(r"[A-Za-z0-9]*").match(script, end)
+    letters = flags[0] if flags and command == "s" else ""
+    if "e" in letters:
+        return harms("the e flag of sed runs what it made as a command")
+    if set(letters) - set("gpiIMm0123456789"):
+        return _to_file(script[end + letters.index("w") + 1 :] if "w" in letters else "", "flag")
+    return end + len(letters)

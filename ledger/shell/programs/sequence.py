@@ -1,0 +1,95 @@
+"""What the parts of a command mean together: a file that is written and then run, a variable that nothing here uses."""
+
+import re
+from collections.abc import Iterator
+
+from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms
+from linetrail.ledger.shell.reading.syntax import Command, Script, Simple, commands
+from linetrail.ledger.shell.reading.values import Arg, Names, arguments, expand
+
+_WRITING = {">", ">>", ">|", "&>", "&>>", "<>"}
+_FETCHING = {"curl", "wget", "aria2c", "fetch", "http", "https", "xh"}
+_LOADING = {"source", ".", "python3", "make", "pip", "npm", "chmod"}
+_TAKING = {"tee", "cp", "mv", "ln", "install", "chmod", "touch"}
+_READING = {"source", "."}
+
+
+def runs_what_it_made(script: Script, names: Names) -> Ruling:
+    """Rule on a text that writes or downloads a file and then runs one: what it will run was not there to inspect."""
+    if _fetches_and_runs(script):
+        return harms("it runs what it has just downloaded")
+    made = set[str]()
+    for command in commands(script):
+        args = arguments(command.words, names) if isinstance(command, Simple) else []
+        run = _run(args)
+        if run is not None and _base(run.text) in made:
+            return harms(f"it runs {run.text[:80]}, which it writes before")
+        name = _base(args[0].text) if args else ""
+        made.update(map(_base, _made(name, args, command, names)))
+    return READS
+
+
+def _fetches_and_runs(script: Script) -> bool:
+    """Tell whether a file is run behind the download that may have brought it."""
+    fetched = False
+    for command in commands(script):
+        first = command.words[0].literal if isinstance(command, Simple) and command.words else None
+        name = (first or "").rpartition("/")[2]
+        if (
+            fetched
+            and first
+            and (
+                name in SHELLS
+                or name in INTERPRETERS
+                or first.startswith((".", "~"))
+                or "tmp/" in first
+                or name in _LOADING
+            )
+        ):
+            return True
+        fetched = fetched or name in _FETCHING
+    return False
+
+
+def _run(args: list[Arg]) -> Arg | None:
+    """Return the file that is run as a script, by itself or by an interpreter."""
+    if not args:
+        return None
+    name = args[0].text
+    if "/" in name and not re.match(r"/(?:usr/(?:local/)?)?s?bin/", name):
+        return args[0]
+    if _base(name) in SHELLS | INTERPRETERS | _READING:
+        operand = next((arg for arg in args[1:] if not arg.text.startswith("-")), None)
+        code = any(re.fullmatch(r"-[a-zA-Z]*[cem]", arg.text) for arg in args[1:])
+        return None if code else operand
+    return None
+
+
+def _made(name: str, args: list[Arg], command: Command, names: Names) -> Iterator[str]:
+    for redirect in command.redirects:
+        if redirect.operator in _WRITING:
+            yield from (target.text for target in expand(redirect.target, names))
+    if name in _FETCHING | _TAKING:
+        yield from (re.sub(r"^-[oO]|^--output(?:-document)?=|[?#].*", "", arg.text) for arg in args[1:])
+
+
+def _base(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2] or "/"
+
+
+def only_remembers(script: Script, text: str) -> Ruling:
+    """Rule on variables that the text sets and does not use: only what comes later in a persistent shell can."""
+    for command in commands(script):
+        if not isinstance(command, Simple):
+            continue
+        names = [] if command.words else [assignment.name for assignment in command.assignments]
+        words = [word.literal or "" for word in command.words]
+        while words[:1] in (["command"], ["builtin"], ["time"], ["-p"], ["--"]):
+            words.pop(0)
+        if words[:1] == ["read"]:
+            names = [word for word in words[1:] if re.fullmatch(r"[A-Za-z_]\w*", word)]
+        used = [name for name in names if re.search(rf"\$\{{?[#!]?{name}(?!\w)|\(\([^;]*(?<!\w){name}(?!\w)", text)]
+        if names and not used:
+            return changes(f"{names[0]} is set for later commands alone")
+    return READS

@@ -1,0 +1,69 @@
+"""Where a search looks: whoever changes what it finds changes what lies there."""
+
+import re
+from collections.abc import Sequence
+
+from linetrail.ledger.shell.programs.writers import is_made_again
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling
+from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.values import Arg
+
+_CHANGES = {"chmod", "rm", "rmdir", "tee", "touch", "truncate", "unlink"}
+_CHANGES_IN_PLACE = {"sed", "gsed", "perl", "ruby"}
+_IN_PLACE = r"-[0-9A-Za-z]*i.*|--in-place.*"
+_HERE = Arg(".")
+# What makes a name that find is told not the only one that it finds.
+_TURNS = {"-o", "-or", ",", "!", "-not", "-prune"}
+# Letters whose value is the next word.
+_VALUED = {"grep": "efmABCdD", "egrep": "efmABCdD", "fgrep": "efmABCdD", "rg": "efgtTmABCjEMr", "ls": "IwT"}
+# The first test or action of find.
+_BEGINS = r"-(?![HLPE]$)|[(!]$"
+_PATTERN = r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?"
+
+
+def changes_what_it_finds(args: Sequence[Arg]) -> bool:
+    """Tell whether a program that is given the files of a search changes each of them."""
+    name = args[0].text.rpartition("/")[2] if args else ""
+    edits = name in _CHANGES_IN_PLACE and any(re.fullmatch(_IN_PLACE, arg.text) for arg in args[1:])
+    return name in _CHANGES or edits
+
+
+def changed(call: Sequence[Arg], ruling: Ruling, scene: Scene) -> list[Ruling]:
+    """Rule on what a search finds, which is then changed; what is made again is spared."""
+    names = {call[place + 1].text for place, arg in enumerate(call[:-1]) if arg.text in ("-name", "-iname")}
+    chosen = any(map(is_made_again, names)) and not {arg.text for arg in call} & _TURNS
+    if ruling.level != DESTRUCTIVE or chosen:
+        return []
+    return [scene.writes(arg, f"what {call[0].text} finds, and is changed,") for arg in places(call)]
+
+
+def places(call: Sequence[Arg]) -> list[Arg]:
+    """Return the files and folders that a search is told to look into; nothing where nobody knows."""
+    name, rest = call[0].text, list(call[1:])
+    if name == "git" and rest and rest[0].text in ("grep", "ls-files"):
+        name, rest = ("grep" if rest[0].text == "grep" else "ls"), rest[1:]
+    if name == "find":
+        end = next((at for at, arg in enumerate(rest) if re.match(_BEGINS, arg.text)), len(rest))
+        return [arg for arg in rest[:end] if not arg.text.startswith("-")] or [_HERE]
+    if name in ("echo", "printf"):
+        return [arg for arg in rest if arg.literal and not arg.text.startswith("-") and "%" not in arg.text]
+    if name not in _VALUED:
+        return []
+    found = _operands(rest, _VALUED[name])
+    if name != "ls" and not any(re.fullmatch(_PATTERN, arg.text) for arg in rest):
+        found = found[1:]
+    return found or [_HERE]
+
+
+def _operands(args: Sequence[Arg], valued: str) -> list[Arg]:
+    found, at = list[Arg](), 0
+    while at < len(args):
+        text = args[at].text
+        if text == "--":
+            return [*found, *args[at + 1 :]]
+        if text[:1] != "-" or text == "-":
+            found.append(args[at])
+        elif text[1:2] != "-" and text[-1] in valued:
+            at += 1
+        at += 1
+    return found

@@ -1,0 +1,326 @@
+"""Programs whose work is to write, move or delete: which paths, and what of it is hard to undo."""
+
+import re
+from collections.abc import Callable
+
+from linetrail.ledger.shell.programs import diffs
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import known, take
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.values import Arg
+
+Writer = Callable[[str, list[Arg], Scene], Ruling]
+
+# Folders that the next build or installation makes again.
+_MADE_AGAIN = re.compile(
+    r"node_modules|build|dist|target|out|\.?tmp|temp|coverage|htmlcov|\.?cache|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox"
+    r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.gradle|\.venv|venv|[\w.-]*\.egg-info|logs?|bin|obj|\.eggs|_build|site|\.coverage|cmake-build-\w+|[\w-]*\.(?:pyc|o|log|tmp|bak|orig)"
+)  # fmt: skip
+
+
+def _operands(args: list[Arg], valued: str = "") -> list[Arg]:
+    """Take what is no option, whatever the options are; `valued` are letters whose value is the next word."""
+    operands, skip, ended = list[Arg](), False, False
+    for arg in args:
+        if skip:
+            skip = False
+        elif ended or not arg.text.startswith("-") or arg.text == "-":
+            operands.append(arg)
+        elif arg.text == "--":
+            ended = True
+        elif len(arg.text) == 2 and arg.text[1] in valued:
+            skip = True
+    return operands
+
+
+def _has(args: list[Arg], letters: str, *names: str) -> bool:
+    """Tell whether an option is there, alone, among other letters, or abbreviated."""
+    for arg in args:
+        text = arg.text
+        if text == "--":
+            return False
+        if text.startswith("--"):
+            if any(len(text) > 3 and ("--" + name).startswith(text.partition("=")[0]) for name in names):
+                return True
+        elif text.startswith("-") and set(text[1:]) & set(letters):
+            return True
+    return False
+
+
+def remove(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on rm and its relatives."""
+    operands = _operands(args)
+    recursive = _has(args, "rR", "recursive") or not all(arg.known for arg in args if arg.text.startswith("-"))
+    if _has(args, "", "no-preserve-root"):
+        return harms(f"{name} --no-preserve-root is meant for the whole file system")
+    rulings = [changes(f"{name} deletes")] if not operands else []
+    for arg in operands:
+        if places.is_workspace(arg.text, scene.root, scene.here or "") and (
+            recursive or arg.text in ("*", "./*", ".*")
+        ):
+            rulings.append(harms(f"{name} deletes the whole workspace"))
+        elif not arg.known and (recursive or arg.text.startswith(("/", "~", ".."))):
+            rulings.append(harms(f"{name} deletes {shown(arg)}, which only the running shell knows"))
+        elif recursive and not is_made_again(arg.text):
+            rulings.append(_outright(arg, scene, name) or harms(f"{name} deletes the folder {shown(arg)} for good"))
+        else:
+            rulings.append(scene.writes(arg, name))
+    return together(rulings)
+
+
+def is_made_again(path: str) -> bool:
+    """Tell whether the next build makes this again."""
+    parts = [part for part in path.rstrip("/").split("/") if part not in ("", ".")]
+    if parts and parts[-1] in ("*", "**"):
+        parts.pop()
+    return any(
+        _MADE_AGAIN.fullmatch(part.lstrip("*")) or _MADE_AGAIN.fullmatch("x" + part.lstrip("*")) for part in parts
+    )
+
+
+def _outright(arg: Arg, scene: Scene, name: str) -> Ruling | None:
+    ruling = scene.writes(arg, name)
+    return ruling if ruling.level > 1 else None
+
+
+def every(name: str, args: list[Arg], scene: Scene, valued: str = "") -> Ruling:
+    """Rule on a program that writes each of its operands."""
+    operands = _operands(args, valued)
+    return (
+        together(scene.writes(arg, name) for arg in operands)
+        if operands
+        else changes(f"{name} is not known to only read")
+    )
+
+
+def folders(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on mkdir: who may change what is in a folder may make it."""
+    operands = _operands(args, "mZ")
+    made = [scene.writes(arg._replace(text=arg.text.rstrip("/") + "/"), name) for arg in operands]
+    return together(made) if made else changes(f"{name} is not known to only read")
+
+
+def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on mv, cp, ln and install: the last operand is written, mv takes the others away, ln makes them reachable."""
+    taken = take(args, known("abdfiLlnPpRrsTuvxzcDHhF", "tSmog", "target-directory= archive force interactive no-clobber verbose recursive symbolic relative parents update? backup? no-target-directory no-dereference dereference preserve? sparse= reflink? link symbolic-link one-file-system strip-trailing-slashes suffix= mode= owner= group= directory"))  # fmt: skip
+    operands = taken.operands
+    targets = [value for letter, value in taken.values if letter in ("t", "target-directory")] or operands[-1:]
+    sources = operands if len(targets) != 1 or targets[0] not in operands[-1:] else operands[:-1]
+    rulings = [changes(f"{name} is not known to only read")]
+    if any(target.text == "/dev/null" for target in targets) and name == "mv":
+        return harms("mv to /dev/null loses what is moved")
+    rulings.extend(scene.writes(arg, name) for arg in targets)
+    for arg in sources:
+        if name == "mv":
+            rulings.append(scene.writes(arg, name))
+        elif name == "ln" and (
+            scene.outside(arg.text)
+            if arg.text.startswith(("/", "~"))
+            else arg.text.startswith("../..") and set(arg.text) <= set("./")
+        ):
+            rulings.append(harms(f"ln plants a link to {shown(arg)}, outside of the workspace"))
+        elif name == "ln" and places.is_protected(arg.text):
+            rulings.append(harms(f"ln plants a link to {shown(arg)}, which the gate protects"))
+        elif places.is_credential(arg.text, glob=arg.glob):
+            rulings.append(harms(f"{name} copies {shown(arg)}, which may hold credentials"))
+    if name == "mv" and any(places.is_workspace(arg.text, scene.root, scene.here or "") for arg in sources):
+        rulings.append(harms("mv moves the whole workspace"))
+    return together(rulings)
+
+
+def tee(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on tee, which writes each of its operands."""
+    taken = take(args, known("aip", "", "append ignore-interrupts output-error?"))
+    if taken.unknown is not None or taken.late:
+        return together(
+            [changes(f"{name} {taken.unknown} is not known"), *(scene.writes(a, name) for a in _operands(args))]
+        )
+    if all(arg.literal and arg.text in places.DEVICES for arg in taken.operands):
+        return READS
+    return together(scene.writes(arg, name) for arg in taken.operands)
+
+
+def modes(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on chmod: what opens files to others is hard to notice later."""
+    operands = _operands(args)
+    mode, files = (operands[0].text, operands[1:]) if operands else ("", [])
+    if re.search(r"[ugoa]*[+=][rwxXt]*s|^[0-7]?[2-7][0-7]{3}$|^0?[1-7][0-7]{3}$", mode) and not re.match(
+        r"^0[0-7]{3}$", mode
+    ):
+        return harms("chmod makes a file run with the rights of another")
+    if re.search(r"[0-7]?[0-7]{2}[2367]$|[oa][ugoa]*[+=][rxXst]*w", mode) or (re.match(r"\+[rxXst]*w", mode) and False):
+        return harms("chmod lets everybody write")
+    if _has(args, "R", "recursive") and any(places.is_workspace(a.text, scene.root, scene.here or "") for a in files):
+        return harms("chmod changes the whole workspace")
+    return together([changes("chmod changes rights"), *(scene.writes(arg, name) for arg in files)])
+
+
+def dd(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on dd by its of=."""
+    rulings = [changes("dd writes")]
+    for arg in args:
+        key, _, value = arg.text.partition("=")
+        if key == "of":
+            rulings.append(scene.writes(arg._replace(text=value), name))
+        elif key == "if":
+            rulings.extend(filter(None, [scene.reads(arg._replace(text=value), name)]))
+    return together(rulings)
+
+
+def last(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on a program of which it is known that it writes, but not what: paths that lead away are still seen."""
+    rulings = [changes(f"{name} writes")]
+    for arg in args:
+        if arg.text.startswith("--exclude="):
+            continue
+        value = arg.text.partition("=")[2] if arg.text.startswith("-") else arg.text
+        if re.match(r"-[oOCdP][/~.]", arg.text):
+            value = arg.text[2:]
+        if (
+            value
+            and not re.match(r"\w+://", value)
+            and (places.is_protected(value) or (value.startswith(("/", "~", "..")) and scene.outside(value)))
+        ):
+            rulings.append(harms(f"{name} is given {shown(arg)}, outside of the workspace or of the gate"))
+    return together(rulings)
+
+
+_TAR_LIST = known(
+    "tvzjJafkpPZO",
+    "fC",
+    "list verbose file= gzip bzip2 xz zstd auto-compress directory= exclude= wildcards full-time numeric-owner totals strip-components= anchored no-recursion",
+)
+
+
+def tar(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on tar: listing reads; extracting writes; some options run programs."""
+    if any(re.match(r"-[a-zA-Z]*[IF]|--(?:to-c|checkpoint-a|use-c|rsh|info-s|new-v|rmt|us)", arg.text) for arg in args):
+        return harms("tar is told which program to run")
+    given = list(args)
+    if given and re.fullmatch(r"[a-zA-Z]+", given[0].text):
+        given[0] = given[0]._replace(text="-" + given[0].text)
+    taken = take(given, _TAR_LIST._replace(flags="tvzjJakpZ"))
+    if taken.unknown is None and taken.flags & {"t", "list"} and all(arg.known and not arg.splits for arg in args):
+        names = [value for flag, value in taken.values if flag in ("f", "file")]
+        if any(":" in value.text for value in names):
+            return harms("tar opens an archive on another machine")
+        problems = [problem for value in names if (problem := scene.reads(value, name))]
+        return together(problems)
+    if any(":" in a.text and not a.text.startswith("-") for a in args[:3]):
+        return harms("tar opens an archive on another machine")
+    if any(
+        (place == 0 or arg.text[:1] == "-") and re.fullmatch(r"-?[a-zA-Z]*P[a-zA-Z]*", arg.text)
+        for place, arg in enumerate(args)
+    ) or any(
+        arg.text in ("-P", "--absolute-names", "--overwrite", "--unlink-first", "--recursive-unlink", "--remove-files")
+        for arg in args
+    ):
+        return harms(f"{name} may overwrite files anywhere, or remove them")
+    return last(name, args, scene)
+
+
+def unzip(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on unzip: -l, -t, -Z and -p read."""
+    first = args[0].text if args else ""
+    if (
+        re.fullmatch(r"-[ltvZpcqz1]*[lptZzvc][ltvZpcqz1]*", first)
+        and all(a.known and not a.splits for a in args)
+        and not any(a.text.startswith("-") for a in args[1:])
+    ):
+        return together(filter(None, (scene.reads(arg, name) for arg in args[1:])))
+    return last(name, args, scene)
+
+
+def zipped(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on zip, whose -TT names a program."""
+    if any(re.match(r"-TT|--unzip-command", arg.text) for arg in args):
+        return harms("zip -TT runs a program")
+    return last(name, args, scene)
+
+
+def archive(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on ar and 7z: some of their verbs list."""
+    verb = args[0].text if args else ""
+    if (
+        verb in ({"t", "tv", "p"} if name == "ar" else {"l"})
+        and all(a.literal for a in args)
+        and not any(a.text.startswith("-") for a in args)
+    ):
+        return READS
+    return last(name, args, scene)
+
+
+def compress(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on sort, uniq, xxd and the like where their options make them write."""
+    if name in ("sort", "gsort") and any(re.match(r"--com", arg.text) for arg in args):
+        return harms("sort --compress-program runs a program")
+    outputs = [value for flag, value in take(args, known("bdfgiMhnRrVcCmsuz", "ktoST", "output= key= field-separator= buffer-size=")).values if flag in ("o", "output")]  # fmt: skip
+    return together(
+        [
+            changes(f"{name} is not known to only read here"),
+            *(scene.writes(a, name) for a in outputs),
+            *_away(args, name, scene),
+        ]
+    )
+
+
+def _away(args: list[Arg], name: str, scene: Scene) -> list[Ruling]:
+    if name not in ("xxd", "uniq"):
+        return []
+    last = [arg for arg in _operands(args)[1:] if arg.known and scene.outside(arg.text)]
+    return [
+        *(harms(f"{name} writes {shown(arg)}, outside of the workspace") for arg in last),
+        *(
+            harms(f"{name} names {shown(arg)}, which the gate protects")
+            for arg in args
+            if places.is_protected(arg.text)
+        ),
+    ]
+
+
+def patch(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on a program that applies a patch."""
+    return together([last(name, args, scene) if name == "patch" else READS, diffs.rule(name, args, scene)])
+
+
+def _valued(letters: str) -> Writer:
+    return lambda name, args, scene: every(name, args, scene, letters)
+
+
+WRITERS: dict[str, Writer] = {
+    "rm": remove,
+    "rmdir": every,
+    "unlink": every,
+    "touch": _valued("drt"),
+    "mkdir": folders,
+    "mkfifo": _valued("m"),
+    "truncate": _valued("sr"),
+    "mv": transfer,
+    "cp": transfer,
+    "gcp": transfer,
+    "ln": transfer,
+    "link": transfer,
+    "install": transfer,
+    "ditto": transfer,
+    "tee": tee,
+    "chmod": modes,
+    "dd": dd,
+    "tar": tar,
+    "gtar": tar,
+    "bsdtar": tar,
+    "unzip": unzip,
+    "zip": zipped,
+    "ar": archive,
+    "7z": archive,
+    "sort": compress,
+    "uniq": compress,
+    "xxd": compress,
+    **dict.fromkeys(diffs.PROGRAMS, patch),
+    **dict.fromkeys(
+        ["split", "csplit", "gzip", "gunzip", "bzip2", "xz", "zstd", "unxz", "bunzip2", "cpio", "sponge", "curl", "wget", "aria2c",
+         "openssl", "ffmpeg", "convert", "pandoc", "mktemp", "ex", "ed", "nano", "vim", "vi", "emacs", "rename", "mogrify", "cmake", "rsync",
+         "base64", "iconv", "file", "tree", "cc", "gcc", "g++", "clang", "ld", "go", "cargo", "make", "pip", "npm", "unrar", "fallocate", "pax"],
+        last,
+    ),
+}  # fmt: skip

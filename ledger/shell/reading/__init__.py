@@ -1,0 +1,1 @@
+"""Read a command as the shell does: words, syntax, values, places."""

@@ -1,0 +1,256 @@
+"""Answer who wrote each line of a file: ledger and git asked side by side, the answer remembered.
+
+An answer is a function of the ledger, of git and of the content. It is remembered under a name made of all
+three, so it never has to be invalidated, and asking again opens no database and follows no history.
+"""
+
+from collections import deque
+from collections.abc import Collection, Generator, Iterable, Sequence
+from contextlib import ExitStack, closing
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.projections.blame import recall
+from linetrail.projections.blame.recall import Made
+from linetrail.projections.blame.validity import Validity
+from linetrail.projections.git.history import Blamed, Blaming, Objects
+from linetrail.projections.git.ignored import standing
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines.causality import latest
+from linetrail.projections.lines.lines import Attribution, Owner, classed, judge, presumable
+from linetrail.projections.lines.transitions import Claim
+from linetrail.projections.tables.cut import Cut
+
+if TYPE_CHECKING:
+    from linetrail.projections.blame.moved import Moves
+    from linetrail.projections.blame.owners import Owners
+    from linetrail.projections.blame.uncommitted import Uncommitted
+    from linetrail.projections.nodes.authors import Nodes
+    from linetrail.projections.tables.tables import Tables
+
+# So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
+AHEAD = 3
+
+
+class Answer(NamedTuple):
+    """Who wrote each line, beside what git says of it, and of how many lines git disproved a recorded owner."""
+
+    attributions: Sequence[Attribution]
+    git: Blamed
+    disproved: int = 0
+
+    @property
+    def cut(self) -> bool:
+        """Whether some line is only known from where a shallow clone ends."""
+        return any(commit.cut for commit in self.git.commits.values())
+
+
+class _Asked(NamedTuple):
+    """A content whose answer somebody waits for: remembered, or what git is at work on."""
+
+    target: Target
+    name: str
+    remembered: Answer | None
+    blaming: Blaming | None
+
+
+class _WorkedOut(NamedTuple):
+    """An answer, what is recorded of each line, and what both follow from.
+
+    `beside` are other files of the work tree, None where any file of it may have a say: where lines that are not
+    committed have no owner. `names` are those of the file, `latest` is when its youngest line was committed.
+    """
+
+    answer: Answer
+    owners: list[Owner]
+    beside: Collection[str] | None
+    names: Collection[str]
+    latest: str | None
+
+
+class Blamer:
+    """Answers for many contents of one repository, as far as is recorded `until` then.
+
+    Tables and objects are opened once, and only when something is asked that is not remembered. `flags` are flags of
+    `git blame`, by default those that have it look past the commits which project and person list; where they say how
+    to follow what was moved, it is not followed in our own way.
+    """
+
+    def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] | None = None) -> None:
+        self._repository, self._until = repository, until
+        self._flags = tuple(standing(repository).flags if flags is None else flags)
+        self._asked = [until and [until.segments, until.tail], self._flags]
+        self._validity = Validity(repository, Ledger(repository).digest(), lambda: self._tables)
+        self._opened = ExitStack()
+        self._owners: Owners | None = None
+        self._store = Objects(repository)
+        self._following: tuple[Moves, Uncommitted, Nodes] | None = None
+        self._agents: dict[str, bool] = {}
+        self._saved = False
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let go of tables and objects."""
+        if self._following is not None:
+            moves, _, nodes = self._following
+            moves.close()
+            nodes.close()
+        self._store.close()
+        self._opened.close()
+        if self._saved:
+            recall.forget_oldest(self._repository)
+
+    def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
+        """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
+        ahead: deque[_Asked] = deque()
+        try:
+            for target in targets:
+                ahead.append(self._ask(target))
+                if len(ahead) > AHEAD:
+                    yield self._finish(ahead.popleft())
+            while ahead:
+                yield self._finish(ahead.popleft())
+        finally:
+            for asked in ahead:
+                if asked.blaming is not None:
+                    asked.blaming.close()
+
+    def answer(self, target: Target) -> Answer:
+        """Return who wrote each line of one content."""
+        return self._finish(self._ask(target))
+
+    def explain(self, target: Target) -> tuple[Answer, Sequence[Sequence[Claim]]]:
+        """Return who wrote each line of one content, and all claims on each line and on what it was made of."""
+        asked = self._ask(target)
+        known = recall.histories(self._repository, asked.name) if asked.remembered is not None else None
+        if asked.remembered is not None and known is not None:
+            return asked.remembered, known
+        made = self._made(asked)
+        return made.answer, [one.history for one in made.owners]
+
+    def remembered(self, target: Target) -> Answer | None:
+        """Return what is remembered of one content; None where ledger and git would have to be asked."""
+        return self._remembered(target, recall.name(self._repository, target, self._asked))
+
+    def _ask(self, target: Target) -> _Asked:
+        name = recall.name(self._repository, target, self._asked)
+        remembered = self._remembered(target, name)
+        blaming = None if remembered else Blaming(self._repository, target, self._flags)
+        return _Asked(target, name, remembered, blaming)
+
+    def _remembered(self, target: Target, name: str) -> Answer | None:
+        found = recall.load(self._repository, name)
+        if found is None or not self._still_holds(name, found.made, target.head):
+            return None
+        return Answer(found.attributions, found.git, found.disproved)
+
+    def _still_holds(self, name: str, made: Made, head: str | None) -> bool:
+        if self._validity.is_new(made, head):
+            return True
+        if not self._validity.holds(made, head):
+            return False
+        recall.renew(self._repository, name, self._validity.made(head, made.names, made.latest))
+        return True
+
+    def _finish(self, asked: _Asked) -> Answer:
+        return asked.remembered if asked.remembered is not None else self._made(asked).answer
+
+    def _made(self, asked: _Asked) -> _WorkedOut:
+        """Work an answer out, and remember it."""
+        with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
+            found = self._worked_out(asked.target, blaming)
+        if found.beside is not None:
+            made = self._validity.made(asked.target.head, found.names, found.latest)
+            behind = (one.history for one in found.owners)
+            answer = found.answer
+            recall.save(
+                self._repository,
+                asked.name,
+                made,
+                answer.attributions,
+                answer.git,
+                disproved=answer.disproved,
+                behind=behind,
+                beside=found.beside,
+            )
+            self._saved = True
+        return found
+
+    def _worked_out(self, target: Target, blaming: Blaming) -> _WorkedOut:
+        """Ask ledger and git about a content."""
+        recorded = self._open().find(target, blaming)
+        owners, git = recorded.owners, recorded.git
+        unseen = [at for at, one in enumerate(owners) if one.claim is None or not one.claim.seen]
+        by_node: Collection[int] = ()
+        if unseen and not _follows_moves(self._flags):
+            moves, uncommitted, nodes = self._follow()
+            git = uncommitted.followed(target, moves.followed(target, git, unseen), unseen)
+            git, by_node = nodes.followed(target, git, unseen, lambda: uncommitted.lost(target.head or ""))
+        if unseen:
+            owners = self._open().as_committed(recorded, git, by_node)
+        agents = {revision: self._shows_agent(revision) for revision in presumable(owners, git.lines)}
+        noted = self._open().refused.about(owners, git.lines, unseen) | self._open().notes.about(git.lines, unseen)
+        judged = judge(owners, git.lines, git.commits, agents, recorded.unread_since, noted)
+        answer = Answer(classed(judged, self._open().classes(judged)), git, recorded.disproved)
+        fleeting = any(recorded.git.lines[at].revision is None for at in unseen)
+        return _WorkedOut(
+            answer,
+            list(owners),
+            None if fleeting and target.head else self._open().beside,
+            recorded.names,
+            latest(recorded.git),
+        )
+
+    def _open(self) -> "Owners":
+        from linetrail.projections.blame.owners import Owners  # reads tables, so it brings the database
+
+        if self._owners is None:
+            self._owners = Owners(self._repository, self._tables, self._store)
+        return self._owners
+
+    @cached_property
+    def _tables(self) -> "Tables":
+        from linetrail.projections.tables.tables import open_tables  # a remembered answer may need none
+
+        return self._opened.enter_context(open_tables(self._repository, until=self._until))
+
+    def _follow(self) -> "tuple[Moves, Uncommitted, Nodes]":
+        from linetrail.projections.blame.moved import Moves  # a remembered answer need not wait for these
+        from linetrail.projections.blame.uncommitted import Uncommitted
+        from linetrail.projections.nodes.authors import Nodes
+
+        if self._following is None:
+            moves = Moves(self._repository, self._store, self._flags)
+            nodes = Nodes(self._repository, self._store, moves.patches, moves.flags)
+            self._following = moves, Uncommitted(self._repository, self._store), nodes
+        return self._following
+
+    def _shows_agent(self, revision: str) -> bool:
+        if revision not in self._agents:
+            self._agents[revision] = self._store.shows_agent(revision, self._open().agents_on)
+        return self._agents[revision]
+
+
+def _follows_moves(flags: Iterable[str]) -> bool:
+    return any(flag.startswith(("-M", "-C")) for flag in flags)
+
+
+def blame(repository: Repository, target: Target, until: Cut | None = None) -> Answer:
+    """Return who wrote each line of a content as far as is recorded `until` then, from memory where nothing changed."""
+    with Blamer(repository, until) as blamer:
+        return blamer.answer(target)
+
+
+def explain(
+    repository: Repository, target: Target, until: Cut | None = None
+) -> tuple[Answer, Sequence[Sequence[Claim]]]:
+    """Return who wrote each line of a content, and all claims on each line and on what it was made of."""
+    with Blamer(repository, until) as blamer:
+        return blamer.explain(target)

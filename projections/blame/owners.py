@@ -1,0 +1,185 @@
+"""Find the recorded owner of each line of a content, while git works out which commit it comes from."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.observe.substance import split
+from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.projections.blame.elsewhere import Elsewhere, Here
+from linetrail.projections.blame.snapshots import Snapshots
+from linetrail.projections.git.history import Blamed, Blaming, Objects
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines import evidence
+from linetrail.projections.lines.align import MIN_RUN, trivial
+from linetrail.projections.lines.causality import Causality, made_at
+from linetrail.projections.lines.external import Notes
+from linetrail.projections.lines.lines import NOBODY, Attribution, Owner, explain, owner
+from linetrail.projections.lines.refused_writes import RefusedWrites
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.states import FOUND, MOVED, NODE, REFLOWED, hashes_of, text_of
+from linetrail.projections.lines.transitions import IMPORT
+from linetrail.projections.tables.tables import Tables
+
+# So many commits that git names for lines of a file are asked what they had there.
+MAX_COMMITS = 32
+
+
+class Recorded(NamedTuple):
+    """What ledger and git say of a content, line by line.
+
+    `names` are those that the file had. `unread_since` is when an agent may first have written what has no owner; None
+    where that cannot be. `here` and `replay` are what the owners were found in, if any; `disproved` counts the lines
+    whose recorded owner cannot have written them.
+    """
+
+    owners: Sequence[Owner]
+    git: Blamed
+    names: frozenset[str]
+    unread_since: str | None
+    here: Here | None = None
+    replay: Replay | None = None
+    disproved: int = 0
+
+
+class Owners:
+    """Who is recorded as the author of the lines of any content of one repository."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+        self._repository, self._tables, self._store = repository, tables, store
+        self._snapshots = Snapshots(tables, store)
+        self._causality = Causality(repository)
+        self._elsewhere = Elsewhere(repository, tables, store, self._snapshots, self._causality)
+        self.notes = Notes(tables)
+        self.refused = RefusedWrites(repository, tables, store)
+        self._has_lines: bool | None = None
+
+    @property
+    def agents_on(self) -> frozenset[str]:
+        """The commits on which some agent was recorded changing a file."""
+        return self._tables.records.agents_on()
+
+    @property
+    def beside(self) -> frozenset[str]:
+        """The other files of the work tree that were looked at since a content was last asked about."""
+        return frozenset(self._elsewhere.beside)
+
+    def classes(self, judged: Iterable[Attribution]) -> Mapping[str, str]:
+        """Return what the changes that wrote these lines were judged to be, by event."""
+        return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
+
+    def find(self, target: Target, blaming: Blaming) -> Recorded:
+        """Find the owners of the lines of a content; former names of the file that git knows bring more to light."""
+        self._elsewhere.beside.clear()
+        git = blaming.answer()
+        former = {line.filename for line in git.lines} - {file_path(target.path)}
+        names = evidence.names(self._repository, self._tables, target, former)
+        replay = self._snapshots.of(names)
+        under = frozenset([target.path, *map(stored_path, former), *names])
+        if replay.is_empty and not self._have_lines():
+            return Recorded([NOBODY] * len(git.lines), git, under, replay.unread_since)
+        content, name = split(target.content), digest(target.content)
+        hashes, owners = hashes_of(content), [NOBODY] * len(content.lines)
+        if not replay.is_empty:
+            earlier = partial(evidence.earlier_texts, self._store, target, git, replay)
+            owners = explain(replay, name, content, earlier)
+        here = Here(target, under, hashes, owners, git, {one: made_at(by) for one, by in git.commits.items()})
+        given_up = list(self._given_up(here, replay))
+        owners = [*owners]
+        for at in given_up:
+            owners[at] = NOBODY
+        for at, one in self._in_commits(here, replay, git, given_up, alone=True):
+            owners[at] = one._replace(relation=FOUND)
+        here = here._replace(owners=self._elsewhere.explain(here._replace(owners=owners)))
+        return Recorded(here.owners, git, under, replay.unread_since, here, replay, len(given_up))
+
+    def _have_lines(self) -> bool:
+        """Look once: where no line of any file is recorded, none can have come from another one."""
+        if self._has_lines is None:
+            self._has_lines = bool(self._tables.ask("select 1 from line_hashes limit 1").rows)
+        return self._has_lines
+
+    def _given_up(self, here: Here, replay: Replay) -> Iterator[int]:
+        """Yield the lines whose owner cannot have written what git has of them.
+
+        A hook may have seen a line go before it saw it come: then it is another one than git's.
+        """
+        for at, one in enumerate(here.owners):
+            claim = one.claim
+            if claim is None or not claim.seen or self._causality.allows(claim, here.lines[at].revision, here.made(at)):
+                continue
+            if claim.via == IMPORT or here.hashes[at] not in replay.visits.lost:
+                yield at
+
+    def as_committed(self, recorded: Recorded, git: Blamed, by_node: Collection[int] = ()) -> list[Owner]:
+        """Ask for lines that nobody was seen writing in the commits that git names, if those know equal ones.
+
+        Where `git` followed a line into another file, or past a commit that broke it anew, it need not be equal.
+        `by_node` are those that were only followed with the definition around them.
+        """
+        here, found = recorded.here, list(recorded.owners)
+        if here is None or recorded.replay is None:
+            return found
+        left = [at for at, one in enumerate(found) if not _is_seen(one)]
+        for at, one in self._in_commits(here, recorded.replay, git, left):
+            found[at] = one._replace(relation=NODE if at in by_node else _relation(here, git, at))
+        return self._elsewhere.brought(here, found)
+
+    def _in_commits(
+        self, here: Here, own: Replay, git: Blamed, lines: Iterable[int], *, alone: bool = False
+    ) -> Iterator[tuple[int, Owner]]:
+        """Yield the owners that lines had in the commits that have them, from what was recorded until then.
+
+        Single lines that stand in several places tell nothing, so commits are asked for those `alone` where so told.
+        """
+        places: dict[tuple[str, str], list[int]] = defaultdict(list)
+        for at in lines:
+            revision, _, filename, _ = git.lines[at]
+            if revision is not None:
+                places[revision, filename].append(at)
+        made = {revision: made_at(commit) for revision, commit in git.commits.items()}
+        asked = 0
+        for (revision, filename), group in places.items():
+            is_own = stored_path(filename) in here.names
+            replay = own if is_own else self._elsewhere.replay(stored_path(filename), here.target)
+            known = [at for at in group if _may_know(replay, here, git, at, made[revision])]
+            if not known or not (alone or _tell(known, here.hashes)) or asked >= MAX_COMMITS:
+                continue
+            content = self._store.read(f"{revision}:{filename}")
+            if content is None:
+                continue
+            asked += 1
+            committed = replay.explain(digest(content), text_of(split(content)), until=made[revision]).lines
+            for at in group:
+                number = git.lines[at].original_line
+                one = owner(committed[number - 1]) if number <= len(committed) else NOBODY
+                claim = one.claim
+                if claim is not None and claim.seen and self._causality.allows(claim, revision, made[revision]):
+                    yield at, one
+
+
+def _may_know(replay: Replay, here: Here, git: Blamed, at: int, made: str) -> bool:
+    """Tell whether a line says something and was written by somebody who was seen, before a commit was made."""
+    if trivial(here.hashes[at]):
+        return False
+    if git.lines[at] != here.git.lines[at]:
+        return bool(replay.visits.states)
+    since = replay.visits.claimed.get(here.hashes[at])
+    return since is not None and since <= made
+
+
+def _tell(places: Sequence[int], hashes: Sequence[str]) -> bool:
+    """Return whether lines say where they come from: several do, or one that stands in one place alone."""
+    return len(places) >= MIN_RUN or any(hashes.count(hashes[at]) == 1 for at in places)
+
+
+def _relation(here: Here, git: Blamed, at: int) -> str:
+    if git.lines[at] == here.git.lines[at]:
+        return FOUND
+    return MOVED if git.lines[at].filename != here.git.lines[at].filename else REFLOWED
+
+
+def _is_seen(one: Owner) -> bool:
+    return one.claim is not None and one.claim.seen

@@ -1,0 +1,1 @@
+"""Is a change formatting, a comment, a refactor or an evolution?"""

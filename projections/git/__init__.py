@@ -1,0 +1,1 @@
+"""Everything asked of git: commits, patches, contents, who made them."""

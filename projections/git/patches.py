@@ -1,0 +1,121 @@
+"""What commits did to lines, asked of one process each: what they deleted, broke anew and copied."""
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.observe import reflow
+from linetrail.ledger.repository import Repository
+from linetrail.projections.git.history import ask, run, unquoted
+
+if TYPE_CHECKING:
+    import subprocess
+
+_PLAIN = ("--no-color", "--no-ext-diff", "--no-textconv", "--ignore-submodules")
+_PATCH = ("diff-tree", "--stdin", "-r", "-w", "-U0", "--no-renames", "--diff-filter=DMT", *_PLAIN)
+# Of a file that changed only its name or was copied, every byte is the same: git compares ids, not contents.
+_COPIES = ("diff-tree", "--stdin", "-r", "--name-status", "-C100%", "--find-copies-harder", "--diff-filter=C", *_PLAIN)
+_END = b"end\n"
+_HUNK = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+# White space, and what a formatter may add or take away where it breaks lines anew.
+_LAYOUT = b" \t\r\n\v\f\"'(),;\\#/*-"
+
+
+class Patch(NamedTuple):
+    """What a commit did: hashes of the lines it deleted, without their white space, and the lines it broke anew.
+
+    Those are, by file and number, the numbers of the lines in its parent that they were broken from.
+    """
+
+    deleted: frozenset[int]
+    broken: Mapping[tuple[str, int], Sequence[int]]
+
+
+class Patches:
+    """What commits did; nothing where one is a merge or the first, or where objects are missing."""
+
+    def __init__(self, repository: Repository) -> None:
+        self._patches, self._copies = _Commits(repository, _PATCH), _Commits(repository, _COPIES)
+        self._known: dict[str, Patch] = {}
+        self._copied: dict[str, dict[str, str]] = {}
+
+    def of(self, revision: str) -> Patch:
+        """Return what a commit deleted and broke anew."""
+        if revision not in self._known:
+            self._known[revision] = _read(self._patches.ask(revision))
+        return self._known[revision]
+
+    def copied(self, revision: str) -> Mapping[str, str]:
+        """Return the files that a commit made out of others without changing a byte: new name -> old name."""
+        if revision not in self._copied:
+            rows = [os.fsdecode(line.rstrip(b"\n")).split("\t") for line in self._copies.ask(revision)]
+            self._copied[revision] = {unquoted(new): unquoted(old) for _, old, new in filter(_is_copy, rows)}
+        return self._copied[revision]
+
+    def close(self) -> None:
+        """End the processes."""
+        self._patches.close()
+        self._copies.close()
+
+
+class _Commits:
+    """One `git diff-tree` that answers for one commit after the other; it starts at the first question."""
+
+    def __init__(self, repository: Repository, arguments: tuple[str, ...]) -> None:
+        self._repository, self._arguments = repository, arguments
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def ask(self, revision: str) -> Iterator[bytes]:
+        """Yield the lines of the answer."""
+        process = self._process = self._process or run(self._repository, *self._arguments)
+        if process.stdin is None or process.stdout is None:
+            return
+        # git prints what is no name of an object as it is, and then lets go of all it has
+        ask(process, revision.encode() + b"\n" + _END)
+        for line in process.stdout:
+            if line == _END:
+                return
+            yield line
+        self.close()  # an object that this clone lacks was the end of it
+
+    def close(self) -> None:
+        """End the process."""
+        if self._process is not None:
+            self._process.communicate()
+            self._process = None
+
+
+def _is_copy(row: Sequence[str]) -> bool:
+    return len(row) == 3  # besides these there are the names of commits
+
+
+class _Hunk(NamedTuple):
+    old_start: int
+    new_start: int
+    old: list[bytes]
+    new: list[bytes]
+
+
+def _read(lines: Iterator[bytes]) -> Patch:
+    """Read a patch without context."""
+    deleted: set[int] = set()
+    broken: dict[tuple[str, int], list[int]] = {}
+    name = ""
+    for line in lines:
+        if line.startswith(b"+++ "):
+            name = unquoted(os.fsdecode(line[4:].rstrip(b"\t\n"))).removeprefix("b/")
+        elif found := _HUNK.match(line):
+            hunk = _hunk(found, lines)
+            deleted.update(hash(b"".join(old.split())) for old in hunk.old)
+            if hunk.new and b"".join(hunk.old).translate(None, _LAYOUT) == b"".join(hunk.new).translate(None, _LAYOUT):
+                for old, new in reflow.by_text(hunk.old, hunk.new):
+                    broken.setdefault((name, hunk.new_start + new), []).append(hunk.old_start + old)
+    return Patch(frozenset(deleted), broken)
+
+
+def _hunk(heading: re.Match[bytes], lines: Iterator[bytes]) -> _Hunk:
+    old_start, old_lines, new_start, new_lines = (int(number or 1) for number in heading.groups())
+    told = (line[1:] for line in lines if not line.startswith(b"\\"))
+    return _Hunk(old_start, new_start, list(islice(told, old_lines)), list(islice(told, new_lines)))

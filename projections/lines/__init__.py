@@ -1,0 +1,1 @@
+"""Replay the recorded changes of a file into states, and align contents with them."""

@@ -1,0 +1,231 @@
+"""Align the lines of a recorded state with those of a content that nobody was seen making.
+
+Lines are compared by the hash of their substance. A blank or trivial line (`}`, `return None`) is never matched
+because it is equal, only because of where it stands: beside a matched line, or alone between two matched blocks.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterator, Sequence
+from itertools import product
+
+from patiencediff import recurse_matches
+
+from linetrail.ledger.observe import diff
+from linetrail.ledger.observe.diff import Change, Match
+from linetrail.ledger.observe.substance import line_hash
+
+# An old line for each new line; None where there is none.
+Alignment = list[int | None]
+# One hash for each line of a content; None for a line that is only known to be there.
+Hashes = Sequence[str | None]
+
+# A run of matched lines says something by itself when it has so many of substance, however often they stand here.
+MIN_RUN = 3
+
+# How deep lines are looked for that are the only ones of their kind between two others: data of 10,000 lines needed 11.
+# The native part panics beyond it; without it, it would go on until its stack is full.
+MAX_DEPTH = 100
+
+# Without white space, as lines are hashed.
+_KEYWORDS = """
+    begin break case catch continue default do done else end endfunction endif endmodule esac except false fi finally
+    loop nil none null pass rescue return then true try
+    return0 return1 return-1 returnnil returnnull returnNone returntrue returnfalse returnTrue returnFalse
+    returnself returnthis returnresult returndata returnvalue returnerr returnnil,err
+    }else{ elseif }catch{ }finally{ @Override @override /** */ // -- # \"\"\" ''' ``` ... --- *** ===
+    <div> </div> <p> </p> <ul> </ul> <li> </li> <br> <br/> <span> </span> <tr> </tr> <td> </td> </script> </style>
+"""
+_SIGNS = "{}()[];,:"
+TRIVIAL = frozenset(
+    line_hash(text.encode())
+    for text in [
+        *("".join(signs) for length in range(4) for signs in product(_SIGNS, repeat=length)),
+        *(word + end for word in _KEYWORDS.split() for end in ("", ";", ":", ",")),
+    ]
+)
+
+# What says nothing by itself: a trivial line, or one that is only known to be there.
+_COMMON: frozenset[str | None] = TRIVIAL | {None}
+
+
+def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
+    """Return the equal runs of both sequences in order, as `ledger.diff` does, with most of the work done natively.
+
+    >>> matches("abcd", "xbcy")
+    [Match(a=1, b=1, length=2)]
+    """
+    pairs: list[tuple[int, int]] = []
+    try:
+        recurse_matches(old, new, 0, 0, len(old), len(new), pairs, MAX_DEPTH)
+    except BaseException as error:  # a panic of the native part, which has no other class
+        if type(error).__name__ != "PanicException":
+            raise
+        return diff.matches(old, new)
+    found: list[Match] = []
+    x = y = 0
+    for a, b, length in (*_joined(pairs), Match(len(old), len(new), 0)):
+        if a > x and b > y and not set(old[x:a]).isdisjoint(new[y:b]):
+            # where no line is the only one of its kind, its patience ends
+            found += (Match(x + i, y + j, size) for i, j, size in diff.matches(old[x:a], new[y:b]))
+        if length:
+            found.append(Match(a, b, length))
+        x, y = a + length, b + length
+    return found
+
+
+def trivial(line: str) -> bool:
+    """Tell from its hash whether a line is too common to say anything about who wrote it."""
+    return line in TRIVIAL
+
+
+def align(old: Hashes, new: Hashes) -> Alignment:
+    """Find the old line of each new line, in order; a line whose hash is not known is like no other."""
+    if old == new and None not in new:
+        return list(range(len(new)))
+    head, tail = _common_ends(old, new)
+    middle = _align(old[head : len(old) - tail], new[head : len(new) - tail])
+    found = [None if at is None else head + at for at in middle]
+    return [*range(head), *found, *range(len(old) - tail, len(old))]
+
+
+def confirmed(old: Hashes, new: Hashes, alignment: Alignment) -> set[int]:
+    """Return the new lines that hardly match by chance: not a heading beside a blank line, as any text may have.
+
+    They stand in a run of matched lines with two of substance, one of them the only one of its kind on both sides,
+    or with more than two.
+    """
+    runs = [(run, [new[at] for at in run if new[at] not in _COMMON]) for run in _runs(alignment)]
+    found = {at for run, substance in runs if len(substance) >= MIN_RUN for at in run}
+    if short := [(run, substance) for run, substance in runs if len(substance) == MIN_RUN - 1]:
+        old_count, new_count = Counter(old), Counter(new)
+        for run, substance in short:
+            if any(old_count[line] == new_count[line] == 1 for line in substance):
+                found.update(run)
+    return found
+
+
+def gaps(alignment: Alignment, old_length: int) -> list[Change]:
+    """Return what lies between the aligned lines, where both sides have lines."""
+    found = []
+    for start, stop in _stretches(_missing(alignment)):
+        above = alignment[start - 1] if start else -1
+        below = alignment[stop] if stop < len(alignment) else old_length
+        if above is not None and below is not None and below > above + 1:
+            found.append(Change(above + 1, below, start, stop))
+    return found
+
+
+def _joined(pairs: Sequence[tuple[int, int]]) -> list[Match]:
+    """Return pairs of equal lines as runs."""
+    found = []
+    a = b = length = 0
+    for x, y in pairs:
+        if x == a + length and y == b + length:
+            length += 1
+            continue
+        if length:
+            found.append(Match(a, b, length))
+        a, b, length = x, y, 1
+    return [*found, Match(a, b, length)] if length else found
+
+
+def _missing(alignment: Alignment) -> list[int]:
+    return [at for at, old in enumerate(alignment) if old is None]
+
+
+def _stretches(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Yield where places that follow each other begin and end."""
+    start = previous = None
+    for at in places:
+        if previous is None or at != previous + 1:
+            if start is not None and previous is not None:
+                yield start, previous + 1
+            start = at
+        previous = at
+    if start is not None and previous is not None:
+        yield start, previous + 1
+
+
+def _runs(alignment: Alignment) -> Iterator[range]:
+    """Yield the places of new lines whose old ones follow each other, too."""
+    start = 0
+    previous: int | None = None
+    for at, old in enumerate(alignment):
+        if previous is None:
+            start = at
+        elif old != previous + 1:
+            yield range(start, at)
+            start = at
+        previous = old
+    if previous is not None:
+        yield range(start, len(alignment))
+
+
+def _common_ends(old: Hashes, new: Hashes) -> tuple[int, int]:
+    """Count the equal lines at both ends that need no looking at: each end stops before a line that says something."""
+    shorter = min(len(old), len(new))
+    head = _equal_until(old, new, shorter)
+    tail = _equal_until(old[head:][::-1], new[head:][::-1], shorter - head)
+    while head and new[head - 1] in _COMMON:
+        head -= 1
+    while tail and new[-tail] in _COMMON:
+        tail -= 1
+    return max(head - 1, 0), max(tail - 1, 0)
+
+
+def _equal_until(old: Hashes, new: Hashes, most: int) -> int:
+    """Count the lines that are equal at the start; slices are compared, which is quicker than lines."""
+    known, limit = 0, most
+    while known < limit:
+        half = (known + limit + 1) // 2
+        if old[known:half] == new[known:half] and None not in old[known:half]:
+            known = half
+        else:
+            limit = half - 1
+    return known
+
+
+def _is_same(one: str | None, other: str | None) -> bool:
+    return one == other and one is not None
+
+
+def _align(old: Hashes, new: Hashes) -> Alignment:
+    found: Alignment = [None] * len(new)
+    taken = [False] * len(old)
+    for a, b in _equal_substance(old, new):
+        found[b], taken[a] = a, True
+    for step in (1, -1):
+        _spread(old, new, found, taken, step)
+    _fill_gaps(old, new, found)
+    return found
+
+
+def _equal_substance(old: Hashes, new: Hashes) -> list[tuple[int, int]]:
+    old_at = [at for at, line in enumerate(old) if line not in _COMMON]
+    new_at = [at for at, line in enumerate(new) if line not in _COMMON]
+    runs = matches([old[at] for at in old_at], [new[at] for at in new_at])
+    return [(old_at[a + step], new_at[b + step]) for a, b, length in runs for step in range(length)]
+
+
+def _spread(old: Hashes, new: Hashes, found: Alignment, taken: list[bool], step: int) -> None:
+    """Match equal lines right beside a matched line, then those beside them, downwards or upwards."""
+    for b in _missing(found)[::step]:
+        beside = found[b - step] if 0 <= b - step < len(new) else None
+        a = -1 if beside is None else beside + step
+        if 0 <= a < len(old) and not taken[a] and _is_same(old[a], new[b]):
+            found[b], taken[a] = a, True
+
+
+def _fill_gaps(old: Hashes, new: Hashes, found: Alignment) -> None:
+    """Match a line that stands alone of its kind in a gap where nothing but trivial lines were before."""
+    for a0, a1, b0, b1 in gaps(found, len(old)):
+        before, after = old[a0:a1], new[b0:b1]
+        if any(line is None or line not in TRIVIAL for line in before):
+            continue
+        old_count, new_count = Counter(before), Counter(after)
+        alone = {line for line in before if old_count[line] == new_count[line] == 1}
+        old_at = [at for at in range(a0, a1) if old[at] in alone]
+        new_at = [at for at in range(b0, b1) if new[at] in alone]
+        for a, b, length in matches([old[at] for at in old_at], [new[at] for at in new_at]):
+            for step in range(length):
+                found[new_at[b + step]] = old_at[a + step]

@@ -1,0 +1,145 @@
+"""Find the lines that a refused call may have written all the same, where nobody was seen writing them.
+
+A refusal is a word to an agent, and no wall. A call that runs in spite of it and reports its end is seen writing like
+any other. One that says nothing leaves a file that is another one than before: in the work tree, or in the first commit
+on top of the content that was refused a change. Lines of such a change are nobody's, as long as nobody was let through
+to the file in between.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.vcs import git
+from linetrail.projections.git.history import GitLine, Objects
+from linetrail.projections.lines.external import Stated
+from linetrail.projections.lines.transitions import Claim
+from linetrail.projections.tables.tables import Tables
+
+if TYPE_CHECKING:
+    from linetrail.projections.lines.lines import Owner
+
+REFUSED = "refused"
+
+_SOME = "select 1 from verdicts where verdict = 'deny' and enforced limit 1"
+# A refusal that only was noted stopped nobody. Of a refused call that was seen writing the file, its lines are known.
+_VERDICTS = """
+with
+named as (
+    select verdict_id, path from judged_paths
+    union
+    select verdicts.verdict_id, tool_requests.path
+    from verdicts
+    inner join tool_requests
+        on tool_requests.tool_call_id = verdicts.tool_call_id and tool_requests.session_id = verdicts.session_id
+)
+
+select
+    verdicts.position,
+    verdicts.verdict_id,
+    verdicts.session_id,
+    named.path,
+    events.vcs_revision,
+    verdicts.verdict = 'deny' and verdicts.enforced as refused
+from verdicts
+inner join named on named.verdict_id = verdicts.verdict_id
+inner join events on events.event_id = verdicts.verdict_id
+where
+    named.path in (select unnest($paths))
+    and verdicts.reason_code is distinct from 'READS_ONLY'
+    and (verdicts.enforced or verdicts.verdict <> 'deny')
+    and not exists (
+        select 1
+        from mutation_files
+        where
+            mutation_files.tool_call_id = verdicts.tool_call_id
+            and mutation_files.session_id = verdicts.session_id
+            and mutation_files.path = named.path
+            and verdicts.verdict = 'deny'
+    )
+order by verdicts.position, named.path
+"""
+
+
+class _Verdict(NamedTuple):
+    position: int
+    verdict_id: str
+    session_id: str | None
+    path: str
+    revision: str | None
+    refused: bool
+
+
+class RefusedWrites:
+    """The calls that were refused a change, in one ledger."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects) -> None:
+        self._repository, self._tables, self._store = repository, tables, store
+        self._some: bool | None = None
+        self._contents: dict[str, str | None] = {}
+        self._upon: dict[tuple[str, str | None], bool] = {}
+
+    def about(self, owners: "Sequence[Owner]", lines: Sequence[GitLine], asked: Iterable[int]) -> dict[int, Stated]:
+        """Return the refusal that each of these lines may have come about in spite of; `asked` are places."""
+        asked = list(asked)
+        if not asked or not self._has_some():
+            return {}
+        paths = sorted({stored_path(lines[at].filename) for at in asked})
+        verdicts = [_Verdict(*row) for row in self._tables.ask(_VERDICTS, {"paths": paths}).rows]
+        if not verdicts:
+            return {}
+        found: dict[int, Stated] = {}
+        # lines of one change in one commit have one answer
+        made: dict[tuple[object, ...], _Verdict | None] = {}
+        for at in asked:
+            line, claim = lines[at], owners[at].claim
+            same = (claim and claim.position, line.revision, line.filename, line.previous)
+            if same not in made:
+                made[same] = self._before(verdicts, claim) or self._beneath(verdicts, claim, line)
+            one = made[same]
+            if one is not None:
+                found[at] = Stated("unknown", None, None, None, None, one.verdict_id, REFUSED)
+        return found
+
+    def _before(self, verdicts: Sequence[_Verdict], claim: Claim | None) -> _Verdict | None:
+        """Return the refusal that a change nobody was seen making came after, in the same session."""
+        if claim is None or claim.session_id is None:
+            return None
+        said = [one for one in verdicts if one.session_id == claim.session_id and one.path == claim.path]
+        last = next((one for one in reversed(said) if one.position < claim.position), None)
+        return last if last is not None and last.refused else None
+
+    def _beneath(self, verdicts: Sequence[_Verdict], claim: Claim | None, line: GitLine) -> _Verdict | None:
+        """Return the refusal of a change to the very content that the line's commit changed, or the work tree."""
+        before = self._content(*line.previous) if line.previous else None
+        path = stored_path(line.filename)
+        standing: dict[str | None, _Verdict] = {}
+        for one in verdicts:
+            known = claim is None or one.position < claim.position
+            if one.path == path and known and one.revision and self._content(one.revision, line.filename) == before:
+                standing[one.session_id] = one
+        refused = [one for one in standing.values() if one.refused and self._is_upon(line.revision, one.revision)]
+        return max(refused, default=None)
+
+    def _content(self, revision: str, filename: str) -> str | None:
+        name = f"{revision}:{filename}"
+        if name not in self._contents:
+            content = self._store.read(name)
+            self._contents[name] = None if content is None else digest(content)
+        return self._contents[name]
+
+    def _is_upon(self, commit: str | None, revision: str | None) -> bool:
+        """Return whether a commit was made on top of another one; the work tree stands on all."""
+        if commit is None:
+            return True
+        if (commit, revision) not in self._upon:
+            found = git(self._repository, "merge-base", "--is-ancestor", revision or "", commit)
+            self._upon[commit, revision] = commit != revision and found is not None
+        return self._upon[commit, revision]
+
+    def _has_some(self) -> bool:
+        """Look once: in most ledgers nothing was refused."""
+        if self._some is None:
+            self._some = bool(self._tables.ask(_SOME).rows)
+        return self._some

@@ -1,0 +1,150 @@
+"""States of a file and their lines, each with the claim that made it or the line that it comes from."""
+
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from linetrail.ledger.observe.substance import Split, line_hash
+from linetrail.projections.lines.align import Hashes, trivial
+from linetrail.projections.lines.transitions import Claim
+
+# How a line comes from its origin: it is that line; aligned with it; put elsewhere by one change; broken anew; found
+# again in another state; gone elsewhere with the definition around it; made out of it.
+SAME, KEPT, MOVED, REFLOWED, FOUND, NODE, EDITED = "same", "kept", "moved", "reflowed", "found", "node", "edited"
+# From one content of a file to the next most lines stay.
+LINES = 1 << 16
+_hashed = lru_cache(LINES)(line_hash)
+
+
+class Text(NamedTuple):
+    """A content by its line hashes, and as text where somebody has it."""
+
+    hashes: Hashes
+    split: Split | None = None
+
+
+def hashes_of(split: Split) -> list[str]:
+    """Return the lines of a content that is at hand as they are compared."""
+    return [_hashed(line) for line in split.substance]
+
+
+def text_of(split: Split) -> Text:
+    """Return a content that is at hand."""
+    return Text(hashes_of(split), split)
+
+
+class Line:
+    """One line of one or more states. Its owner is its own claim, else that of the line it comes from.
+
+    Of a line that was joined out of several, `origin` is the one that was changed last, `also` are the others.
+    """
+
+    __slots__ = ("_kept", "also", "claim", "hash", "origin", "relation")
+
+    def __init__(
+        self,
+        line_hash: str | None,
+        claim: Claim | None = None,
+        origin: "Line | None" = None,
+        relation: str = SAME,
+        also: Sequence["Line"] = (),
+    ) -> None:
+        self.hash, self.claim, self.origin, self.relation, self.also = line_hash, claim, origin, relation, also
+        self._kept: Line | None = None
+
+    def kept(self) -> "Line":
+        """Return this line as it is in a state that was aligned with its own."""
+        if self.claim is None and self.origin is not None and self.relation != SAME:
+            return self
+        if self._kept is None:
+            self._kept = Line(self.hash, None, self, KEPT)
+        return self._kept
+
+    def chain(self) -> Iterator["Line"]:
+        """Yield this line and those it comes from, the nearest first."""
+        line: Line | None = self
+        while line is not None:
+            yield line
+            line = line.origin
+
+    def owner(self) -> Claim | None:
+        """Return the claim of the last change; None when no event is known to have made the line."""
+        return next((line.claim for line in self.chain() if line.claim is not None), None)
+
+
+class State:
+    """A recorded content. `gone` and `came` are the lines that tell it from its parent.
+
+    That is the state it was made from; where nothing recorded tells, it is `presumed` to be the one that it resembles.
+    """
+
+    __slots__ = ("_hashes", "came", "committed", "digest", "gone", "lines", "parent", "presumed", "since")
+
+    def __init__(
+        self,
+        lines: list[Line],
+        parent: "State | None" = None,
+        gone: Hashes = (),
+        came: Hashes = (),
+        *,
+        presumed: bool = False,
+    ) -> None:
+        self.lines, self.parent, self.gone, self.came, self.presumed = lines, parent, gone, came, presumed
+        self.digest: str | None = None
+        # since when it is there, where a clock alone tells
+        self.since = ""
+        # whether it was looked up in git: which commit brought a line is for git to say
+        self.committed = False
+        self._hashes: list[str | None] | None = None
+
+    @property
+    def hashes(self) -> list[str | None]:
+        """The lines as they are compared."""
+        if self._hashes is None:
+            hashes = [line.hash for line in self.lines]
+            if None in hashes:
+                return hashes  # what a line is may become known
+            self._hashes = hashes
+        return self._hashes
+
+    def descends_from(self, other: "State") -> bool:
+        """Tell whether this state is known to be made from the other, however long ago, or is it."""
+        state: State | None = self
+        while state is not None and state is not other:
+            state = None if state.presumed else state.parent
+        return state is other
+
+
+def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
+    """Return the state that shares most lines of substance with these; of equals the shortest, then the latest."""
+    need: Counter[str | None] = Counter(line for line in wanted if line is not None and not trivial(line))
+    best, most = None, (1, -sys.maxsize)
+    have: Counter[str | None] = Counter()
+    shared = 0
+    previous: State | None = None
+    for state in states:
+        if state is previous:
+            continue
+        if previous is None or state.parent is not previous:
+            have = Counter(filter(need.__contains__, state.hashes))
+            shared = (have & need).total()
+        else:
+            shared += _moved(have, need, state)
+        if (shared, -len(state.lines)) >= most:
+            best, most = state, (shared, -len(state.lines))
+        previous = state
+    return best
+
+
+def _moved(have: Counter[str | None], need: Counter[str | None], state: State) -> int:
+    """Bring the lines at hand from a state's parent to the state; return by how much more of the need they meet."""
+    gain = 0
+    for lines, step in ((state.gone, -1), (state.came, 1)):
+        for line in lines:
+            if line is not None and line in need:
+                gain -= min(have[line], need[line])
+                have[line] += step
+                gain += min(have[line], need[line])
+    return gain

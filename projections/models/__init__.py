@@ -1,0 +1,1 @@
+"""The tables as SQL, one file each."""

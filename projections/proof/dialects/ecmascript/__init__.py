@@ -1,0 +1,1 @@
+"""Lower JavaScript and TypeScript to terms."""

@@ -1,0 +1,1 @@
+"""Lower Java to terms."""

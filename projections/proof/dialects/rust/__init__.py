@@ -1,0 +1,1 @@
+"""Lower Rust to terms."""

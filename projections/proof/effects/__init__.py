@@ -1,0 +1,1 @@
+"""What evaluating a term reads, writes and does."""

@@ -1,0 +1,102 @@
+"""Say in which order the parts of a statement are evaluated, and what surely happens before a part of it."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
+
+# Parts that may be evaluated never, later, or more than once: the first kids that surely are, by kind.
+_SURE = {
+    t.LOGIC: 1,
+    t.COND: 1,
+    t.IF: 1,
+    t.SWITCH: 1,
+    t.COMP: 0,
+    t.LAMBDA: 0,
+    t.WHILE: 0,
+    t.DO: 0,
+    t.TRY: 0,
+    t.FOR: 1,
+    t.ASSERT: 0,
+    "rust:else": 1,
+}
+_NEVER_NOW = frozenset((t.LAMBDA, t.FUNCTION, t.CLASS))
+
+
+class Spot(NamedTuple):
+    """A part of a statement. `before` is evaluated ahead of it; `sure`: it is evaluated once whenever that is."""
+
+    before: Sequence[Term]
+    sure: bool
+    now: bool
+
+
+def spot(statement: Term, wanted: Callable[[Term], bool]) -> Spot | None:
+    """Return where the first part that is wanted stands in the order of evaluation; None when there is none."""
+    before: list[Term] = []
+    found = _descend(statement, wanted, before)
+    return Spot(before, found[0], found[1]) if found is not None else None
+
+
+def _descend(term: Term, wanted: Callable[[Term], bool], before: list[Term]) -> tuple[bool, bool] | None:
+    if wanted(term):
+        return True, True
+    passed: list[Term] = []
+    for at, kid in in_order(term):
+        inner: list[Term] = []
+        found = _descend(kid, wanted, inner)
+        if found is not None:
+            before += [*passed, *inner]
+            sure = found[0] and at < _first_sure(term) and not _is_later(term)
+            if (term.kind == t.EACH and at != 1) or (term.kind == t.WITH and kid.kind == t.BLOCK):
+                sure = False
+            return sure, found[1] and not _is_later(term)
+        if not _is_lookup(term, at, kid):
+            passed.append(kid)
+    return None
+
+
+def _first_sure(term: Term) -> int:
+    """Return how many kids are evaluated whatever the others come to: `a?.b(c)` may end after its `a`."""
+    return 1 if _is_optional(term) else _SURE.get(term.kind, len(term.kids))
+
+
+def _is_optional(term: Term) -> bool:
+    while term.kind in (t.ATTR, t.INDEX, t.CALL, t.CAST):
+        if term.value == "?.":
+            return True
+        term = term.kids[0]
+    return False
+
+
+def _is_later(term: Term) -> bool:
+    return term.kind in _NEVER_NOW or (term.kind == "rust:block" and term.value != "unsafe")
+
+
+def _is_lookup(term: Term, at: int, kid: Term) -> bool:
+    """Tell whether a kid only says which function is called: what `a.b` of `a.b(x)` is does not depend on x."""
+    return term.kind == t.CALL and at == 0 and kid.kind == t.ATTR and _is_path(kid)
+
+
+def _is_path(term: Term) -> bool:
+    while term.kind == t.ATTR:
+        term = term.kids[0]
+    return term.kind in (t.NAME, t.TOKEN)
+
+
+def in_order(term: Term) -> Iterator[tuple[int, Term]]:
+    """Yield the kids of a term in the order in which they are evaluated, with their places."""
+    last = len(term.kids) - 1
+    if term.kind == t.ASSIGN:
+        yield last, term.kids[last]
+        yield from enumerate(term.kids[:last])
+    elif term.kind == t.DECLARE:
+        yield 2, term.kids[2]
+        yield 1, term.kids[1]
+        yield 0, term.kids[0]
+    elif term.kind == t.EACH:
+        yield 1, term.kids[1]
+        yield from ((at, kid) for at, kid in enumerate(term.kids) if at != 1)
+    else:
+        yield from enumerate(term.kids)

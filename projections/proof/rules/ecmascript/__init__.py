@@ -1,0 +1,1 @@
+"""Rules of JavaScript and TypeScript."""

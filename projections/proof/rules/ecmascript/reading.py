@@ -1,0 +1,85 @@
+"""Read terms of JavaScript: what is called, what means the same twice, what a function needs of its caller."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.term import Term
+
+DIALECTS: Final = frozenset(("ecmascript",))
+# What an arrow function has not of its own.
+_OWN: Final = frozenset(("this", "arguments", "super"))
+_META: Final = "ecmascript:meta_property"
+
+
+def is_free(term: Term, name: str) -> bool:
+    """Tell whether a term is a name that nothing here declares."""
+    return term.kind == t.NAME and bool(term.value == name)
+
+
+def path(term: Term) -> str:
+    """Return how a member of something free is reached, such as `Object.assign`; "" for anything else."""
+    if term.kind == t.NAME:
+        return term.value if isinstance(term.value, str) else ""
+    if term.kind == t.ATTR and term.value == "." and term.kids[1].kind == t.FIELD:
+        holder = path(term.kids[0])
+        return f"{holder}.{term.kids[1].value}" if holder else ""
+    return ""
+
+
+def called(term: Term) -> str:
+    """Return what is called, if that is something free."""
+    return path(term.kids[0]) if term.kind == t.CALL and term.value == "" else ""
+
+
+def method(term: Term) -> tuple[Term, str] | None:
+    """Return the value and the name of the method that is called on it."""
+    if term.kind != t.CALL or term.value != "":
+        return None
+    callee = term.kids[0]
+    if callee.kind != t.ATTR or callee.value != "." or callee.kids[1].kind != t.FIELD:
+        return None
+    return callee.kids[0], str(callee.kids[1].value)
+
+
+def is_plain(term: Term) -> bool:
+    """Tell whether looking at something twice is like looking once: variables, and members of them."""
+    while term.kind == t.ATTR and term.value == ".":
+        term = term.kids[0]
+    return term.kind == t.NAME
+
+
+def is_nullish(term: Term) -> bool:
+    """Tell whether a term is null or undefined, which are equal to each other."""
+    return is_free(term, "undefined") or (term.kind == t.LIT and bool(term.value == ("constant", "null")))
+
+
+def text_of(term: Term) -> str | None:
+    """Return text that is written out."""
+    return str(term.value[1]) if term.kind == t.LIT and term.value[0] == "str" else None
+
+
+def needs_caller(function: Term) -> bool:
+    """Tell whether a function uses what only a function of its kind has: `this`, `arguments`, `super`, `new.target`."""
+    return any(_is_own(one) for kid in function.kids[1:] for one in _inside(kid))
+
+
+def needs_more_than_this(function: Term) -> bool:
+    """Tell whether a function uses its `arguments`, `super` or `new.target`."""
+    return any(_is_own(one) and one.value != "this" for kid in function.kids[1:] for one in _inside(kid))
+
+
+def _is_own(term: Term) -> bool:
+    if term.kind == _META:
+        return bool(term.value == "new.target")
+    return term.kind == t.NAME and (term.value in _OWN or term.value == "eval")
+
+
+def _inside(term: Term) -> Iterator[Term]:
+    """Yield what belongs to a function, with the arrow functions in it."""
+    waiting = [term]
+    while waiting:
+        one = waiting.pop()
+        yield one
+        if one.kind != t.FUNCTION:
+            waiting.extend(one.kids)

@@ -1,0 +1,211 @@
+"""Rules of Rust."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from linetrail.projections.proof.rules import Place, Rule
+from linetrail.projections.proof.terms import term as t
+from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
+from linetrail.projections.proof.terms.term import ABSENT, Term
+
+RUST: Final = frozenset(("rust",))
+TAIL: Final = "tail"
+# Where a condition is a value.
+_VALUED: Final = (t.DECLARE, t.ASSIGN, t.RETURN, t.CALL, t.BINARY, t.TUPLE, t.PAIR, t.UNARY, t.COMPARE, t.LIST, t.EXPR)
+
+
+def _tail(value: Term) -> Term:
+    return Term(t.EXPR, TAIL, [value], line=value.line, start=value.start, end=value.end)
+
+
+def _value_of(branch: Term) -> Term | None:
+    """Return the value of a block that does nothing else."""
+    if branch.kind == t.BLOCK and not branch.value and len(branch.kids) == 1:
+        only = branch.kids[0]
+        return only.kids[0] if only.kind == t.EXPR and only.value == TAIL else None
+    return None
+
+
+def _result(term: Term, place: Place) -> Term | None:
+    """Turn return x; at the end of a function into x, and the x of a body without a value into x;."""
+    last = term.kids[-1] if term.kids else ABSENT
+    is_jump = last.kind == t.RETURN and last.kids[0].kind != t.NONE and place.tail in ("function", "unit")
+    if place.tail in ("unit", "loop") and ((last.kind == t.EXPR and last.value == TAIL) or is_jump):
+        return term.but(kids=[*term.kids[:-1], last.but(kind=t.EXPR, value="")])
+    return term.but(kids=[*term.kids[:-1], _tail(last.kids[0])]) if is_jump else None
+
+
+def _value_by_condition(term: Term) -> Term | None:
+    if term.kind != t.IF:
+        return None
+    test, then, otherwise = term.kids
+    values = _value_of(then), _value_of(otherwise)
+    if values[0] is None or values[1] is None:
+        return None
+    return term.but(kind=t.COND, kids=[test, values[0], values[1]])
+
+
+def _last_value(term: Term, place: Place) -> Term | None:
+    """Take a last condition with two values for the value of its block."""
+    if place.tail in ("unit", "loop"):
+        return None
+    made = _value_by_condition(term.kids[-1]) if term.kids else None
+    return term.but(kids=[*term.kids[:-1], _tail(made)]) if made is not None else None
+
+
+def _inner_value(term: Term, _place: Place) -> Term | None:
+    """Take a condition with two values for the value that it is."""
+    made = [_value_by_condition(kid) for kid in term.kids]
+    if not any(made):
+        return None
+    return term.but(kids=[new if new is not None else old for new, old in zip(made, term.kids, strict=True)])
+
+
+def _plain_block(term: Term, _place: Place) -> Term | None:
+    """Turn the value { x } into x."""
+    values = [_value_of(kid) for kid in term.kids]
+    if term.kind == t.EXPR and not term.value:
+        return None
+    if not any(values):
+        return None
+    return term.but(kids=[new if new is not None else old for new, old in zip(values, term.kids, strict=True)])
+
+
+def _matched(term: Term, _place: Place) -> Term | None:
+    """Turn if let P = x { a } into match x { P => { a }, _ => {} }, and leave out an arm that does nothing."""
+    subject, *arms = term.kids
+    kept = list(map(_braced, arms))
+    if len(kept) == 2 and _is_rest(*kept):
+        kept[-1] = kept[-1].but(kids=[ABSENT, *kept[-1].kids[1:]])
+    if len(kept) > 1 and _does_nothing(kept[-1]):
+        kept.pop()
+    if term.value == ("match",) and len(kept) == len(arms) and all(map(_is, kept, arms)):
+        return None
+    return term.but(value=("match",), kids=[subject, *kept])
+
+
+def _is(one: Term, other: Term) -> bool:
+    return one is other
+
+
+def _braced(arm: Term) -> Term:
+    """Return an arm whose body is a block."""
+    pattern, guard, body, *rest = arm.kids
+    if body.kind == t.BLOCK and not body.value:
+        return arm
+    statement = body if body.kind in _STATEMENTS else _tail(body)
+    return arm.but(kids=[pattern, guard, body.but(kind=t.BLOCK, value="", kids=[statement]), *rest])
+
+
+_STATEMENTS: Final = frozenset((t.RETURN, t.BREAK, t.CONTINUE, t.EACH, t.IF, t.SWITCH, t.WHILE))
+
+
+def _does_nothing(arm: Term) -> bool:
+    pattern, guard, body, *rest = arm.kids
+    if rest or pattern.kind != t.NONE or guard.kind != t.NONE:
+        return False
+    value = _value_of(body)
+    return not body.kids or (value is not None and value.kind == t.TUPLE and not value.kids)
+
+
+_OPPOSITES: Final = {"Some": "None", "None": "Some", "Ok": "Err", "Err": "Ok"}
+
+
+def _is_rest(first: Term, last: Term) -> bool:
+    """Tell whether the second arm takes all that the first does not."""
+    if first.kids[1].kind != t.NONE or last.kids[1].kind != t.NONE or last.kids[0].kind == t.NONE:
+        return False
+    one, other = _variant(first.kids[0]), _variant(last.kids[0])
+    return bool(one) and _OPPOSITES.get(one) == other and not any(kid.kind == t.BIND for kid in last.kids[0].walk())
+
+
+def _variant(pattern: Term) -> str:
+    """Return the variant that a pattern matches, whatever is in it."""
+    if pattern.kind == t.NAME and isinstance(pattern.value, str):
+        return pattern.value
+    is_open = len(pattern.kids) == 2 and pattern.kids[1].kind in (
+        t.BIND,
+        "rust:blank",
+        "rust:mutable",
+        "rust:reference",
+    )
+    first = pattern.kids[0] if is_open else ABSENT
+    return first.value if first.kind == t.NAME and isinstance(first.value, str) else ""
+
+
+def _same_name(term: Term, _place: Place) -> Term | None:
+    """Turn S { a } into S { a: a }."""
+    return term.but(value="") if term.value == "short" else None
+
+
+def _plain_iteration(term: Term, _place: Place) -> Term | None:
+    """Turn for x in y.into_iter() into for x in y, and y.iter() into &y."""
+    target, drawn, *rest = term.kids
+    if drawn.kind != t.CALL or len(drawn.kids) != 1 or drawn.kids[0].kind != t.ATTR:
+        return None
+    holder, method = drawn.kids[0].kids
+    if method.value == "into_iter":
+        return term.but(kids=[target, holder, *rest])
+    sign = {"iter": "&", "iter_mut": "& mut"}.get(str(method.value))
+    return term.but(kids=[target, drawn.but(kind=t.UNARY, value=sign, kids=[holder]), *rest]) if sign else None
+
+
+def _plain_closure(term: Term, _place: Place) -> Term | None:
+    """Turn |x| f(x) into f, where f is a function and no variable."""
+    parameters, body = term.kids[:2]
+    if body.kind != t.CALL or body.value or not parameters.kids or term.value:
+        return None
+    function, *arguments = body.kids
+    if len(arguments) != len(parameters.kids) or not _is_function(function):
+        return None
+    for parameter, argument in zip(parameters.kids, arguments, strict=True):
+        if parameter.kind != t.PARAM or parameter.kids[0].kind != t.BIND or parameter.kids[1].kind != t.NONE:
+            return None
+        if argument.kind != t.NAME or argument.value is not parameter.kids[0].value:
+            return None
+    return function
+
+
+def _is_function(term: Term) -> bool:
+    if term.kind == t.ATTR:
+        return bool(term.value == "::")
+    return term.kind == t.NAME and not (isinstance(term.value, Binding) and term.value.kind in (LOCAL, PARAMETER))
+
+
+def _shorter_chain(term: Term, _place: Place) -> Term | None:
+    """Turn x.filter(p).next() into x.find(p), and so on."""
+    callee = term.kids[0]
+    if callee.kind != t.ATTR or callee.value != "." or callee.kids[0].kind != t.CALL:
+        return None
+    inner = callee.kids[0]
+    if inner.kids[0].kind != t.ATTR or inner.kids[0].value != ".":
+        return None
+    pair = str(inner.kids[0].kids[1].value), str(callee.kids[1].value)
+    if pair not in _CHAINS or len(term.kids) > 1:
+        return None
+    return _method(inner.kids[0].kids[0], _CHAINS[pair], inner.kids[1:], term)
+
+
+_CHAINS: Final = {
+    ("filter", "next"): "find",
+    ("filter_map", "next"): "find_map",
+    ("rev", "next"): "next_back",
+}
+
+
+def _method(holder: Term, name: str, arguments: Sequence[Term], at: Term) -> Term:
+    callee = Term(t.ATTR, ".", [holder, Term(t.FIELD, name)], line=at.line, start=at.start, end=at.end)
+    return Term(t.CALL, "", [callee, *arguments], line=at.line, start=at.start, end=at.end)
+
+
+RULES: Final = (
+    Rule("result at the end of a function", (t.BLOCK,), _result, RUST),
+    Rule("last condition as a value", (t.BLOCK,), _last_value, RUST),
+    Rule("condition as a value", _VALUED, _inner_value, RUST),
+    Rule("value in braces", (t.DECLARE, t.ASSIGN, t.RETURN, t.CALL, t.EXPR), _plain_block, RUST),
+    Rule("if let as match", (t.SWITCH,), _matched, RUST),
+    Rule("field of the same name", (t.PAIR,), _same_name, RUST),
+    Rule("what a loop iterates by itself", (t.EACH,), _plain_iteration, RUST),
+    Rule("function instead of a closure", (t.LAMBDA,), _plain_closure, RUST),
+    Rule("shorter chain of calls", (t.CALL,), _shorter_chain, RUST),
+)

@@ -1,0 +1,1 @@
+"""Programs as terms: one vocabulary for all languages, with names resolved."""

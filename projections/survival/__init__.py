@@ -1,0 +1,1 @@
+"""What became of lines: differences, deletions, how long each survived."""

@@ -1,0 +1,164 @@
+"""Work the ledger off into facts, stretch by stretch, each kept as Parquet.
+
+The ledger is cut into stretches of 32,768 events, then halves of that down to 2,048, and a rest: a function of the
+number of events alone. A part is named by its stretch, by the hash of its last line (which, by the chain, stands for
+every line before it) and by the texts of the models. So a part is either exactly right or has another name, and
+nothing that was kept can make an incremental rebuild differ from a full one. All of it may be deleted at any time.
+"""
+
+import contextlib
+import shutil
+from collections import defaultdict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+
+from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.chain import Head
+from linetrail.ledger.log.extent import Extent, Run
+from linetrail.ledger.log.repeats import TAIL, repeats
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables import models
+from linetrail.projections.tables.parquet import engine, takes, write_facts
+from linetrail.projections.tables.progress import working
+from linetrail.projections.tables.shelf import Part, Shelf
+from linetrail.projections.tables.stream import Source, Stream
+
+LARGEST, SMALLEST = 32_768, 2_048
+# Stretches written at once, each by a thread of its own; another is read meanwhile.
+WRITERS = 2
+# Cuts the runs of a ledger down to what it was at an earlier moment.
+Until = Callable[[Sequence[Run]], Sequence[Run]]
+
+
+class Parts:
+    """The parts of one ledger: found in its cache, and made when they are missing."""
+
+    def __init__(
+        self, repository: Repository, *, keep: bool = True, smallest: int = SMALLEST, largest: int = LARGEST
+    ) -> None:
+        self._ledger = Ledger(repository)
+        self._smallest, self._largest = smallest, largest
+        self.version = _version()
+        folder = Path(repository.folder)
+        # A linked worktree in which nothing happened yet has no folder, and asking does not make one.
+        writable = keep and takes(repository.folder) and folder.is_dir()
+        self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=writable)
+        self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
+
+    def current(self, *, anew: bool = False, until: Until | None = None) -> list[Part]:
+        """Return the parts that make up the ledger as it is now, in order; `anew` trusts none that were kept.
+
+        With `until`, return the parts of the ledger as it was, and keep what is not asked for now. A segment that is
+        damaged is left out, and the tail from where it is damaged on, with a warning; the rest can still be asked.
+        """
+        damaged: dict[str, IntegrityError] = {}
+        while True:
+            with self._ledger.extent() as extent:
+                try:
+                    stream = self._stream(extent, damaged, until)
+                    parts = self._of(stream, anew=anew)
+                except IntegrityError as error:
+                    name = segments.name_of(error.file) or TAIL
+                    if name in damaged:
+                        raise
+                    damaged[name] = error
+                    continue
+            warn_of((*extent.damage, *damaged.values()))
+            if until is None:
+                self._shelf.sweep(parts)
+            return parts
+
+    def went_through(self, place: Head) -> bool:
+        """Tell whether the ledger as it is now goes through a place; where it is damaged, nobody knows."""
+        with self._ledger.extent() as extent, contextlib.suppress(IntegrityError):
+            return self._stream(extent, {}, None).has(place)
+        return False
+
+    def _stream(self, extent: Extent, damaged: Mapping[str, IntegrityError], until: Until | None) -> Stream:
+        sound = [run for run in extent.runs if run.segment is None or run.segment.name not in damaged]
+        if TAIL in damaged:
+            sound[-1] = Run(None, extent.sound())
+        order = [run.segment for run in sound if run.segment is not None]
+        runs = until(sound) if until else sound
+        return Stream(extent, runs, repeats(extent, order, runs))
+
+    def _of(self, stream: Stream, *, anew: bool) -> list[Part]:
+        cuts = stretches(stream.events, self._smallest, self._largest)
+        kept = {} if anew else self._shelf.parts()
+        found = [next((part for part in kept.get(cut, ()) if stream.has(part.head)), None) for cut in cuts]
+        return self._made(stream, cuts, found) if None in found else [part for part in found if part]
+
+    def _made(self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
+        """Make the parts that were not found; while DuckDB writes one, the lines of the next are validated."""
+        from concurrent.futures import Future, ThreadPoolExecutor
+
+        parts: list[Part | Future[Part]] = []
+        waiting: deque[Future[Part]] = deque()
+        missing = sum(last - first for (first, last), part in zip(cuts, found, strict=True) if part is None)
+        with working("reading the ledger", missing, "events") as advance, ThreadPoolExecutor(WRITERS) as writer:
+            for (first, last), part in zip(cuts, found, strict=True):
+                if part is not None:
+                    parts.append(part)
+                    continue
+                folder = self._shelf.aside()
+                with _given_up(folder):
+                    sources, place = stream.copy(first, last, folder)
+                waiting.append(writer.submit(self._write, folder, first, sources, place))
+                parts.append(waiting[-1])
+                advance(last - first)
+                if len(waiting) > WRITERS:
+                    waiting.popleft().result()
+        return [part if isinstance(part, Part) else part.result() for part in parts]
+
+    def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
+        with _given_up(folder):
+            for name, seconds in write_facts(sources or [_nothing(folder)], folder, every=first == 0):
+                self.seconds[name] += seconds
+            for path in folder.glob("lines-*"):
+                path.unlink()
+            return self._shelf.keep(folder, first, place)
+
+
+def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> list[tuple[int, int]]:
+    """Cut this many events into stretches, largest first, the rest last; no event at all is one empty stretch.
+
+    >>> stretches(5_000)
+    [(0, 4096), (4096, 5000)]
+    """
+    cuts: list[tuple[int, int]] = []
+    at, size = 0, largest
+    while size >= smallest:
+        if events - at >= size:
+            cuts.append((at, at + size))
+            at += size
+        else:
+            size //= 2
+    return cuts if cuts and at == events else [*cuts, (at, events)]
+
+
+def _nothing(folder: Path) -> Source:
+    """Return a file without a line: an empty ledger has tables, too."""
+    path = folder / "lines-0"
+    path.touch()
+    return path, 0
+
+
+def _version() -> str:
+    """Name everything that the content of a part depends on besides the ledger."""
+    return f"{models.digest(models.facts())[:16]}-duckdb-{engine()}"
+
+
+@contextlib.contextmanager
+def _given_up(folder: Path) -> Iterator[None]:
+    """Leave nothing of a part that could not be finished."""
+    import duckdb
+
+    try:
+        yield
+    except BaseException as error:
+        shutil.rmtree(folder, ignore_errors=True)
+        if isinstance(error, OSError | duckdb.IOException):
+            raise StorageError(f"cannot write the cache in {folder.parent}: {error}") from None
+        raise

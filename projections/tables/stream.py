@@ -1,0 +1,152 @@
+"""See the ledger as one stream of lines, and name every place in it by what comes before.
+
+A place inside or behind a segment is named by the names of the segments up to there, so without reading any; a place
+in the tail also by the hash of its last line. Two ledgers agree up to a place exactly if its names are equal.
+"""
+
+import hashlib
+import io
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from itertools import accumulate, islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from linetrail.ledger.errors import EventError, IntegrityError
+from linetrail.ledger.event.event import GENESIS
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.chain import Head
+from linetrail.ledger.log.extent import Extent, Run
+from linetrail.ledger.log.repeats import TAIL
+from linetrail.ledger.log.segments import Segment
+
+if TYPE_CHECKING:
+    from linetrail.projections.tables.strict import Follower
+
+# A file of lines, and what to add to their numbers to get their places in the stream.
+Source = tuple[Path, int]
+
+
+class Stream:
+    """The lines of these runs, one after another, but for those that an earlier segment has already.
+
+    A place is a Head: `seq` lines are before it, `digest` is its name, `size` its offset where it lies in the tail.
+    """
+
+    def __init__(self, extent: Extent, runs: Sequence[Run], repeated: Mapping[str, frozenset[int]]) -> None:
+        self._extent, self._runs, self._repeated = extent, runs, repeated
+        self._begins = list(accumulate((run.events for run in runs), initial=0))
+        self._names = list(accumulate(map(self._label, runs), _named, initial=GENESIS))
+        self._resume: dict[int, Head] = {}
+
+    @property
+    def events(self) -> int:
+        """How many lines there are, repeated ones included."""
+        return self._begins[-1]
+
+    def has(self, place: Head) -> bool:
+        """Tell whether this stream goes through a place."""
+        if place.seq > self.events:
+            return False
+        at = self._run_at(place.seq)
+        if self._runs[at].segment is not None or place.seq == self._begins[at]:
+            return place.digest == self._name(place.seq)
+        head = self._in_tail(place, place.seq - self._begins[at])
+        if head is None or place.digest != self._tail_name(at, head.digest):
+            return False
+        self._resume[place.seq] = head
+        return True
+
+    def copy(self, first: int, last: int, folder: Path) -> tuple[list[Source], Head]:
+        """Write the lines from one place to another into files, validated: DuckDB sees no other byte."""
+        sources: list[Source] = []
+        end = Head(0, last, self._name(last))
+        for run, begin in zip(self._runs, self._begins, strict=False):
+            low, high = max(first - begin, 0), min(last - begin, run.events)
+            if low >= high:
+                continue
+            path = folder / f"lines-{len(sources)}"
+            if run.segment is None:
+                end = self._copy_tail(begin, low, high, path)
+                sources.append((path, begin - self._extent.base.seq))
+            else:
+                self._copy_segment(run.segment, low, high, path)
+                sources.append((path, begin + 1 - run.segment.first))
+        return sources, end
+
+    def _copy_segment(self, segment: Segment, low: int, high: int, path: Path) -> None:
+        content, start = segments.content(self._extent.folder, segment)
+        lines = io.BytesIO(content)
+        lines.seek(start.size)
+        follower = _follower(segments.path(self._extent.folder, segment.name), start)
+        follower.follow(islice(lines, low))
+        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(segment.name, frozenset()))
+        _must_reach(end, segment.first - 1 + high, follower.path)
+
+    def _copy_tail(self, begin: int, low: int, high: int, path: Path) -> Head:
+        known = self._resume.get(begin + low)
+        base = self._extent.base
+        lines = self._extent.raw_tail(known or base)
+        follower = _follower(self._extent.path, known or base)
+        follower.follow(islice(lines, 0 if known else low))
+        end = _copy(islice(lines, high - low), follower, path, self._repeated.get(TAIL, frozenset()))
+        _must_reach(end, base.seq + high, follower.path)
+        place = begin + high
+        self._resume[place] = end
+        return Head(end.size, place, self._tail_name(self._run_at(place), end.digest))
+
+    def _run_at(self, place: int) -> int:
+        """Return which run the last line before a place is in; the first place of all is in the first."""
+        return max((at for at, begin in enumerate(self._begins[:-1]) if begin < place), default=0)
+
+    def _name(self, place: int) -> str:
+        """Name a place that is not inside the tail."""
+        at = self._run_at(place)
+        lines = place - self._begins[at]
+        return _named(self._names[at], self._label(self._runs[at]._replace(events=lines))) if lines else self._names[at]
+
+    def _tail_name(self, at: int, digest: str) -> str:
+        """Name a place in the tail, which is this run, by the hash of the line before it."""
+        return _named(self._names[at], f"{digest} {sorted(self._repeated.get(TAIL, ()))}")
+
+    def _label(self, run: Run) -> str:
+        """Tell the first lines of a file from all others."""
+        if run.segment is None:
+            return f"{self._extent.head.digest} {sorted(self._repeated.get(TAIL, ()))}"
+        left_out = sorted(self._repeated.get(run.segment.name, ()))
+        return f"{run.segment.name} {run.events} {left_out}"
+
+    def _in_tail(self, place: Head, lines: int) -> Head | None:
+        """Return the end of the chain at an offset of the tail, if so many lines are before it."""
+        extent = self._extent
+        seq = extent.base.seq + lines
+        if place.size == extent.head.size:
+            return extent.head if extent.head.seq == seq else None
+        try:
+            following = extent.line_at(place.size)
+        except EventError:
+            return None
+        if following is None or following.seq != seq + 1 or following.prev is None:
+            return None
+        return Head(place.size, seq, following.prev)
+
+
+def _follower(path: str, start: Head) -> "Follower":
+    from linetrail.projections.tables.strict import Follower  # what only asks has no use for its decoders
+
+    return Follower(path, start)
+
+
+def _copy(lines: Iterator[bytes], follower: "Follower", path: Path, repeated: Collection[int]) -> Head:
+    from linetrail.projections.tables.strict import copy
+
+    with path.open("wb") as file:
+        return copy(lines, follower, file, without=repeated)
+
+
+def _must_reach(end: Head, seq: int, file: str) -> None:
+    if end.seq != seq:
+        raise IntegrityError(file, end.size, "LINES_MISSING", f"lines are missing after seq {end.seq}")
+
+
+def _named(before: str, name: str) -> str:
+    return hashlib.sha256(f"{before} {name}".encode()).hexdigest()

@@ -1,0 +1,243 @@
+"""Open the tables that follow from the ledger, and ask them.
+
+The tables are views in memory over the parts of the cache: nothing is locked, two processes never meet, and what is
+not asked for is not read.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.repository import Repository, require_ledger
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables import computed, models
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.grown import Grown, grown
+from linetrail.projections.tables.parquet import OFFLINE
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.records import Records
+from linetrail.projections.tables.shelf import Part, files
+
+if TYPE_CHECKING:
+    import duckdb
+
+_WORD = re.compile(r"\w+")
+
+
+class CacheError(LinetrailError):
+    """What was kept cannot be read; it can always be made again."""
+
+    hint = "try again, or `linetrail rebuild --full`"
+
+
+class Table(NamedTuple):
+    """An answer: the names of its columns, and its rows."""
+
+    columns: tuple[str, ...]
+    rows: Sequence[tuple[Any, ...]]
+
+    def mappings(self) -> Iterator[dict[str, Any]]:
+        """Yield the rows by the names of their columns."""
+        return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
+
+
+class Tables:
+    """All tables of one ledger as it was when they were opened; each is looked for when a query names it.
+
+    `compute` gives the Parquet file of a table that is made in Python; without one, the table can be described only.
+    """
+
+    def __init__(
+        self,
+        parts: Sequence[Part],
+        compute: "Callable[[Tables, str], Path | None]",
+        config: Mapping[str, Any] | None = None,
+    ) -> None:
+        self.parts = parts
+        self._config = {**OFFLINE, **(config or {})}
+        self.records = Records(self.ask)
+        # the files whose lines the line tables hold; all when there are none
+        self.paths: tuple[str, ...] = ()
+        self._compute = compute
+        self._there: set[str] = set()
+
+    @cached_property
+    def connection(self) -> "duckdb.DuckDBPyConnection":
+        """DuckDB, opened at the first use: who only wants to know where the files are waits for nothing."""
+        import duckdb
+
+        return duckdb.connect(config=self._config)
+
+    def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
+        """Answer one query; `$name` stands for a parameter."""
+        import duckdb
+
+        try:
+            self.show(named(sql))
+            cursor = self.connection.execute(sql, parameters)
+            return Table(tuple(column[0] for column in cursor.description or ()), cursor.fetchall())
+        except duckdb.IOException as error:
+            raise CacheError(f"the cache went away while it was read: {error}") from None
+
+    def count(self, name: str) -> int:
+        """Return how many rows a table has."""
+        rows: int = self.ask(f"select count(*) from {name}").rows[0][0]  # noqa: S608  the name of a model's file
+        return rows
+
+    def counts(self) -> dict[str, int]:
+        """Return how many rows each fact has, as its files say of themselves."""
+        named = {file: name for name in sorted(_stored()) for file in files(self.parts, name)}
+        rows = dict.fromkeys(sorted(_stored()), 0)
+        told = self.ask("select file_name, num_rows from parquet_file_metadata($files)", {"files": list(named)})
+        for file, number in told.rows:
+            rows[named[file]] += number
+        return rows
+
+    def show(self, names: Iterable[str]) -> None:
+        """Make tables visible to whoever uses the connection itself, and all that they are made of."""
+        for name in sorted(set(names) - self._there):
+            self.show(needs()[name])
+            self._define(name)
+            self._there.add(name)
+
+    def look_at(self, *paths: str) -> None:
+        """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
+        if paths != self.paths:
+            self.paths = paths
+            self._there -= {name for name in self._there if "blame_lines" in computed_in([name])}
+
+    def show_all(self) -> None:
+        """Make every table visible."""
+        self.show(needs())
+
+    def outline(self) -> None:
+        """Make every table visible; those that take work can be described, and hold no row until they are shown."""
+        there = set(self._there)
+        compute, self._compute = self._compute, lambda *_: None
+        try:
+            self.show_all()
+        finally:
+            self._compute = compute
+        worked_out = {*computed.NAMES, *_grown()}
+        self._there -= {name for name in self._there - there if made_of([name]) & worked_out}
+
+    def files(self, names: Iterable[str]) -> dict[str, Path]:
+        """Return the files, besides those of the parts, that these tables and all that they are made of read."""
+        files = {name: self.file(name) for name in sorted(made_of(names) & {*computed.NAMES, *_grown()})}
+        return {name: file for name, file in files.items() if file is not None}
+
+    def file(self, name: str) -> Path | None:
+        """Return the Parquet file of a computed table, or of what the long stretches say; None where there is none."""
+        if name in _grown() and not _grown()[name].stretches(self.parts):
+            return None
+        return self._compute(self, name)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        if "connection" in vars(self):
+            self.connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _define(self, name: str) -> None:
+        if name in computed.NAMES:
+            self._define_computed(name)
+        elif name in _stored():
+            self.connection.read_parquet(files(self.parts, name)).create_view(name, replace=True)
+        elif name in _grown() and (file := self.file(name)) is not None:
+            _grown()[name].define(self.connection, self.parts, file)
+        else:
+            self.connection.execute(f"create or replace view {name} as {_models()[name].sql}")
+
+    def _define_computed(self, name: str) -> None:
+        file = self.file(name)
+        if file is not None:
+            self.connection.read_parquet(str(file)).create_view(name, replace=True)
+            return
+        columns = computed.computed(name).COLUMNS.items()
+        nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
+        # who asks for a row is told why there is none
+        never = f"error('{name} is not worked out') is null"
+        self.connection.execute(
+            f"create or replace view {name} as select {nothing} from range(1) where {never}"  # noqa: S608  our own names
+        )
+
+
+def open_tables(repository: Repository, *, keep: bool = True, until: Cut | None = None) -> Tables:
+    """Bring the cache up to the ledger and open the tables over it, or over what was there of it `until` a moment.
+
+    Without `keep` nothing is written into the cache.
+    """
+    parts = Parts(require_ledger(repository), keep=keep).current(until=until)
+    return tables_over(repository, parts, keep=keep, until=until)
+
+
+def tables_over(
+    repository: Repository,
+    parts: Sequence[Part],
+    *,
+    keep: bool = True,
+    until: Cut | None = None,
+    config: Mapping[str, Any] | None = None,
+) -> Tables:
+    """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment."""
+
+    def compute(tables: Tables, name: str) -> Path:
+        from linetrail.projections.tables import kept  # most questions need none of these tables
+
+        now = head(repository)
+        asked = computed.Asked(repository, tables, until, now and now.revision)
+        return kept.provide(name, asked, keep=keep)
+
+    return Tables(parts, compute, config)
+
+
+def named(sql: str) -> set[str]:
+    """Return the tables whose names stand in a query, be it as something else."""
+    return set(_WORD.findall(sql.lower())) & needs().keys()
+
+
+@cache
+def needs() -> Mapping[str, frozenset[str]]:
+    """Return the tables that each table is made of; what a part or a computed table has, it has by itself."""
+    leaves = dict.fromkeys([*_stored(), *computed.NAMES], frozenset[str]())
+    return {**{name: model.needs for name, model in _models().items()}, **leaves}
+
+
+def computed_in(names: Iterable[str]) -> set[str]:
+    """Return the computed tables among these tables and all that they are made of."""
+    return made_of(names) & set(computed.NAMES)
+
+
+def made_of(names: Iterable[str]) -> set[str]:
+    """Return these tables and all that they are made of."""
+    found: set[str] = set()
+    waiting = list(names)
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found.add(name)
+            waiting += needs()[name]
+    return found
+
+
+@cache
+def _stored() -> frozenset[str]:
+    return frozenset(model.name for model in models.stored())
+
+
+@cache
+def _grown() -> Mapping[str, Grown]:
+    return grown()
+
+
+@cache
+def _models() -> Mapping[str, models.Model]:
+    return {model.name: model for model in (*models.derived(), *models.views())}

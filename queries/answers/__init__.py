@@ -1,0 +1,1 @@
+"""The rows of each answer, and how people are shown them."""

@@ -1,0 +1,154 @@
+"""Print what `linetrail blame` found, file by file: as pages, as one JSON document, as porcelain, as counts.
+
+Nothing is held back until the end but what later files can change: a large repository needs no large memory.
+"""
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from linetrail.projections.git.history import Blamed
+from linetrail.projections.lines.lines import Attribution
+from linetrail.queries.answers import blame_text
+from linetrail.queries.answers.blame_text import Row
+from linetrail.queries.render.printing import TABLE, print_rows, print_table
+from linetrail.queries.render.render import SCHEMA_VERSION, escaped, plain, text_table
+
+if TYPE_CHECKING:
+    from linetrail.queries.answers.blame_groups import Groups
+
+
+class Found(NamedTuple):
+    """The answer for a file: its stored path, its name as a person may type it, the rows to show `of` those asked."""
+
+    path: str
+    name: str
+    rows: Sequence[Row]
+    of: Sequence[Row]
+    git: Blamed
+
+
+class Show(Protocol):
+    """A form in which answers are printed."""
+
+    # prints a file, or remembers what is needed of it
+    def add(self, found: Found) -> None: ...
+
+    # after the last file
+    def end(self) -> None: ...
+
+
+class Pages:
+    """For people: a page for each file, with a heading where there are several."""
+
+    def __init__(self, revision: str | None, *, directory: str, colour: bool, several: bool) -> None:
+        self._revision, self._directory, self._colour, self._several = revision, directory, colour, several
+        self._gap = ""
+
+    def add(self, found: Found) -> None:
+        """Print the page of a file."""
+        if self._several:
+            print(f"{self._gap}==> {plain(found.name)} <==")
+            self._gap = "\n"
+        page = blame_text.page(
+            found.rows, found.name, self._revision, of=found.of, directory=self._directory, colour=self._colour
+        )
+        print(page)
+
+    def end(self) -> None:
+        """Leave it at that."""
+
+
+class Document:
+    """For programs: one JSON document with a line for each row."""
+
+    def __init__(self, meta: Callable[[Found | None], Mapping[str, Any]], *, several: bool) -> None:
+        self._meta, self._several = meta, several
+        self._gap: str | None = None
+
+    def add(self, found: Found) -> None:
+        """Print the rows of a file."""
+        self._begin(found)
+        for row in blame_text.json_rows(found.rows, found.path if self._several else None):
+            sys.stdout.write(f"{self._gap}{row}")
+            self._gap = ",\n"
+
+    def end(self) -> None:
+        """Close the document."""
+        self._begin(None)
+        print("\n ]\n}")
+
+    def _begin(self, found: Found | None) -> None:
+        if self._gap is None:
+            meta = escaped(json.dumps(dict(self._meta(found)), ensure_ascii=False))
+            sys.stdout.write(f'{{\n "schema_version": {SCHEMA_VERSION},\n "meta": {meta},\n "rows": [')
+            self._gap = "\n"
+
+
+class Porcelain:
+    """For tools that read git's blame."""
+
+    def __init__(self, *, every_line: bool, quote_high: bool) -> None:
+        self._every_line, self._quote_high = every_line, quote_high
+
+    def add(self, found: Found) -> None:
+        """Print a file."""
+        told = blame_text.porcelain(found.rows, found.git, every_line=self._every_line, quote_high=self._quote_high)
+        sys.stdout.buffer.write(told)
+
+    def end(self) -> None:
+        """Leave it at that."""
+
+
+class Lines:
+    """For spreadsheets and pipes: a row for each line, printed as its file is read but for aligned columns."""
+
+    def __init__(self, chosen: str, *, several: bool) -> None:
+        self._chosen, self._several = chosen, several
+        self._begun = False
+        self._held: list[tuple[Any, ...]] = []
+
+    @property
+    def _columns(self) -> tuple[str, ...]:
+        return (*(["path"] if self._several else []), "line_no", "text", *Attribution._fields)
+
+    def add(self, found: Found) -> None:
+        """Print the rows of a file."""
+        path = [found.path] if self._several else []
+        rows = [(*path, row.number, row.text, *row.by) for row in found.rows]
+        if self._chosen == TABLE:
+            self._held += rows
+        else:
+            print_rows(self._columns, rows, self._chosen, {}, header=not self._begun)
+            self._begun = True
+
+    def end(self) -> None:
+        """Print what had to wait for the last file."""
+        if self._chosen == TABLE or not self._begun:
+            print_rows(self._columns, self._held, self._chosen, {})
+
+
+class Counts:
+    """How many lines each intent, session, model or agent has."""
+
+    def __init__(
+        self,
+        groups: "Groups",
+        titles: Callable[[], Mapping[str, str | None]],
+        chosen: str | None,
+        meta: Mapping[str, Any],
+    ) -> None:
+        self._groups, self._titles, self._chosen, self._meta = groups, titles, chosen, meta
+
+    def add(self, found: Found) -> None:
+        """Count the rows of a file."""
+        self._groups.add(found.path, found.rows)
+
+    def end(self) -> None:
+        """Print the table."""
+        table = self._groups.table(self._titles())
+        if self._chosen is None:
+            print(text_table(table))
+        else:
+            print_table(table, self._chosen, self._meta)

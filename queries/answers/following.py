@@ -1,0 +1,60 @@
+"""Go on telling what happens: wait for events that are appended, and hand over what is new.
+
+Waiting costs a look at two names of files. What was told last is remembered by its id, since sealing moves lines from
+one file into another, and a merge may put others in front of them.
+"""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+
+from linetrail.ledger.log.segments import SEGMENTS
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.tables import Tables, open_tables
+
+SECONDS = 0.5
+_END = "select event_id, position from v_events order by position desc limit 1"
+_PLACE = "select position from v_events where event_id = $id"
+
+
+class Following:
+    """A ledger that is watched from where it ends when this is made."""
+
+    def __init__(self, repository: Repository, tables: Tables) -> None:
+        self._repository = repository
+        self._tail = Ledger(repository).tail_path()
+        self._seen: tuple[object, ...] = ()  # something may have come since the tables were opened
+        self._last = next(iter(tables.ask(_END).rows), (None, 0))
+
+    def news(self, wait: Callable[[float], None] = time.sleep) -> Iterator[tuple[Tables, int]]:
+        """Yield, whenever something was appended, the tables and the place behind which all is new; without an end."""
+        while True:
+            wait(SECONDS)
+            stamp = self._stamp()
+            if stamp == self._seen:
+                continue
+            with open_tables(self._repository) as tables:
+                after, end = self._told_up_to(tables), next(iter(tables.ask(_END).rows), (None, 0))
+                if end[1] > after:
+                    yield tables, after
+                self._seen, self._last = stamp, end
+
+    def _told_up_to(self, tables: Tables) -> int:
+        """Return the place of what was told last; where that is gone, there is nothing that is known to be new."""
+        event_id, position = self._last
+        if event_id is None:
+            return 0
+        found = tables.ask(_PLACE, {"id": event_id}).rows
+        return int(found[0][0]) if found else int(position)
+
+    def _stamp(self) -> tuple[object, ...]:
+        return (_looks(self._tail), _looks(os.path.join(self._repository.folder, SEGMENTS)))
+
+
+def _looks(path: str) -> tuple[int, int, int] | None:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_ino, found.st_size, found.st_mtime_ns

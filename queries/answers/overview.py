@@ -1,0 +1,192 @@
+"""Gather what `linetrail status` shows: what is being worked on, by whom, and how the ledger is."""
+
+import os
+from collections.abc import Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents import intents, selection
+from linetrail.ledger.intents.intents import CLOSED
+from linetrail.ledger.log.store import QUARANTINE, SPOOL
+from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
+from linetrail.ledger.vcs import git
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.setup.steps import KEEP
+
+# Files beyond these are not blamed: a status must be quick.
+MAX_FILES = 20
+WRITES = 5
+NAMES = (
+    "events",
+    "last_event_at",
+    "ledger_head",
+    "spooled",
+    "quarantined",
+    "damage",
+    "selected_intent",
+    "intents",
+    "registry_error",
+    "open_sessions",
+    "recent_writes",
+    "uncommitted",
+)
+
+# What happened last is looked for at the end, and only where there is nothing further in front of it.
+NEAR = 10_000
+_LAST = """
+select position, occurred_at
+from v_events
+where position > $after
+order by position desc
+limit $limit
+"""
+# A session that never said that it ends is open for a day after it was heard of by a hook. What was imported was not:
+# it knows no commit, and not how long the agent waited.
+OPEN_FOR = timedelta(days=1)
+_AT_WORK = """
+select distinct session_id
+from events
+where
+    occurred_at >= cast($since as timestamp)
+    and (vcs_revision is not null or contains(cast(payload as varchar), '"hook_us":'))
+"""
+_OPEN = """
+select
+    session_id,
+    agent_name,
+    model_id,
+    branch,
+    coalesce(started_at, first_event_at) as started_at,
+    last_event_at,
+    prompts
+from v_sessions
+where
+    ended_at is null
+    and list_contains($sessions, session_id)
+order by last_position desc
+"""
+_WRITES = """
+select position as seq, occurred_at, agent_name, intent_id, path, op, lines_added, lines_deleted
+from mutation_files
+where contributor_type = 'ai' and coalesce(part, 1) = 1 and position > $after
+order by position desc, path
+limit $limit
+"""
+_TOLD = "select intent_id, title as name, status from v_intents where not removed order by intent_id"
+_WRITTEN = "select distinct path from mutation_files where contributor_type = 'ai' and path in (select unnest($paths))"
+
+
+def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]:
+    """Return what there is to tell, each thing under its name; of an earlier moment, what the ledger tells of it."""
+    with open_tables(repository, until=until) as tables:
+        ends_at = tables.parts[-1].head.seq
+        events, last_at = next(iter(_latest(tables, _LAST, ends_at, 1).rows), (0, None))
+        told = {
+            "open_sessions": _open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
+            "recent_writes": list(_latest(tables, _WRITES, ends_at, WRITES).mappings()),
+        }
+        around = _then(tables) if until else _now(repository, tables)
+        head = tables.parts[-1].head.digest
+    about = {"events": events, "last_event_at": last_at, "ledger_head": head}
+    return {name: (about | told | around)[name] for name in NAMES}
+
+
+def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
+    """Ask the end of the ledger, and all of it where that has not so many rows."""
+    found = tables.ask(sql, {"after": ends_at - NEAR, "limit": wanted})
+    return found if len(found.rows) == wanted else tables.ask(sql, {"after": 0, "limit": wanted})
+
+
+def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
+    since = at and at - OPEN_FOR
+    sessions = [session for (session,) in tables.ask(_AT_WORK, {"since": since}).rows if session is not None]
+    return list(tables.ask(_OPEN, {"sessions": sessions}).mappings()) if sessions else []
+
+
+def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
+    """Return what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
+    from linetrail.queries.doctor.condition import damage
+
+    changed = _written_by_agents(tables, _uncommitted(repository))
+    return {
+        "spooled": _count(repository, SPOOL),
+        "quarantined": _count(repository, QUARANTINE),
+        "damage": damage(repository),
+        **_intents(repository),
+        "uncommitted": _agent_lines(repository, changed),
+    }
+
+
+def _then(tables: Tables) -> dict[str, Any]:
+    """Return of the same what the ledger tells: the intents, as far as they were told about."""
+    intents = [intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED]
+    unknown = dict.fromkeys(("spooled", "quarantined", "damage", "selected_intent", "registry_error", "uncommitted"))
+    return {**unknown, "intents": intents}
+
+
+def _intents(repository: Repository) -> dict[str, Any]:
+    """Return the intents that work may be done for; a registry that cannot be read is told, and stops nothing else."""
+    selected = selection.read(repository, selection.shell_session())
+    try:
+        found = [intent for intent in intents.read(repository) if not intent.closed]
+    except IntentError as error:
+        return {"selected_intent": selected, "intents": None, "registry_error": str(error)}
+    rows = [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found]
+    return {"selected_intent": selected, "intents": rows, "registry_error": None}
+
+
+def _uncommitted(repository: Repository) -> list[str]:
+    """Return the stored paths of files that git would commit and that are not committed as they are."""
+    asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", ".", f":!{FOLDER}")
+    listed = git(repository, *asked) or b""
+    entries = [entry for entry in listed.split(b"\0") if len(entry) > 3]
+    return [stored_path(os.fsdecode(entry[3:])) for entry in entries if b"D" not in entry[:2]]
+
+
+def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
+    return sorted(path for (path,) in tables.ask(_WRITTEN, {"paths": list(paths)}).rows)
+
+
+def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
+    """Count the lines that agents wrote and nobody committed; `files_left_out` were too many to look at."""
+    settings = _without_init(repository, paths)
+    paths = [path for path in paths if path not in settings or settings[path] != _committed(repository, path)]
+    lines = sum(_not_committed(repository, path, settings.get(path)) for path in paths[:MAX_FILES])
+    return {"files": len(paths), "agent_lines": lines, "files_left_out": len(paths[MAX_FILES:])}
+
+
+def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, bytes | None]:
+    """Return the settings among these files as they are without what `init` wrote; None: there would be none."""
+    from linetrail.queries.setup import installing, place
+
+    here = place.project(repository)
+    record = installing.load(here)
+    if not {file_path(path) for path in paths} & record.keys():
+        return {}
+    steps = {repository.relative(step.path): step for step in installing.plan_undo(here, record)}
+    return {path: steps[path].content for path in paths if path in steps and steps[path].action != KEEP}
+
+
+def _committed(repository: Repository, path: str) -> bytes | None:
+    return git(repository, "cat-file", "blob", f"HEAD:{file_path(path)}")
+
+
+def _not_committed(repository: Repository, path: str, content: bytes | None) -> int:
+    from linetrail.projections.blame.blame import blame
+    from linetrail.projections.git import target
+
+    try:
+        found = target.in_worktree(repository, path)
+        answer = blame(repository, found if content is None else found._replace(content=content))
+    except target.TargetError:
+        return 0
+    return sum(line.contributor_type == "ai" and line.vcs_revision is None for line in answer.attributions)
+
+
+def _count(repository: Repository, folder: str) -> int:
+    try:
+        return len(os.listdir(os.path.join(repository.folder, folder)))
+    except OSError:
+        return 0

@@ -1,0 +1,189 @@
+"""Collect what lies behind one line: the intent, the prompt, the tool call, the decisions, and its former versions."""
+
+import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from linetrail.projections.lines.decided import decisions, governed, places
+from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.refused_writes import REFUSED
+from linetrail.projections.lines.transitions import Claim
+from linetrail.projections.tables.tables import Tables
+
+Record = Mapping[str, Any]
+
+_PROMPT = """
+select event_id, prompt_id, turn, prompt_excerpt, occurred_at
+from prompts
+where session_id = $session_id and position < $position
+order by position desc
+limit 1
+"""
+_PROMPT_BY_ID = """
+select p.event_id, p.prompt_id, p.turn, p.prompt_excerpt, p.occurred_at
+from tool_calls c join prompts p on p.prompt_id = c.prompt_id and p.session_id = c.session_id
+where c.tool_call_id = $tool_call_id and c.session_id = $session_id
+order by p.position desc
+limit 1
+"""
+_INTENT = """
+select intent_id, title, status, cast(scope as varchar) as scope
+from v_intents
+where intent_id = $intent_id
+"""
+_TOOL = """
+select tool_call_id, tool_name, operation_name, command, agent_type, status, started_at
+from tool_calls
+where tool_call_id = $tool_call_id and session_id = $session_id
+"""
+_SESSION = """
+select
+    session_id, agent_name, agent_version, model_id, human_id, branch, source, transcript, conversation_url, started_at
+from v_sessions
+where session_id = $session_id
+"""
+_VERDICTS = """
+select verdict_id, verdict, source, rule_id, reason_code, reason, enforced, approval_id, occurred_at
+from v_verdicts
+where tool_call_id = $tool_call_id and session_id = $session_id
+order by position
+"""
+_REFUSED = """
+select
+    v.verdict_id, v.reason_code, v.reason, v.tool_name, v.tool_call_id, v.session_id, v.occurred_at,
+    c.command,
+    exists (
+        select 1 from v_violations w where w.verdict_id = v.verdict_id and w.reason_code = 'DENIED_BUT_EXECUTED'
+    ) as executed
+from v_verdicts v
+left join v_tool_calls c on c.tool_call_id = v.tool_call_id and c.session_id = v.session_id
+where v.verdict_id = $verdict_id
+"""
+_APPROVALS = """
+select approval_id, approved, human_id, reason_code, reason, occurred_at
+from v_approvals
+where approval_id in (select unnest($ids))
+order by position
+"""
+_CLASSES = """
+select mutation_id, mutation_class, label, change_kind, cast(evidence as varchar) as evidence
+from v_mutation_classes
+where mutation_id in (select unnest($ids))
+"""
+# Read from a transcript after the fact, so they stand behind the change: its clock and that of the hooks are one.
+_THOUGHTS = """
+select event_id, occurred_at, thought_excerpt, thought_length
+from v_thoughts
+where
+    session_id = $session_id
+    and (prompt_id = $prompt_id or occurred_at >= $asked_at)
+    and occurred_at <= cast($written_at as timestamp)
+order by occurred_at desc, position desc
+limit 3
+"""
+# Of a decision that names no lines, all that belongs to its intent is meant.
+MAX_DECISIONS = 5
+
+
+class Reason(NamedTuple):
+    """Why a line is there, as far as the ledger knows. `claim` is the change that is explained."""
+
+    claim: Claim | None
+    later: Sequence[Claim]
+    earlier: Sequence[Claim]
+    prompt: Record | None = None
+    intent: Record | None = None
+    tool: Record | None = None
+    session: Record | None = None
+    decisions: Sequence[Record] = ()
+    # what the agent thought between the prompt and the change, the latest first
+    thoughts: Sequence[Record] = ()
+    # what was said of the call before it ran, and what a person answered
+    verdicts: Sequence[Record] = ()
+    approvals: Sequence[Record] = ()
+    # what each of the changes was judged to be, by its event
+    classes: Mapping[str, Record] = MappingProxyType({})
+    # the call that was refused, and may have written the line in spite of it
+    refused: Record | None = None
+
+
+class Reasons:
+    """What lies behind the lines of one content; what several of them have in common is looked up once."""
+
+    def __init__(self, tables: Tables, path: str, content: bytes | None = None) -> None:
+        self._tables, self._path = tables, path
+        self._decided = decisions(tables)
+        # Of most ledgers nothing was decided, and comparing lines takes a while.
+        self._governed = governed(tables, path, content) if self._decided and content is not None else []
+        self._known: dict[tuple[Any, ...], Reason] = {}
+
+    def of(self, history: Sequence[Claim], line_no: int | None = None, by: Attribution | None = None) -> Reason:
+        """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
+        at = next((at for at, claim in enumerate(history) if claim.seen), None)
+        claim = None if at is None else history[at]
+        decided = self._decisions(claim.intent_id if claim else None, line_no)
+        refused = by.event_id if by and by.evidence == REFUSED else None
+        key = (*history, refused, tuple(decision["event_id"] for decision in decided))
+        if key not in self._known:
+            verdict = self._first(_REFUSED, {"verdict_id": refused}) if refused else None
+            self._known[key] = self._explained(history, at)._replace(decisions=decided, refused=verdict)
+        return self._known[key]
+
+    def _explained(self, history: Sequence[Claim], at: int | None) -> Reason:
+        classes = self._classes(history)
+        if at is None:
+            return Reason(None, history, (), classes=classes)
+        claim = history[at]
+        call = {"tool_call_id": claim.tool_call_id, "session_id": claim.session_id}
+        said_before = {"session_id": claim.session_id, "position": claim.position}
+        verdicts = self._all(_VERDICTS, call)
+        asked = [verdict["approval_id"] for verdict in verdicts if verdict["approval_id"]]
+        prompt = self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before)
+        return Reason(
+            claim=claim,
+            later=history[:at],
+            earlier=history[at + 1 :],
+            prompt=prompt,
+            intent=self._first(_INTENT, {"intent_id": claim.intent_id}),
+            tool=self._first(_TOOL, call),
+            session=self._first(_SESSION, {"session_id": claim.session_id}),
+            thoughts=self._thoughts(claim, prompt),
+            verdicts=verdicts,
+            approvals=self._all(_APPROVALS, {"ids": asked}) if asked else (),
+            classes=classes,
+        )
+
+    def _decisions(self, intent_id: str | None, line_no: int | None) -> list[Record]:
+        """Return what was decided about this line, then about the intent as a whole."""
+        about = [one.decision for one in self._governed if line_no is None or line_no in one.lines]
+        general = [
+            decision
+            for decision in reversed(self._decided)
+            if intent_id is not None and decision["intent_id"] == intent_id and not places(decision)
+        ]
+        return [_shown(decision) for decision in (*about, *general)][:MAX_DECISIONS]
+
+    def _thoughts(self, claim: Claim, prompt: Record | None) -> list[Record]:
+        if prompt is None or claim.occurred_at is None:
+            return []
+        told = {"prompt_id": prompt["prompt_id"], "asked_at": prompt["occurred_at"]}
+        return self._all(_THOUGHTS, told | {"session_id": claim.session_id, "written_at": claim.occurred_at})
+
+    def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
+        events = [claim.event_id for claim in claims if claim.event_id]
+        if not events:
+            return {}
+        rows = self._tables.ask(_CLASSES, {"ids": events}).mappings()
+        return {row["mutation_id"]: row | {"evidence": json.loads(row["evidence"] or "[]")} for row in rows}
+
+    def _first(self, sql: str, parameters: Mapping[str, object]) -> Record | None:
+        return next(self._tables.ask(sql, parameters).mappings(), None)
+
+    def _all(self, sql: str, parameters: Mapping[str, object]) -> list[Record]:
+        return list(self._tables.ask(sql, parameters).mappings())
+
+
+def _shown(decision: Record) -> Record:
+    named = ("decision_id", "title", "rationale", "status", "supersedes_id", "superseded_by_id", "intent_id")
+    return {name: decision[name] for name in (*named, "alternatives", "lines", "occurred_at", "event_id")}

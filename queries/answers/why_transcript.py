@@ -1,0 +1,72 @@
+"""The conversation around the change that left a line, as far as the files in which its agent keeps it are there."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.answers import transcripts
+from linetrail.queries.answers.reasons import Reason
+from linetrail.queries.answers.transcript_text import Look, excerpt
+from linetrail.queries.answers.transcripts import Anchor, Conversation, TranscriptGoneError, Utterance
+from linetrail.queries.render.render import plain
+from linetrail.queries.render.terminal import linked
+
+
+class Spoken(NamedTuple):
+    """What was said around a change, and which of it is meant; where the files are gone, `gone` says so."""
+
+    session_id: str
+    said: Sequence[Utterance] = ()
+    meant: Utterance | None = None
+    gone: str | None = None
+
+    def rows(self) -> list[dict[str, object]] | None:
+        """Return what was said for programs; None where it is gone."""
+        return None if self.gone else [one._asdict() for one in self.said]
+
+
+class Conversations:
+    """The conversations behind some lines, each read once."""
+
+    def __init__(self, repository: Repository, tables: Tables) -> None:
+        self._repository, self._tables = repository, tables
+        self._read: dict[str, Conversation | str] = {}
+
+    def behind(self, why: Reason) -> Spoken | None:
+        """Return what was said around the change that is explained, or the call that was refused it."""
+        claim, refused = why.claim, why.refused
+        if refused is not None:
+            return self._around(refused["session_id"], Anchor(refused["tool_call_id"], str(refused["occurred_at"])))
+        if claim is None:
+            return None
+        return self._around(claim.session_id, Anchor(claim.tool_call_id, claim.occurred_at))
+
+    def _around(self, session_id: str | None, anchor: Anchor) -> Spoken | None:
+        if session_id is None:
+            return None
+        if session_id not in self._read:
+            try:
+                session = transcripts.session_of(self._tables, session_id)
+                self._read[session_id] = transcripts.conversation(self._repository, session)
+            except TranscriptGoneError as error:
+                self._read[session_id] = str(error)
+        read = self._read[session_id]
+        if isinstance(read, str):
+            return Spoken(session_id, gone=read)
+        at = transcripts.place(read.said, anchor)
+        return Spoken(session_id, transcripts.around(read.said, at), read.said[at])
+
+
+def lines(spoken: Spoken | None, look: Look) -> Iterator[str]:
+    """Yield what was said below what is known of a line; `>` stands before what is meant."""
+    if spoken is None:
+        yield "  said     nothing: no recorded session made this change"
+    elif spoken.meant is None:
+        yield f"  said     {plain(spoken.gone)}"
+    else:
+        address = plain(spoken.meant.address)
+        yield f"  said     turn {spoken.meant.turn} of session {plain(spoken.session_id)}"
+        yield f"           {linked(address, spoken.meant.address if look.links and address.isascii() else None)}"
+        for one in spoken.said:
+            yield from excerpt(one, look, mark=">" if one is spoken.meant else " ")

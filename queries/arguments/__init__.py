@@ -1,0 +1,1 @@
+"""What people type on a command line: moments, ranges of commits and lines, names, prefixes of ids."""

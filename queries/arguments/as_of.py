@@ -1,0 +1,176 @@
+"""Understand `--as-of`: which part of the ledger was there at an event, at a moment, or when a commit was made.
+
+A text that may mean more than one of these is refused, whatever is likelier: an answer about another moment than the
+one that was meant looks like any other answer.
+"""
+
+import argparse
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.extent import Run
+from linetrail.ledger.repository import FOLDER, Repository, require_ledger
+from linetrail.ledger.vcs import git
+from linetrail.projections.tables.cut import Cut, before, begins, cut, reaching, up_to
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Tables, tables_over
+from linetrail.queries.arguments.moments import FORMS, moment
+from linetrail.queries.render.render import counted
+
+RULES = (
+    "--as-of answers from the ledger as it was. EVENT: the id of an event, or its first characters: up to it and with "
+    "it. REV: when this commit was made: up to the last event that is sealed in its tree or that was recorded on top "
+    "of a commit before it. TIME (2026-01-05 is the beginning of that day; 7d, last week): clocks lie, so the order "
+    "of the ledger counts: of each segment, and of what is not sealed, the events before the first that happened later "
+    "than TIME, and nothing that was recorded on top of what is left out."
+)
+# Fewer characters of an id are taken for something else: `7d` is a week.
+_ID = re.compile(r"[0-9a-f]{4,8}|[0-9a-f]{8}-[0-9a-f-]*")
+MAX_NAMED = 5
+
+_EVENTS = "select event_id, position from events where starts_with(event_id, $id) order by position limit $limit"
+_LATER = """
+select begin, min(position)
+from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
+where occurred_at > $moment
+group by begin
+"""
+_REVISIONS = "select distinct vcs_revision from events where vcs_revision is not null"
+_RECORDED_ON = """
+select begin, max(position)
+from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
+where vcs_revision in (select unnest(cast($revisions as varchar[])))
+group by begin
+"""
+# What was recorded while there was no commit: HEAD had none, and has none in any event before.
+_BEFORE_ANY_COMMIT = """
+select begin, max(position)
+from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
+where
+    vcs_type = 'git'
+    and vcs_revision is null
+    and position < coalesce((select min(position) from events where vcs_revision is not null), position + 1)
+group by begin
+"""
+
+
+def add_as_of(parser: argparse.ArgumentParser) -> None:
+    """Add the option, and what it means below the other options."""
+    parser.add_argument("--as-of", metavar="EVENT|TIME|REV", help="answer from the ledger as it was then")
+    parser.epilog = f"{parser.epilog} {RULES}" if parser.epilog else RULES
+
+
+def asked(repository: Repository, args: argparse.Namespace, *, keep: bool = True) -> Cut | None:
+    """Return the part of the ledger that the option asks for, and say which one that is; None asks for all of it."""
+    if args.as_of is None:
+        return None
+    found = moved_back(repository, args.as_of, keep=keep)
+    print(f"as of {found.meaning}: {counted(found.events, 'event')}", file=sys.stderr)
+    return found
+
+
+def meta(found: Cut | None) -> Mapping[str, str]:
+    """Return what a JSON document says about when it answers for."""
+    return {"as_of": found.meaning} if found else {}
+
+
+def moved_back(repository: Repository, text: str, *, keep: bool = True) -> Cut:
+    """Return the part of the ledger that was there at the one moment that a text means."""
+    runs: list[Run] = []
+
+    def noted(all_of_them: Sequence[Run]) -> Sequence[Run]:
+        runs[:] = all_of_them
+        return all_of_them
+
+    parts = Parts(require_ledger(repository), keep=keep).current(until=noted)
+    with tables_over(repository, parts, keep=keep) as tables:
+        whole = _Whole(repository, tables, runs)
+        meanings = whole.meanings(text.strip())
+        if len(meanings) > 1:
+            raise _ambiguous(text, list(meanings))
+        if not meanings:
+            raise _unknown(text, repository)
+        [(meaning, lines)] = meanings.items()
+        return cut(meaning, runs, lines())
+
+
+class _Whole(NamedTuple):
+    """The ledger as it is now."""
+
+    repository: Repository
+    tables: Tables
+    runs: Sequence[Run]
+
+    def meanings(self, text: str) -> dict[str, Callable[[], list[int]]]:
+        """Return everything that a text may mean, and how to count the lines that were there then."""
+        events = self._events(text.lower())
+        if "-" in text and _ID.fullmatch(text.lower()):
+            return events  # nothing else is written like this
+        return self._moment(text) | self._commit(text) | events
+
+    def _events(self, text: str) -> dict[str, Callable[[], list[int]]]:
+        if not _ID.fullmatch(text):
+            return {}
+        found = self.tables.ask(_EVENTS, {"id": text, "limit": MAX_NAMED + 1}).rows
+        return {f"event {event_id}": partial(up_to, self.runs, position) for event_id, position in found}
+
+    def _moment(self, text: str) -> dict[str, Callable[[], list[int]]]:
+        try:
+            when = moment(text)
+        except UsageError:
+            return {}
+        return {f"{when:%Y-%m-%d %H:%M:%S} UTC": lambda: before(self.runs, self._places(_LATER, moment=when))}
+
+    def _commit(self, text: str) -> dict[str, Callable[[], list[int]]]:
+        found = git(self.repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{text}^{{commit}}")
+        if not found:
+            return {}
+        revision = found.decode().strip()
+        sealed = _sealed_in(self.repository, revision)
+        here = {run.segment.name for run in self.runs if run.segment is not None}
+        absent = len(sealed - here)
+        lacking = f" ({absent} of the {counted(len(sealed), 'segment')} in its tree not here)" if absent else ""
+        return {f"commit {revision}{lacking}": lambda: reaching(self.runs, self._recorded_before(revision), sealed)}
+
+    def _recorded_before(self, revision: str) -> dict[int, int]:
+        """Return the last place in each run where HEAD was a commit that this one comes after."""
+        listed = (git(self.repository, "rev-list", revision) or b"").decode().split()
+        earlier = set(listed) - {revision}
+        if not earlier:
+            return self._places(_BEFORE_ANY_COMMIT)
+        recorded = {name for (name,) in self.tables.ask(_REVISIONS).rows}
+        return self._places(_RECORDED_ON, revisions=sorted(recorded & earlier))
+
+    def _places(self, sql: str, **parameters: object) -> dict[int, int]:
+        """Return one place for each run, by how many lines come before the run."""
+        return dict(self.tables.ask(sql, {"begins": begins(self.runs)} | parameters).rows)
+
+
+def _sealed_in(repository: Repository, revision: str) -> set[str]:
+    """Return the names of the segments in the tree of a commit."""
+    folder = f"{FOLDER}/{segments.SEGMENTS}/"
+    listed = git(repository, "ls-tree", "-z", "--name-only", revision, "--", folder) or b""
+    return set(filter(None, map(segments.name_of, os.fsdecode(listed).split("\0"))))
+
+
+def _ambiguous(text: str, meanings: Sequence[str]) -> UsageError:
+    more = " and more" if len(meanings) > MAX_NAMED else ""
+    error = UsageError(f"--as-of {text} may mean {', '.join(meanings[:MAX_NAMED])}{more}")
+    error.hint = "write more of the event's id, a moment as 2026-01-05T00:00, or a branch as refs/heads/NAME"
+    return error
+
+
+def _unknown(text: str, repository: Repository) -> UsageError:
+    error = UsageError(
+        f"--as-of {text}: no event has an id that begins so, git knows no such revision in {repository.root}, "
+        f"and it is no moment such as {FORMS}"
+    )
+    # The place of an event is no name for it: what is merged may come in front.
+    error.hint = f"linetrail show {text}  (says the id of event {text})" if text.isdecimal() else "linetrail log"
+    return error

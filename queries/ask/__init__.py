@@ -1,0 +1,1 @@
+"""Ask a repository: a named question, SQL, or plain words."""

@@ -1,0 +1,70 @@
+"""Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
+
+import os
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository, stored_path
+from linetrail.ledger.vcs import git
+from linetrail.projections.tables.tables import Table, Tables
+from linetrail.queries.arguments.moments import moment
+from linetrail.queries.ask import search
+from linetrail.queries.ask.ask import answer
+from linetrail.queries.ask.named import Chosen, Unanswered, choose
+from linetrail.queries.ask.understanding import Known, understand
+
+_PATHS = "select distinct path from mutation_files where path is not null"
+
+
+class Named(NamedTuple):
+    """The answer of a named question."""
+
+    chosen: Chosen
+    table: Table
+
+
+def meant(
+    repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
+) -> Chosen | Unanswered | search.Query:
+    """Return what would be asked."""
+    chosen = choose(question, now, known, _files(repository, tables))
+    return chosen or search.query(understand(question, now, known), limit)
+
+
+def reply(
+    repository: Repository, tables: Tables, question: str, now: datetime, known: Known, limit: int = search.LIMIT
+) -> Named | Unanswered | search.Answer:
+    """Answer; `limit` is for rows that are looked for, a named question has all of its own."""
+    chosen = choose(question, now, known, _files(repository, tables))
+    if chosen is None:
+        return search.answer(tables, understand(question, now, known), limit)
+    if isinstance(chosen, Unanswered):
+        return chosen
+    found = answer(tables, chosen.question.name, **chosen.told)
+    rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen.kept)]
+    if chosen.in_time:
+        rows.sort(key=lambda row: (row[0] is None, row[0]))
+    return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
+
+
+def asked_at(as_of: str | None) -> datetime:
+    """Return the moment that `yesterday` is counted from: that of `--as-of`, where it is one."""
+    if as_of is not None:
+        try:
+            return moment(as_of).replace(tzinfo=UTC)
+        except UsageError:
+            pass
+    return datetime.now(UTC)
+
+
+def _fits(row: Mapping[str, Any], kept: Mapping[str, Sequence[str]]) -> bool:
+    return all(any(text.lower() in str(row[column]).lower() for text in texts) for column, texts in kept.items())
+
+
+def _files(repository: Repository, tables: Tables) -> list[str]:
+    """Return the files that HEAD has, and those that were ever recorded."""
+    listed = git(repository, "ls-tree", "-r", "-z", "--name-only", "HEAD") if repository.git_dir else None
+    at_head = (stored_path(os.fsdecode(path)) for path in (listed or b"").split(b"\0") if path)
+    return sorted({*at_head, *(path for (path,) in tables.ask(_PATHS).rows)})

@@ -1,0 +1,303 @@
+"""Understand a question: which words say what is asked for, when, by whom and where; the rest is looked for.
+
+Nothing is guessed that is not said: every word ends as a filter, a term or an ignored word, and the answer tells which.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from linetrail.queries.ask import when, words
+
+# Of several kinds in one question the first counts: a denied command is a denial, a prompt about edits is a prompt.
+_ORDER = (
+    *("violation", "refusal", "approval", "lesson", "thought", "recovery point", "decision", "prompt", "intent"),
+    *("session", "test", "command", "read", "change"),
+)
+# kind -> the outcomes that make it what is asked for
+_COMES_TO = {
+    "delete": ("change",),
+    "rename": ("change",),
+    "failed": ("test", "command"),
+    "rejected": ("decision", "approval"),
+    "superseded": ("decision",),
+    "proposed": ("decision",),
+    "DONE": ("intent",),
+    "IN_PROGRESS": ("intent",),
+}
+_WITH_FILES = frozenset({"change", "decision", "refusal", "violation", "lesson", "read", "command"})
+# Where it may stand why something was changed.
+_REASONS = ("decision", "prompt", "lesson", "change")
+# A person did none of the others, or did all of them.
+_BY_SOMEBODY = frozenset({"change", "decision", "command", "test"})
+NEWEST, OLDEST, MOST, LEAST = "newest", "oldest", "most", "least"
+_HUMAN, _USER = "human", "user"
+_TOKEN = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
+_FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}|\.[A-Za-z][\w.-]*")
+_ID = re.compile(r"[A-Za-z]{1,12}-\d+|[DLR]-[0-9a-f]{4,}|[0-9a-f]{8}-[0-9a-f-]{4,}|[0-9a-f]{7,40}")
+
+
+class Known(NamedTuple):
+    """Names that this ledger has: of intents, sessions, agents and models."""
+
+    intents: Sequence[str] = ()
+    sessions: Sequence[str] = ()
+    agents: Sequence[str] = ()
+    models: Sequence[str] = ()
+
+
+class Term(NamedTuple):
+    """A word that is looked for, by its pattern; `alike` finds what else is called so. An optional one only helps."""
+
+    word: str
+    pattern: str
+    alike: str | None
+    optional: bool = False
+
+
+class Understanding(NamedTuple):
+    """What a question asks for. Empty filters let everything through; `places` are patterns of paths, by the word."""
+
+    kinds: tuple[str, ...] = ()
+    preferred: tuple[tuple[str, str], ...] = ()
+    outcomes: tuple[str, ...] = ()
+    contributor: str | None = None
+    agents: tuple[str, ...] = ()
+    models: tuple[str, ...] = ()
+    intents: tuple[str, ...] = ()
+    sessions: tuple[str, ...] = ()
+    places: tuple[tuple[str, str], ...] = ()
+    since: datetime | None = None
+    until: datetime | None = None
+    order: str | None = None
+    terms: tuple[Term, ...] = ()
+    times: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+class _Found:
+    """What the words of one question were taken for so far."""
+
+    def __init__(self) -> None:
+        # what is said, by the word that says it
+        self.kinds: dict[str, str] = {}
+        self.outcomes: dict[str, str] = {}
+        self.orders: dict[str, str] = {}
+        self.who: dict[str, str] = {}
+        self.agents: list[str] = []
+        self.models: list[str] = []
+        self.intents: list[str] = []
+        self.sessions: list[str] = []
+        self.places: list[tuple[str, str]] = []
+        self.cost: list[str] = []
+        # what makes rows likelier: a column and its value, by the word that says it
+        self.hints: dict[str, tuple[str, str]] = {}
+        self.statuses: dict[str, str] = {}
+        self.terms: list[str] = []
+        self.ignored: list[str] = []
+
+
+def understand(question: str, now: datetime, known: Known) -> Understanding:
+    """Return what a question asks for, at a moment, in a ledger that has these names."""
+    time = when.said(question, now)
+    tokens = [token.strip(":.'-") or token for token in _TOKEN.findall(_phrased(time.rest)) if token.strip(":.'-/")]
+    tokens = [f".{token}" if f".{token}" in question.split() else token for token in tokens]
+    found = _Found()
+    skip = 0
+    for at, token in enumerate(tokens):
+        if skip:
+            skip -= 1
+            found.ignored.append(token)
+            continue
+        skip = _take(found, token, tokens[at + 1] if at + 1 < len(tokens) else "", known)
+    return _settled(found)._replace(since=time.since, until=time.until, times=time.words)
+
+
+def _phrased(text: str) -> str:
+    """Put one word in the place of several that mean it."""
+    for phrase, word in words.vocabulary()["phrases"].items():
+        text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
+    return text
+
+
+def _take(found: _Found, token: str, following: str, known: Known) -> int:
+    """Take one word for what it says; return how many words behind it are said with it."""
+    low = token.lower().removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
+    if _named(found, token, low, known):
+        return 0
+    if _is_place(token):
+        found.places.append((token, _place(token)))
+    elif following.lower() in _all("folder"):
+        found.places.append((token, f"(?:^|[/ ]){re.escape(token)}/"))
+        return 1
+    elif low in words.vocabulary()["languages"] and following.lower() in _all("code"):
+        endings = "|".join(words.vocabulary()["languages"][low])
+        found.places.append((token, f"\\.(?:{endings})(?:$|[ :])"))
+        if following.lower() not in words.meanings("kinds"):
+            found.kinds.setdefault("file", "change")
+            return 1
+    else:
+        _say(found, token, low)
+    return 0
+
+
+def _named(found: _Found, token: str, low: str, known: Known) -> bool:
+    """Take a word for the name of something that the ledger has."""
+    intents = [name for name in known.intents if name.lower() == low]
+    agents = [name for name in known.agents if low in (name.lower(), *_components(name))]
+    models = [name for name in known.models if low in (name.lower(), name.lower().rpartition("/")[2])] or [
+        name for name in known.models if low in _components(name)
+    ]
+    sessions = [name for name in known.sessions if name == token]
+    found.intents += intents
+    found.sessions += sessions
+    found.agents += agents
+    found.models += [] if agents else models
+    return bool(intents or agents or models or sessions)
+
+
+def _components(name: str) -> list[str]:
+    """Return the parts of a name that stand for it: `claude` of claude-code, `sonnet` of anthropic/claude-sonnet-5."""
+    return [part for part in re.split("[-/_. ]", name.lower()) if len(part) > 2 and part not in ("code", "cli", "mini")]
+
+
+def _say(found: _Found, token: str, low: str) -> None:
+    """Take a word for what the vocabulary says of it, else for one to look for."""
+    said = {table: words.meanings(table).get(low) for table in ("outcomes", "kinds", "orders", "who")}
+    taken = False
+    if said["outcomes"]:
+        found.outcomes[token] = said["outcomes"]
+        taken = True
+    elif said["kinds"]:
+        found.kinds[token] = said["kinds"]
+        taken = True
+    if low in words.vocabulary()["cost"]["words"]:
+        found.cost.append(token)
+        taken = True
+    if said["orders"]:
+        found.orders[token] = said["orders"]
+        taken = True
+    if said["who"] and not taken:
+        found.who[token] = said["who"]
+        taken = True
+    if low in words.vocabulary()["why"]["words"]:
+        found.hints[token] = ("kind", "decision")
+        taken = True
+    if not taken and low in words.meanings("hints"):
+        found.hints[token] = ("outcome", words.meanings("hints")[low])
+        taken = True
+    if not taken and low in words.meanings("statuses"):
+        found.statuses[token] = words.meanings("statuses")[low]
+        taken = True
+    if not taken:
+        (found.ignored if low in _ignored() or not any(map(str.isalnum, low)) else found.terms).append(token)
+
+
+def _settled(found: _Found) -> Understanding:
+    """Decide what kind of thing is asked for; words that then say nothing are looked for as well, if they can help."""
+    kinds = _chosen(found)
+    why = ("kind", "decision") in found.hints.values()
+    if why and kinds == ("change",):
+        kinds = _REASONS
+    if kinds == ("intent",):
+        found.outcomes |= found.statuses
+    outcomes = tuple(
+        dict.fromkeys(outcome for outcome in found.outcomes.values() if set(_COMES_TO[outcome]) & set(kinds))
+    )
+    order = _order(found, kinds)
+    contributor = _contributor(found, kinds)
+    if contributor and not kinds:
+        kinds = ("change",)
+    places = found.places if not kinds or _WITH_FILES & set(kinds) else []
+    named = [word for word, kind in found.kinds.items() if kind in kinds and words.alike(word)]
+    wanted = [*found.terms, *named, *(word for word, _ in found.places if not places)]
+    return Understanding(
+        kinds=kinds,
+        preferred=tuple(dict.fromkeys(found.hints.values())) if len(kinds) != 1 else (),
+        outcomes=outcomes,
+        contributor=contributor,
+        agents=tuple(dict.fromkeys(found.agents)),
+        models=tuple(dict.fromkeys(found.models)),
+        intents=tuple(dict.fromkeys(found.intents)),
+        sessions=tuple(dict.fromkeys(found.sessions)),
+        places=tuple(places),
+        order=order,
+        terms=tuple(_terms(wanted, _helping(found, kinds, outcomes, order))),
+        ignored=tuple(found.ignored),
+    )
+
+
+def _helping(found: _Found, kinds: Sequence[str], outcomes: Sequence[str], order: str | None) -> Iterator[str]:
+    """Yield the words that were taken for something, and then said nothing."""
+    yield from (word for word, kind in found.kinds.items() if kind not in kinds and word != "file")
+    yield from (word for word, outcome in found.outcomes.items() if outcome not in outcomes)
+    yield from (word for word in found.statuses if word not in found.outcomes)
+    yield from (word for word, (column, _) in found.hints.items() if column == "outcome")
+    yield from (word for word, who in found.who.items() if who == _USER and "prompt" not in kinds)
+    yield from found.cost if order not in (MOST, LEAST) else ()
+
+
+def _chosen(found: _Found) -> tuple[str, ...]:
+    said = set(found.kinds.values())
+    implied = [kind for outcome in found.outcomes.values() for kind in _COMES_TO[outcome]]
+    failed = "failed" in found.outcomes.values()
+    wanted = next((kind for kind in _ORDER if kind in said), None)
+    if wanted == "test" and "change" in said and not failed:
+        return ("change",)
+    if wanted in ("test", "command") or (wanted in (None, "change") and failed):
+        return ("test",) if wanted == "test" else ("command", "test")
+    if wanted in (None, "change") and implied:
+        return tuple(dict.fromkeys(implied)) if wanted is None or "change" in implied else ("change",)
+    if wanted in (None, "session") and found.cost:
+        return ("session",)
+    return (wanted,) if wanted else ()
+
+
+def _order(found: _Found, kinds: Sequence[str]) -> str | None:
+    orders = list(found.orders.values())
+    if found.cost and tuple(kinds) == ("session",):
+        return LEAST if LEAST in orders else MOST
+    return next((order for order in orders if order in (NEWEST, OLDEST)), None)
+
+
+def _contributor(found: _Found, kinds: Sequence[str]) -> str | None:
+    people = [who for who in found.who.values() if who != _USER]
+    if not people or (kinds and not _BY_SOMEBODY & set(kinds)):
+        return None
+    return _HUMAN if _HUMAN in people else "ai"
+
+
+def _terms(wanted: Iterable[str], lost: Iterable[str]) -> Iterator[Term]:
+    """Yield what is looked for; a word that was taken for something else, and then was not, only helps."""
+    optional = {word: True for word in lost if len(word) > 2}
+    for word, is_optional in ({**optional, **dict.fromkeys(wanted, False)}).items():
+        others = words.alike(word)
+        yield Term(word, _pattern(word), words.pattern(others) if others else None, is_optional)
+
+
+def _pattern(word: str) -> str:
+    return re.escape(word) if _ID.fullmatch(word) or not words.parts(word) else words.pattern([word])
+
+
+def _is_place(token: str) -> bool:
+    return "/" in token or "*" in token or (_FILE.fullmatch(token) is not None and not token[-1].isdigit())
+
+
+def _place(token: str) -> str:
+    """Return the expression for a path as people write it: a file, a folder, or with wild cards."""
+    pieces = [{"*": "[^/ ]*", "**": ".*", "?": "[^/ ]"}.get(piece) or re.escape(piece) for piece in _pieces(token)]
+    start = "" if token.startswith("*") else "(?:^|[/ ])"
+    return f"{start}{''.join(pieces).removeprefix('/')}{'' if token.endswith('/') else '(?:$|[/: ])'}"
+
+
+def _pieces(token: str) -> list[str]:
+    return [piece for piece in re.split(r"(\*\*|\*)", token) if piece]
+
+
+def _all(table: str) -> Mapping[str, str]:
+    return words.meanings(table)
+
+
+def _ignored() -> frozenset[str]:
+    return frozenset(words.vocabulary()["ignored"]["words"])

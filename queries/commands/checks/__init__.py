@@ -1,0 +1,1 @@
+"""Commands that judge: may this be done, and was it done rightly."""

@@ -1,0 +1,165 @@
+"""`linetrail approve` and `linetrail reject`: a person answers what the gate asked.
+
+Without an ID both list what waits. The ledger learns of the answer before the gate does, and no agent can answer
+for the person it works for.
+"""
+
+import argparse
+import time
+from typing import NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.gate import approvals
+from linetrail.ledger.gate.approvals import Approval
+from linetrail.ledger.intents import selection
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.ledger.vcs import git, head
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.render.printing import terminal_width
+from linetrail.queries.render.render import document, plain, text_table
+
+# As long as an excerpt may be.
+EXCERPT = 200
+
+
+class OnlyAPersonError(LinetrailError):
+    """What an agent asks for, it cannot grant itself."""
+
+    hint = "the person at the keyboard runs it in a shell of their own"
+    exit_status = 1
+
+
+class _Row(NamedTuple):
+    """A request as programs are told about it."""
+
+    approval_id: str
+    state: str
+    tool_name: str | None
+    action: str
+    code: str
+    reason: str
+    words: str | None
+    session_id: str | None
+    intent_id: str | None
+    requested_at: str
+    deadline_at: str
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options that both answers have."""
+    parser.add_argument("approval_id", metavar="ID", nargs="?", help="the request, such as A-7f3k (default: list them)")
+    parser.add_argument("--reason", metavar="WORDS", help="what the agent is to be told")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """List what waits, or answer one request."""
+    repository = require_ledger(find(args.directory))
+    now_ns = time.time_ns()
+    if args.approval_id is None:
+        waiting = approvals.pending(repository, now_ns)
+        print(_document(waiting) if args.json else listing(waiting, now_ns))
+        return 0
+    require_person(f"{args.command} a request")
+    answered = approvals.answer(
+        repository,
+        args.approval_id,
+        approved=args.command == "approve",
+        reason=args.reason,
+        now_ns=now_ns,
+        record=lambda answer: _record(repository, answer, now_ns),
+    )
+    print(_document([answered]) if args.json else _sentence(answered))
+    return 0
+
+
+def require_person(what: str) -> None:
+    """Refuse in the shell of an agent."""
+    shell = selection.shell()
+    if shell is not None:
+        raise OnlyAPersonError(f"only a person can {what}: this shell is an agent's ({plain(shell.named)})")
+
+
+def listing(waiting: list[Approval], now_ns: int) -> str:
+    """Return what waits as a table for people."""
+    rows = [
+        (one.id, _span(now_ns - one.requested_ns), _span(one.deadline_ns - now_ns), one.intent_id, _asked(one))
+        for one in waiting
+    ]
+    table = Table(("id", "asked", "expires_in", "intent_id", "action"), rows)
+    return text_table(table, width=terminal_width()) if rows else "nothing waits for an answer"
+
+
+def _person(repository: Repository) -> str | None:
+    """Return whom git would name as the author of a commit here; None where it knows nobody."""
+    told = (git(repository, "var", "GIT_AUTHOR_IDENT") or b"").decode(errors="replace")
+    return told.rpartition(">")[0][: EXCERPT - 1] + ">" if ">" in told else None
+
+
+def _record(repository: Repository, answer: Approval, now_ns: int) -> None:
+    event = Event(
+        id=derived_id(now_ns, "approval", answer.id, str(answer.requested_ns), answer.state),
+        timestamp=rfc3339(now_ns),
+        type="approval.decided",
+        session_id=answer.session_id,
+        agent=None,
+        contributor="human",
+        intent_id=answer.intent_id,
+        vcs=head(repository),
+        data={
+            "approval_id": answer.id,
+            "approved": answer.state == "approved",
+            "tool_name": answer.tool_name,
+            "code": answer.code,
+            "action": answer.action,
+            "reason": answer.words,
+            "person": _person(repository),
+        },
+    )
+    Ledger(repository).append([event])
+
+
+def _document(shown: list[Approval]) -> str:
+    rows = [
+        _Row(
+            one.id,
+            one.state,
+            one.tool_name,
+            one.action,
+            one.code,
+            one.reason,
+            one.words,
+            one.session_id,
+            one.intent_id,
+            rfc3339(one.requested_ns),
+            rfc3339(one.deadline_ns),
+        )
+        for one in shown
+    ]
+    return document(Table(_Row._fields, rows), {})
+
+
+def _sentence(one: Approval) -> str:
+    if one.state == "rejected":
+        return f"{one.id} is rejected: {_asked(one)}; the agent is told so when it asks again"
+    until = rfc3339(one.deadline_ns)[:19].replace("T", " ")
+    return f"{one.id} is approved: {_asked(one)}; it lets one call through until {until} UTC"
+
+
+def _asked(one: Approval) -> str:
+    named = one.tool_name is None or one.action.startswith(one.tool_name)
+    return plain(one.action if named else f"{one.tool_name}: {one.action}")
+
+
+def _span(nanoseconds: int) -> str:
+    """Return how long that is, in the unit a person would use.
+
+    >>> _span(95_000_000_000), _span(7_300_000_000_000), _span(-1)
+    ('95 s', '2 h', '0 s')
+    """
+    seconds = max(nanoseconds // 1_000_000_000, 0)
+    if seconds < 120:
+        return f"{seconds} s"
+    return f"{seconds // 60} min" if seconds < 7200 else f"{seconds // 3600} h"

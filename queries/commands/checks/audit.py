@@ -1,0 +1,257 @@
+"""`linetrail audit`: ask every rule what happened here that should not have."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from typing import Any
+
+from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.files import publish
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.queries.arguments.moments import moment
+from linetrail.queries.audit import baseline, policy, rulebook
+from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.rulebook import MEDIUM, Rule
+from linetrail.queries.render.printing import terminal_width
+from linetrail.queries.render.render import counted, document, folded
+from linetrail.queries.render.terminal import add_terminal, coloured
+
+TEXT, FORMATS = "text", ("text", "md", "json", "sarif", "junit")
+FOUND, DAMAGED = 1, 3
+COLUMNS = (
+    "rule",
+    "name",
+    "level",
+    "message",
+    "path",
+    "line",
+    "end_line",
+    "present",
+    "count",
+    "session_id",
+    "intent_id",
+    "agent_name",
+    "event_id",
+    "first_at",
+    "last_at",
+    "controls",
+    "next",
+    "fingerprint",
+)
+# What ends the run with status 1 where nobody says otherwise; low is advice, info is worth knowing.
+FAIL_ON = MEDIUM
+
+
+class OutputError(LinetrailError):
+    """A file that the answer was to be written into cannot be written."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `audit`."""
+    parser.epilog = (
+        "Exit status: 0 nothing at or above the level, 1 findings, 2 usage, 3 the ledger is damaged. "
+        f"Without --fail-on, and none in the policy, findings of level {FAIL_ON} and worse count. "
+        "What a rule looks for: linetrail explain LT001."
+    )
+    parser.add_argument("rules", metavar="RULE", nargs="*", help="these rules alone, by id or name")
+    parser.add_argument(
+        "--since", metavar="T", help="only what happened from this moment on: 2026-01-05, 7d, last week"
+    )
+    parser.add_argument("--policy", metavar="FILE", help="instead of .orchestration/policy.yaml")
+    parser.add_argument(
+        "--baseline",
+        metavar="FILE",
+        nargs="?",
+        const="",
+        help=f"report what is not in it (default: {baseline.DEFAULT})",
+    )
+    parser.add_argument(
+        "--write-baseline", action="store_true", help="write what is found into the baseline; from then on it is known"
+    )
+    parser.add_argument("--fail-on", metavar="LEVEL", choices=policy.FAIL_ON, help=", ".join(policy.FAIL_ON))
+    parser.add_argument("--format", choices=FORMATS, help="how to print it (default: text)")
+    parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
+    parser.add_argument("--out", metavar="FILE", help="write there, and a line about it on stderr")
+    add_terminal(parser, again=True)
+    parser.set_defaults(paged=True)
+    parser.add_argument("--schema", action="store_true", help="print the JSON Schema of the policy, for editors")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what was found; the status says whether something must be done."""
+    if args.schema:
+        print(document_of_schema())
+        return 0
+    repository = require_ledger(find(args.directory))
+    asking, fail_on = asked(repository, args)
+    report = examine(repository)
+    known_in = _baseline_path(repository, args)
+    if args.write_baseline:
+        return _write_baseline(repository, asking._replace(known=None), report, known_in)
+    with open_tables(repository) as tables:
+        found = audit(repository, tables, asking._replace(shown=_shown(args.format)), report.problems)
+    text = _printed(repository, args, found, fail_on, report)
+    to_terminal = args.out is None and args.format in (None, TEXT)
+    written(args.out, args.directory, folded(text, terminal_width()) if to_terminal else text)
+    if asking.known is not None:
+        from linetrail.queries.audit.text import about_baseline
+
+        print(about_baseline(found), file=sys.stderr)
+    if report.problems:
+        print("next: linetrail verify", file=sys.stderr)
+        return DAMAGED
+    return FOUND if found.failing(fail_on) else 0
+
+
+def asked(repository: Repository, args: argparse.Namespace) -> tuple[Asking, str]:
+    """Return what the options ask for, and which level fails; options win over the policy."""
+    rules = chosen(args.rules)
+    path = None if args.policy is None else os.path.join(args.directory, args.policy)
+    held, place = policy.load(repository, path)
+    known_in = _baseline_path(repository, args)
+    known = baseline.read(known_in) if args.baseline is not None and not args.write_baseline else None
+    since = None if args.since is None else moment(args.since)
+    asking = Asking(rules, held, place or "", policy.today(), since, known)
+    return asking, args.fail_on or held.fail_on or FAIL_ON
+
+
+def chosen(names: Sequence[str]) -> list[Rule]:
+    """Return the rules of these names, in the order of their ids; all of them when there are none."""
+    if not names:
+        return list(rulebook.rules().values())
+    return sorted({rulebook.find(name) for name in names}, key=lambda rule: rule.id)
+
+
+def verified(report: Report, head: str) -> str:
+    """Say in a few words up to where the ledger is sound."""
+    if report.problems:
+        return f"ledger damaged: {counted(len(report.problems), 'problem')}"
+    return f"ledger verified to {head[:12]}" if report.events else "ledger empty"
+
+
+def rows(found: Sequence[Finding]) -> Table:
+    """Return findings as the rows of `--json`."""
+    return Table(COLUMNS, [_row(one) for one in found])
+
+
+def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
+    """Return what a document says beside the findings."""
+    return {
+        "root": repository.root,
+        "ledger_head": found.head,
+        "sound": not report.problems,
+        "rules": [rule.id for rule in found.rules],
+        "fail_on": fail_on,
+        "failing": len(found.failing(fail_on)),
+        "levels": found.counts(),
+        "known": found.known,
+        "gone": found.gone,
+        "excepted": found.excepted,
+        **found.figures,
+    }
+
+
+def written(out: str | None, directory: str, content: str) -> None:
+    """Print an answer, or put it into a file as a whole."""
+    if out is None:
+        print(content, end="" if content.endswith("\n") else "\n")
+        return
+    path = os.path.abspath(os.path.join(directory, out))
+    if not os.path.isdir(os.path.dirname(path)):
+        raise OutputError(f"cannot write {out}: no such folder")
+    if os.path.isdir(path):
+        raise OutputError(f"cannot write {out}: it is a folder")
+    ended = content if content.endswith("\n") else f"{content}\n"
+    try:
+        publish(path, ended.encode(errors="backslashreplace"), durable=False, mode=0o644)
+    except OSError as error:
+        raise OutputError(f"cannot write {out}: {error.strerror}") from None
+    print(f"written to {out}", file=sys.stderr)
+
+
+def document_of_schema() -> str:
+    """Return the JSON Schema of the policy."""
+    import json
+
+    return json.dumps(policy.json_schema(), indent=1)
+
+
+def _baseline_path(repository: Repository, args: argparse.Namespace) -> str:
+    given: str | None = args.baseline
+    if given:
+        return os.path.abspath(os.path.join(args.directory, given))
+    return os.path.join(repository.root, baseline.DEFAULT)
+
+
+def _write_baseline(repository: Repository, asking: Asking, report: Report, path: str) -> int:
+    if report.problems:
+        raise UsageError("the ledger is damaged: repair it before its findings are taken for known")
+    if asking.since is not None or len(asking.rules) < len(rulebook.rules()):
+        raise UsageError("a baseline is written of everything: without --since, and without naming rules")
+    with open_tables(repository) as tables:
+        found = audit(repository, tables, asking)
+    baseline.write(path, found.findings)
+    told = os.path.relpath(path, repository.root)
+    print(f"{counted(len(found.findings), 'finding')} known from now on, in {told}", file=sys.stderr)
+    return 0
+
+
+def _shown(form: str | None) -> int | None:
+    """Return how many findings of each rule a format has room for; None: for all."""
+    if form not in (None, TEXT):
+        return None
+    from linetrail.queries.audit.text import SHOWN
+
+    return SHOWN
+
+
+def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fail_on: str, report: Report) -> str:
+    """Return the answer in the chosen format; only what is needed for it is imported."""
+    if args.format == "json":
+        return document(rows(found.findings), meta(repository, found, report, fail_on))
+    if args.format == "sarif":
+        from importlib.metadata import version
+
+        from linetrail.queries.exporters.sarif import Ran, sarif
+
+        arguments = ["audit", *(rule.id for rule in found.rules if args.rules), "--format", "sarif"]
+        return sarif(repository, found, Ran(arguments, version("linetrail"), not report.problems))
+    if args.format == "junit":
+        from linetrail.queries.audit.junit import junit
+
+        return junit(found, fail_on=fail_on)
+    if args.format == "md":
+        from linetrail.queries.audit.markdown import markdown
+
+        return markdown(found, verified=verified(report, found.head))
+    from linetrail.queries.audit.text import text
+
+    colour = args.out is None and coloured(sys.stdout, args.color)
+    return "\n".join(text(found, fail_on=fail_on, verified=verified(report, found.head), colour=colour))
+
+
+def _row(one: Finding) -> tuple[Any, ...]:
+    return (
+        one.rule.id,
+        one.rule.name,
+        one.level,
+        one.message,
+        one.path,
+        one.line,
+        one.end_line,
+        one.present,
+        one.times,
+        one.session_id,
+        one.intent_id,
+        one.agent_name,
+        one.event_id,
+        one.occurred_at,
+        one.last_at,
+        list(one.rule.controls),
+        one.remedy,
+        one.fingerprint,
+    )

@@ -1,0 +1,69 @@
+"""`linetrail check-ignore`: which paths need no intent, said the way `git check-ignore` says it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.paths.exemptions import NAME, Exemptions, read
+from linetrail.ledger.paths.ignore_rules import Rule
+from linetrail.ledger.paths.paths import resolve
+from linetrail.ledger.paths.tree import NOT_A_FILE, OUTSIDE
+from linetrail.ledger.repository import FOLDER, Repository, find, stored_path
+
+NONE_MATCHED = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `check-ignore`."""
+    parser.epilog = "Exit status 1 when no path is exempt. What nobody may write is never exempt."
+    parser.add_argument("paths", metavar="PATH", nargs="*", help="file or folder, which need not exist")
+    parser.add_argument("-v", "--verbose", action="store_true", help="name file, line and pattern that decide")
+    parser.add_argument("--stdin", action="store_true", help="read paths from stdin, one a line")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the paths that are exempt; with -v also those that a pattern takes back, as git does."""
+    if args.stdin == bool(args.paths):
+        raise UsageError("give paths, or --stdin to read them from there")
+    repository = find(args.directory)
+    exemptions = read(repository.folder)
+    if exemptions.problem is not None:
+        raise UsageError(f"nothing is exempt: {exemptions.problem}")
+    status = NONE_MATCHED
+    for path in _asked(args):
+        rule = _rule(repository, exemptions, args.directory, path)
+        if rule is None or (rule.negated and not args.verbose):
+            continue
+        status = 0
+        source = f"{FOLDER}/{NAME}:{rule.line_no}:{_shown(rule.pattern)}\t" if args.verbose else ""
+        print(f"{source}{_shown(path)}", flush=args.stdin)
+    return status
+
+
+def _asked(args: argparse.Namespace) -> Iterator[str]:
+    if not args.stdin:
+        yield from args.paths
+        return
+    for line in sys.stdin.buffer:
+        yield os.fsdecode(line.removesuffix(b"\n"))
+
+
+def _rule(repository: Repository, exemptions: Exemptions, directory: str, path: str) -> Rule | None:
+    """Return the rule that the gate would go by for a path, or for what lies in a folder."""
+    here = os.path.realpath(directory)
+    place = resolve(repository.root, path, cwd=here)
+    if place.path is not None:
+        return exemptions.last(place.path)
+    full = os.path.normpath(os.path.join(here, path))
+    relative = os.path.relpath(full, repository.root)
+    if place.code == OUTSIDE or relative == os.curdir:
+        raise UsageError(f"{_shown(path)} is no path below {repository.root}")
+    # Of what nobody may write, only folders are of interest.
+    return exemptions.last(stored_path(relative), is_dir=True) if place.code == NOT_A_FILE else None
+
+
+def _shown(text: str) -> str:
+    """Return a name the way git prints it where something in it would confuse a terminal or a reader of lines."""
+    return stored_path(text) if text.isprintable() else stored_path(f'"{text}').replace("\\042", "", 1)

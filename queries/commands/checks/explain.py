@@ -1,0 +1,73 @@
+"""`linetrail explain`: what a rule of the audit, or a code of the gate, means and what helps."""
+
+import argparse
+import difflib
+from collections.abc import Iterable
+
+from linetrail.ledger.errors import UsageError
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.audit import pages, rulebook
+from linetrail.queries.audit.codes import meanings
+from linetrail.queries.audit.rulebook import Rule
+from linetrail.queries.render.printing import terminal_width
+from linetrail.queries.render.render import document, folded, text_table
+
+COLUMNS = ("rule", "name", "level", "finds", "controls", "why", "example", "silent", "next", "message")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `explain`."""
+    parser.epilog = (
+        "Without a RULE: the list of all. Codes are those of refusals and of `linetrail sql @gate_violations`."
+    )
+    parser.add_argument("name", metavar="RULE|CODE", nargs="?", help="LT001, its name, or a code such as OUT_OF_SCOPE")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print one page, or the list."""
+    known = meanings()
+    code = (args.name or "").upper().replace("-", "_")
+    if code in known and not args.json:
+        print(folded("\n".join(pages.code_page(known[code])), terminal_width()))
+        return 0
+    if code in known:
+        print(document(Table(known[code]._fields, [known[code]]), {}))
+        return 0
+    rules = list(rulebook.rules().values()) if args.name is None else [_found(args.name, known)]
+    if args.json:
+        print(document(Table(COLUMNS, [_row(rule) for rule in rules]), {}))
+    elif args.name is None:
+        listed = sorted(rules, key=pages.order)
+        rows = [(rule.id, rule.level, rule.finds) for rule in listed]
+        print(folded(text_table(Table(("rule", "level", "finds"), rows)), terminal_width()))
+    else:
+        print(folded("\n".join(pages.page(rules[0])), terminal_width()))
+    return 0
+
+
+def _found(name: str, codes: Iterable[str]) -> Rule:
+    try:
+        return rulebook.find(name)
+    except UsageError:
+        alike = difflib.get_close_matches(name.upper(), list(codes), n=1, cutoff=0.7)
+        if not alike:
+            raise
+        error = UsageError(f"nothing is called {name}; is it {alike[0]}?")
+        error.hint = "linetrail explain"
+        raise error from None
+
+
+def _row(rule: Rule) -> tuple[object, ...]:
+    return (
+        rule.id,
+        rule.name,
+        rule.level,
+        rule.finds,
+        list(rule.controls),
+        rule.why,
+        rule.example,
+        rule.silent,
+        rule.advice,
+        rule.message,
+    )

@@ -1,0 +1,137 @@
+"""`linetrail verify`: is everything that was acknowledged still there, byte for byte?"""
+
+import argparse
+import os
+import sys
+import textwrap
+from collections.abc import Iterator
+
+from linetrail.ledger.errors import FutureSegmentError, UsageError
+from linetrail.ledger.log import checkpoint, notes, segments
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.render.printing import add_formats, print_table, terminal_width
+from linetrail.queries.render.render import counted, folded, plain
+from linetrail.queries.restore.base_branch import base_branch
+from linetrail.queries.restore.recovery import release
+from linetrail.queries.restore.strictness import against_git
+
+# How wide a block is that tells of a problem.
+_WIDTH = 80
+COLUMNS = ("file", "offset", "code", "message", "next")
+DAMAGED = 3
+_RESTORE = "linetrail restore"
+_ERASED = "look for its lines in a backup; the next event that is recorded tells of the loss"
+# What helps, by the code of a problem.
+NEXT = {
+    "WRONG_NAME": _RESTORE,
+    "UNREADABLE_SEGMENT": _RESTORE,
+    "SEGMENT_MISSING": _RESTORE,
+    "CHECKPOINT_SEGMENT_MISSING": _RESTORE,
+    "SEGMENT_DELETED": _RESTORE,
+    "SEGMENT_CHANGED": _RESTORE,
+    "SEGMENT_RENAMED": _RESTORE,
+    "BASE_SEGMENT_MISSING": "git merge the base branch; where that does not bring it, linetrail restore",
+    "BASE_SEGMENT_CHANGED": "linetrail restore, on the base branch",
+    "LFS_POINTER": "take .orchestration out of git LFS, then git lfs pull, then linetrail restore",
+    "FUTURE_SEGMENT": FutureSegmentError.hint,
+    "FOREIGN_FILE": "move it out of the folder",
+    "TAIL_CUT": _ERASED,
+    "TAIL_CHANGED": _ERASED,
+}
+_KEEP = "keep a copy of the file; what is before the line before the first offset can be trusted"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `verify`."""
+    parser.add_argument("--full", action="store_true", help="read every segment, also those that were sound before")
+    parser.add_argument("--strict", action="store_true", help="look at git, too: nothing may ever have gone from it")
+    parser.add_argument("--base", metavar="REV", help="with --strict: the branch whose segments must all be here")
+    parser.add_argument(
+        "--checkpoint", metavar="FILE", help="a checkpoint that was kept elsewhere must be covered, too"
+    )
+    parser.add_argument("--key", metavar="KEY", help="the public key that the checkpoint must be signed with")
+    add_formats(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge everything; one row for each problem and exit 3 where one was found."""
+    if args.base is not None and not args.strict:
+        raise UsageError("--base needs --strict")
+    if args.key is not None and args.checkpoint is None:
+        raise UsageError("--key needs --checkpoint FILE")
+    repository = require_ledger(find(args.directory))
+    report = examine(repository, full=args.full)
+    release(repository)
+    base = base_branch(repository, args.base) if args.strict else None
+    problems = [*report.problems, *_against_checkpoint(args, report)]
+    if args.strict:
+        problems += against_git(repository, report.sound, base)
+    meta: dict[str, object] = {"root": repository.root, "events": report.events, "segments": len(report.sound)}
+    meta |= {
+        "base": base,
+        "read": report.read,
+        "repeated": report.repeated,
+        "lost": report.lost,
+        "unknown": report.unknown,
+    }
+    if args.format is None:
+        for problem in problems:
+            print("\n".join(_block(repository, problem)))
+        _talk(report, problems)
+    else:
+        print_table(Table(COLUMNS, [(*problem, next_step(problem)) for problem in problems]), args.format, meta)
+    if args.strict:
+        print(
+            f"compared with {base}" if base else "compared with no base branch: name it with --base REV",
+            file=sys.stderr,
+        )
+    return DAMAGED if problems else 0
+
+
+def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Problem]:
+    """Hold the segments against a checkpoint that somebody kept."""
+    if args.checkpoint is None:
+        return []
+    try:
+        with open(args.checkpoint, "rb") as file:
+            content = file.read(notes.MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read the checkpoint {args.checkpoint}: {error.strerror}") from None
+    verifier = notes.read_verifier(args.key) if args.key is not None else None
+    return [
+        Problem.of(error) for error in checkpoint.judge(content, report.sound, file=args.checkpoint, verifier=verifier)
+    ]
+
+
+def next_step(problem: Problem) -> str:
+    """Say what helps; what stands under the name of a segment is in its place."""
+    if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
+        return _RESTORE
+    return NEXT.get(problem.code, _KEEP)
+
+
+def _block(repository: Repository, problem: Problem) -> Iterator[str]:
+    """Yield what there is to know of one problem: its code and place, then what is wrong, in lines that fit."""
+    place = os.path.relpath(problem.file, repository.root) if os.path.isabs(problem.file) else problem.file
+    yield f"{problem.code}  {plain(place)}, byte {problem.offset:,}"
+    yield from textwrap.wrap(plain(problem.message), _WIDTH, initial_indent="  ", subsequent_indent="  ")
+
+
+def _talk(report: Report, problems: list[Problem]) -> None:
+    """Say to a person what was found, and on stderr what is worth knowing besides."""
+    if problems:
+        for step in dict.fromkeys(map(next_step, problems)):
+            print(f"next: {step}", file=sys.stderr)
+    else:
+        sealed = f" in {counted(len(report.sound), 'segment')} and the tail" if report.sound else ""
+        end = f", each following the one before, up to {report.tail.digest[:12]}" if report.tail.seq else ""
+        print(folded(f"ok: {counted(report.events, 'event')}{sealed}{end}", terminal_width()))
+    if report.repeated:
+        print(f"{counted(report.repeated, 'line')} repeat an event of another branch: it counts once", file=sys.stderr)
+    if report.lost:
+        print(f"lost before it was sealed, as the ledger says: {counted(report.lost, 'line')}", file=sys.stderr)
+    if report.unknown:
+        print(f"{counted(report.unknown, 'event')} hold what only a newer linetrail knows", file=sys.stderr)

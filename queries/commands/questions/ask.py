@@ -1,0 +1,138 @@
+"""`linetrail ask`: a question in plain words, answered from the ledger, here, the same way each time."""
+
+import argparse
+import sys
+from collections.abc import Iterator, Mapping
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.arguments.as_of import add_as_of, asked
+from linetrail.queries.arguments.as_of import meta as as_of_meta
+from linetrail.queries.ask import page, search
+from linetrail.queries.ask.book import questions
+from linetrail.queries.ask.named import Chosen, Unanswered
+from linetrail.queries.ask.replies import Named, asked_at, meant, reply
+from linetrail.queries.ask.understanding import Known, Understanding, understand
+from linetrail.queries.render.printing import add_formats, is_for_people, print_table, terminal_width
+from linetrail.queries.render.render import folded, plain, text_table
+
+MAX_CHARACTERS, MAX_ROWS = 1000, 1000
+UNANSWERED = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `ask`."""
+    parser.epilog = (
+        "For example: authentication changes of last week; denied commands in January; why did we choose SQLite?; cost "
+        "by model since monday; which files did codex change most; who wrote tax.py. No model is asked: what can be "
+        "counted or summed up goes to a question of `linetrail sql --list`; else words for times, people, agents, "
+        "files and kinds of events are filters, and the others are looked for. Status 1: there is no answer."
+    )
+    parser.add_argument("question", metavar="QUESTION", nargs="+", help="in English, quoted or not")
+    parser.add_argument(
+        "-n", dest="limit", metavar="N", type=int, default=search.LIMIT, help=f"so many rows (default: {search.LIMIT})"
+    )
+    parser.add_argument("--sql", action="store_true", help="print the whole SQL alone, and do not ask")
+    add_as_of(parser)
+    add_formats(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the rows that answer, best first; on stderr how the question was understood."""
+    question = " ".join(" ".join(args.question).replace("\0", " ").split())
+    if not question or len(question) > MAX_CHARACTERS:
+        raise UsageError(f"a question takes 1 to {MAX_CHARACTERS:,} characters")
+    if not 1 <= args.limit <= MAX_ROWS:
+        raise UsageError(f"-n is 1 to {MAX_ROWS:,} rows")
+    repository = require_ledger(find(args.directory))
+    until, now = asked(repository, args), asked_at(args.as_of)
+    with open_tables(repository, until=until) as tables:
+        known = search.known(tables)
+        if args.sql:
+            return _print_sql(meant(repository, tables, question, now, known, args.limit))
+        found = reply(repository, tables, question, now, known, args.limit)
+        looked = isinstance(found, search.Answer) and not found.hits
+        advice = list(_advice(tables, understand(question, now, known), known)) if looked else []
+    about = {"question": question, **as_of_meta(until)}
+    if isinstance(found, Unanswered):
+        return _refuse(args, found, about)
+    if isinstance(found, Named):
+        _print_named(args, found, {**about, **page.named_meta(found, now)})
+        return 0
+    if is_for_people(args):
+        print("\n".join(page.notes(found)), file=sys.stderr)
+        if found.hits:
+            print_table(page.brief(found), args.format, {})
+    else:
+        print_table(page.table(found), args.format, {**about, **page.meta(found, now), "advice": advice})
+    if not found.hits:
+        print("\n".join(["nothing matches", *map(plain, advice)]), file=sys.stderr)
+    return 0
+
+
+def _print_sql(found: Chosen | Unanswered | search.Query) -> int:
+    if isinstance(found, Unanswered):
+        print("\n".join(_reasons(found)), file=sys.stderr)
+        return UNANSWERED
+    print(page.named_sql(found) if isinstance(found, Chosen) else page.again(found))
+    return 0
+
+
+def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, object]) -> None:
+    """Print the answer of a named question: to people its first rows, to programs all of them."""
+    if not is_for_people(args):
+        print_table(found.table, args.format, about)
+        return
+    for note in page.named_notes(found):
+        print(note if note.startswith("sql: ") else folded(note, terminal_width()), file=sys.stderr)
+    if not found.table.rows:
+        print("nothing that is recorded fits", file=sys.stderr)
+        return
+    brief = page.named_brief(found, args.limit)
+    if args.format is None and len(brief.rows) == 1:
+        print(folded(page.named_block(brief), terminal_width()))
+    else:
+        less = [name for name in page.DISPENSABLE if name in brief.columns]
+        print(text_table(brief, width=terminal_width(), dispensable=less))
+    if len(found.table.rows) > args.limit:
+        print(f"the first {args.limit:,} of {len(found.table.rows):,} rows; -n shows more", file=sys.stderr)
+
+
+def _refuse(args: argparse.Namespace, found: Unanswered, about: Mapping[str, object]) -> int:
+    """Say that there is no answer, rather than give one to another question."""
+    if not is_for_people(args):
+        print_table(
+            Table(page.COLUMNS, []), args.format, {**about, "unanswered": found.reason, "near": list(found.near)}
+        )
+    print("\n".join(_reasons(found)), file=sys.stderr)
+    return UNANSWERED
+
+
+def _reasons(found: Unanswered) -> Iterator[str]:
+    yield f"cannot answer that: {plain(found.reason)}"
+    for name in found.near:
+        yield f"near it: @{name}  {questions()[name].question}"
+    yield f"next: linetrail sql {f'@{found.near[0]}' if found.near and not _required(found.near[0]) else '--list'}"
+
+
+def _required(name: str) -> bool:
+    return any(not parameter.optional for parameter in questions()[name].parameters)
+
+
+def _advice(tables: Tables, asked_for: Understanding, known: Known) -> Iterator[str]:
+    """Yield what could be left out, one thing at a time, so that something matches."""
+    wider = {
+        f"without the time ({', '.join(asked_for.times)})": asked_for._replace(since=None, until=None, times=()),
+        f"without the kind ({', '.join(asked_for.kinds)})": asked_for._replace(kinds=(), outcomes=()),
+        f"of any outcome (not only {', '.join(asked_for.outcomes)})": asked_for._replace(outcomes=()),
+        f"without the file ({', '.join(word for word, _ in asked_for.places)})": asked_for._replace(places=()),
+        "by anybody": asked_for._replace(agents=(), models=(), contributor=None),
+        "for any intent": asked_for._replace(intents=()),
+        f"without the words ({', '.join(term.word for term in asked_for.terms)})": asked_for._replace(terms=()),
+    }
+    for what, other in wider.items():
+        if other != asked_for and search.run(tables, other, search.query(other, 1)):
+            yield f"{what}, there is something"
+    if not known.sessions:
+        yield "next: nothing was recorded here yet; `linetrail doctor` tells why"

@@ -1,0 +1,1 @@
+"""Commands that record, keep or bring back."""

@@ -1,0 +1,235 @@
+"""`linetrail init`: make the ledger's folder, install the hooks of agents, or take all of it back.
+
+The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project,
+and git's pre-commit hook where it was asked for. With ``--user`` they are the settings of a person, and nothing else.
+Git's configuration is not touched.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger.errors import NotARepositoryError, UsageError
+from linetrail.ledger.gate import policy
+from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, ONLY_TOLD, SHARED, Settings
+from linetrail.ledger.repository import Repository, find
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.doctor.health import OK
+from linetrail.queries.doctor.old_ledger import check_old_ledger
+from linetrail.queries.render.render import document
+from linetrail.queries.setup import enforcement, installed, precommit
+from linetrail.queries.setup.agents.agent import CLAUDE
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.installation import (
+    hook_path,
+    is_passing,
+    plan,
+    plan_for_user,
+    plan_undo,
+    plan_undo_for_user,
+)
+from linetrail.queries.setup.place import Place, home, project
+from linetrail.queries.setup.preamble import plan_preamble, plan_undo_preamble
+from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, carry_out
+
+NONE, DETECTED = "none", "detected"
+KEEP_IT = "uv tool install linetrail"
+PAST = {CREATE: "created", UPDATE: "updated", REMOVE: "removed", KEEP: "kept"}
+FUTURE = {CREATE: "would create", UPDATE: "would update", REMOVE: "would remove", KEEP: "would keep"}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `init`."""
+    parser.add_argument(
+        "--agent",
+        action="append",
+        metavar="NAME",
+        help=f"install the hooks of {', '.join(CATALOGUE)}; `{DETECTED}`: of those seen here; `{NONE}`: of no agent",
+    )
+    parser.add_argument("--enforce", choices=MODES, help="what refusals do from now on; of a new installation: observe")
+    parser.add_argument(
+        "--user", action="store_true", help="in your own settings instead, for every repository that has a ledger"
+    )
+    parser.add_argument(
+        "--pre-commit", action="store_true", help="let git seal before each commit, so that events travel with the code"
+    )
+    parser.add_argument("--no-input", action="store_true", help="ask nothing")
+    parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
+    parser.add_argument("--undo", action="store_true", help="remove exactly what init added; the ledger stays")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Plan everything first, so that nothing is changed when anything is in the way."""
+    if args.user:
+        return _run_for_user(args)
+    repository = find(args.directory)
+    place = project(repository)
+    if (args.undo or args.enforce) and not args.dry_run:
+        enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
+    if args.undo:
+        agents = installed.agents(place)
+        before = [*precommit.plan_undo(repository), *plan_undo_preamble(repository)]
+        steps = [*before, *plan_undo(repository, before)]
+    else:
+        agents = _agents(args, place) + _installed(args, place)
+        hook = hook_path() if agents or args.pre_commit else ""
+        steps = [*plan(repository, agents, hook, args.enforce), *_preamble(repository, agents, args.enforce)]
+        if args.pre_commit:
+            steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
+        _warn_of_passing(hook)
+    if not args.dry_run:
+        carry_out(steps)
+    _print(steps, place, args, agents)
+    if not args.undo:
+        _warn_of_old_ledgers(repository)
+        _warn_of_own_mode(repository, args.enforce)
+        _note_spared(repository, agents)
+    return 0
+
+
+def _run_for_user(args: argparse.Namespace) -> int:
+    """Do the same in the home folder of a person, where no repository is needed, and none is touched."""
+    if args.enforce or args.pre_commit:
+        raise UsageError("--enforce and --pre-commit are for one repository, --user is for all of them: run init twice")
+    place = home()
+    if args.undo:
+        if not args.dry_run:
+            _forbid_loosening_around(args.directory)
+        agents = installed.agents(place)
+        steps = plan_undo_for_user()
+    else:
+        agents = _agents(args, place)
+        if not agents:
+            raise UsageError(f"--user needs an agent: --agent {CLAUDE}, or --agent {DETECTED}")
+        hook = hook_path()
+        steps = plan_for_user(agents, hook)
+        _warn_of_passing(hook)
+        told = "these hooks are called in every repository of yours; where there is no ledger they do nothing"
+        print(f"note: {told}", file=sys.stderr)
+    if not args.dry_run:
+        carry_out(steps)
+    _print(steps, place, args, agents)
+    return 0
+
+
+def _forbid_loosening_around(directory: str) -> None:
+    """Keep an agent from taking the hooks away that hold it where it is."""
+    try:
+        repository = find(directory)
+    except NotARepositoryError:
+        return
+    enforcement.forbid_loosening(repository, OBSERVE)
+
+
+def _warn_of_passing(hook: str) -> None:
+    if is_passing(hook):
+        print(f"warning: {hook} is in a cache; install linetrail and run init again: {KEEP_IT}", file=sys.stderr)
+
+
+def _preamble(repository: Repository, agents: Sequence[str], mode: str | None) -> Iterator[Step]:
+    """Plan that agents are told the order of steps where it is asked of them, and no longer where it is not."""
+    if enforcement.wanted(repository, enforcement.edited(repository, mode)[1]) != OBSERVE:
+        yield from plan_preamble(repository, agents)
+    elif agents:
+        yield from plan_undo_preamble(repository)
+
+
+def _warn_of_old_ledgers(repository: Repository) -> None:
+    """Name a ledger that was kept the old way: git goes on tracking it, whatever is in .gitignore."""
+    for finding in check_old_ledger(repository):
+        if finding.level != OK:
+            print(f"warning: {finding.message}" + (f"\nnext: {finding.next}" if finding.next else ""), file=sys.stderr)
+
+
+def _note_spared(repository: Repository, agents: Sequence[str]) -> None:
+    """Name the agents that are told of refusals and not stopped, where all others are."""
+    for name in agents:
+        if name in ONLY_TOLD and policy.told_mode(repository) == BLOCK != policy.told_mode(repository, agent=name):
+            wanted = f"`agents: {{{name}: block}}` in {SHARED} wants that"
+            print(f"note: {name} is only told of refusals, since one ends its whole run; {wanted}", file=sys.stderr)
+
+
+def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
+    """Say that the mode of this machine wins, where somebody just set another one for everybody."""
+    own = enforcement.read(repository, LOCAL)
+    mode = enforcement.parse(own, LOCAL, Settings(mode=wanted)).mode if wanted else None
+    if mode != wanted:
+        print(f"warning: {LOCAL} says `enforce: {mode}`, which wins on this machine", file=sys.stderr)
+
+
+def _installed(args: argparse.Namespace, place: Place) -> list[str]:
+    """Return the agents that nobody named and whose hooks are here: another mode needs other ones."""
+    named = args.agent or []
+    return [name for name in installed.agents(place) if name not in named] if args.enforce else []
+
+
+def _agents(args: argparse.Namespace, place: Place) -> list[str]:
+    """Return the agents to install: those named, else those seen here that the person at the terminal agrees to."""
+    named = list(dict.fromkeys(args.agent or []))
+    unknown = [name for name in named if name not in CATALOGUE and name not in (NONE, DETECTED)]
+    if unknown:
+        raise UsageError(f"no hooks for {', '.join(unknown)}; supported: {', '.join([*CATALOGUE, DETECTED, NONE])}")
+    if named:
+        seen = [name for name in CATALOGUE if _seen(name, place)] if DETECTED in named else []
+        if DETECTED in named and not seen:
+            print(f"note: no agent left traces in {place.base} or in your home folder", file=sys.stderr)
+        return [name for name in dict.fromkeys([*named, *seen]) if name in CATALOGUE]
+    if args.no_input or not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return []
+    return [name for name in CATALOGUE if _seen(name, place) and _agreed(name, place)]
+
+
+def _seen(agent: str, place: Place) -> bool:
+    """Tell whether an agent left traces here or in the home folder."""
+    row = CATALOGUE[agent]
+    here = [] if place.user else [os.path.join(place.base, name) for name in row.signs]
+    return any(map(os.path.lexists, (*here, *(home().path(name) for name in row.home_signs))))
+
+
+def _agreed(agent: str, place: Place) -> bool:
+    path = _shown(place.path(place.row(agent).file), place)
+    print(f"Install the hooks of {agent} in {path}? [Y/n] ", end="", file=sys.stderr, flush=True)
+    return sys.stdin.readline().strip().lower() in ("", "y", "yes")
+
+
+def _print(steps: Sequence[Step], place: Place, args: argparse.Namespace, agents: Sequence[str]) -> None:
+    rows = [(_shown(step.path, place), step.action, step.note) for step in steps]
+    if args.json:
+        meta = {"root": place.base, "dry_run": args.dry_run, "undo": args.undo, "user": args.user}
+        print(document(Table(("path", "action", "note"), rows), meta))
+        return
+    words = FUTURE if args.dry_run else PAST
+    for path, action, note in rows:
+        print(f"{words[action]} {path}" + (f"  ({note})" if note else ""))
+    if not rows:
+        print("nothing to undo")
+        return
+    for name in agents if not args.undo else ():
+        print(f"{name}: {CATALOGUE[name].trust}", file=sys.stderr)
+    print(f"next: {_advice(args, place, agents)}", file=sys.stderr)
+
+
+def _advice(args: argparse.Namespace, place: Place, agents: Sequence[str]) -> str:
+    if args.dry_run:
+        return "run the same without --dry-run"
+    if args.undo:
+        return f"linetrail init {_options(agents or [CLAUDE])}{' --user' if args.user else ''} brings it back"
+    if args.user:
+        return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
+    if agents:
+        return "start a new session of the agent here, then `linetrail doctor`"
+    seen = [name for name in CATALOGUE if _seen(name, place)]
+    return f"linetrail init {_options(seen or ['NAME'])}; `linetrail try` looks for sessions of the past"
+
+
+def _options(agents: Sequence[str]) -> str:
+    return " ".join(f"--agent {name}" for name in agents)
+
+
+def _shown(path: str, place: Place) -> str:
+    base = os.path.join(place.base, "")
+    if place.user:
+        return "~/" + path.removeprefix(base) if path.startswith(base) else path
+    return os.path.relpath(path, place.base) + (os.sep if path.endswith(os.sep) else "")

@@ -1,0 +1,142 @@
+"""`linetrail intents`: what is in active_intents.yaml, what is wrong with it, how it came about, and changes of it.
+
+Every verb first records what an editor or git has changed in the file since. A change edits the file as a person
+would, and is an event like any other.
+"""
+
+import argparse
+
+from linetrail.ledger.errors import IntentError, UsageError
+from linetrail.ledger.gate import policy
+from linetrail.ledger.intents import intents, selection
+from linetrail.ledger.intents.intents import STATUSES, SYNONYMS, Intent
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.answers import intent_story
+from linetrail.queries.arguments import prefixes
+from linetrail.queries.arguments.as_of import add_as_of, asked, meta
+from linetrail.queries.commands.records import intents_change
+from linetrail.queries.record import acting
+from linetrail.queries.record.intent_record import notice, recorded_ids
+from linetrail.queries.render import intent_pages
+from linetrail.queries.render.printing import add_formats, give
+
+OK, FINDINGS = 0, 1
+LOOKING = {
+    "list": "list the intents in the order of the file",
+    "show": "show one intent",
+    "lint": "say everything that is wrong with the file",
+    "history": "show every change of an intent, oldest first",
+    "graph": "show which intents are part of, wait for, split off or merged into which",
+    "schema": "print the JSON Schema of the file, for editors",
+}
+
+
+class AgentMayNotError(IntentError):
+    """A change that widens what may be written, or takes it back, asked for by an agent while the gate blocks."""
+
+    hint = "ask a person to run it in their own terminal"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the verbs of `intents`."""
+    verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
+    for verb, about in LOOKING.items():
+        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        if verb in ("show", "history"):
+            sub.add_argument("intent_id", metavar="ID", help="an id or its first characters")
+        if verb == "list":
+            sub.add_argument("--status", metavar="S", help=f"only those that are {', '.join(STATUSES)}")
+        if verb == "history":
+            add_as_of(sub)
+        if verb != "schema":
+            add_formats(sub)
+    intents_change.configure(verbs)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one verb."""
+    if args.verb == "schema":
+        print(intent_pages.schema(), end="")
+        return OK
+    repository = require_ledger(find(args.directory))
+    if args.verb in intents_change.VERBS:
+        if args.verb not in {"add", "merge"}:
+            args.intent_id = prefixes.intent(repository, args.intent_id)
+        _may_change(repository, args)
+        return intents_change.run(repository, args)
+    notice(repository)
+    return _LOOK[args.verb](repository, args)
+
+
+def _list(repository: Repository, args: argparse.Namespace) -> int:
+    status = args.status and SYNONYMS.get(args.status.upper(), args.status.upper())
+    if status and status not in STATUSES:
+        raise UsageError(f"--status {args.status}: expected one of {', '.join((*STATUSES, *SYNONYMS))}")
+    chosen = [intent for intent in intents.read(repository) if not status or intent.status == status]
+    selected = selection.read(repository, selection.shell_session())
+    none = f"no intent{f' is {status}' if status else 's'} in {intents.path(repository)}"
+    page = "\n".join(intent_pages.listed(chosen, selected)) or none
+    give(args, _table(chosen, selected), {"file": intents.path(repository)}, lambda: page)
+    return OK
+
+
+def _show(repository: Repository, args: argparse.Namespace) -> int:
+    intent = intents.require(repository, prefixes.intent(repository, args.intent_id))
+    selected = selection.read(repository, selection.shell_session())
+    page = "\n".join(intent_pages.page(intent, selected))
+    give(args, _table([intent], selected), {"file": intents.path(repository)}, lambda: page)
+    return OK
+
+
+def _lint(repository: Repository, args: argparse.Namespace) -> int:
+    problems = intent_pages.problems(repository)
+    wrong = sum(problem.level == "error" for problem in problems)
+    columns = ("level", "code", "intent_id", "field", "line", "message")
+    told = {"file": intents.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
+    table = Table(columns, [problem[: len(columns)] for problem in problems])
+    give(args, table, told, lambda: "\n".join(intent_pages.findings(repository, problems)))
+    return FINDINGS if wrong else OK
+
+
+def _history(repository: Repository, args: argparse.Namespace) -> int:
+    until = asked(repository, args)
+    intent_id = prefixes.only(args.intent_id, _told_of(repository, args.intent_id), "intent")
+    changes = intent_story.history(repository, intent_id, until)
+    if not changes:
+        raise IntentError(f"the ledger tells of no intent {args.intent_id}")
+    table = Table(intent_story.COLUMNS, changes)
+    about = {"intent_id": intent_id, **meta(until)}
+    give(args, table, about, lambda: "\n".join(intent_story.pages(changes)))
+    return OK
+
+
+def _told_of(repository: Repository, text: str) -> list[str]:
+    return prefixes.matching(text, recorded_ids(repository))
+
+
+def _graph(repository: Repository, args: argparse.Namespace) -> int:
+    found = intents.read(repository)
+    told = {"file": intents.path(repository), "intents": [intent.id for intent in found]}
+    page = "\n".join(intent_story.graph(found)) or f"no intents in {intents.path(repository)}"
+    give(args, Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told, lambda: page)
+    return OK
+
+
+_LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "graph": _graph}
+
+
+def _may_change(repository: Repository, args: argparse.Namespace) -> None:
+    """Refuse an agent what is a person's business, where the gate blocks at all."""
+    who = acting.author(repository)
+    if who.agent is None or policy.of(repository).mode != policy.BLOCK:
+        return
+    if args.verb not in intents_change.OWN_VERBS:
+        what = f"`linetrail intents {args.verb}` changes what may be written"
+        raise AgentMayNotError(f"{what}; that is for a person to do")
+    if selection.read(repository, who.session_id) != args.intent_id:
+        raise AgentMayNotError(f"{args.intent_id} is not what this session works on; that is for a person to do")
+
+
+def _table(chosen: list[Intent], selected: str | None) -> Table:
+    return Table(intent_pages.COLUMNS, [intent_pages.row(intent, selected) for intent in chosen])

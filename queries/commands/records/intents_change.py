@@ -1,0 +1,174 @@
+"""The verbs of `linetrail intents` that change active_intents.yaml, each recorded as an event."""
+
+import argparse
+import sys
+from collections.abc import Callable, Sequence
+
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.intents import intent_verbs, intents
+from linetrail.ledger.intents.intent_edits import Change
+from linetrail.ledger.intents.intent_rules import PRIORITIES
+from linetrail.ledger.intents.intent_verbs import Fields, TransitionError
+from linetrail.ledger.intents.intents import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.record.finishing import finish
+from linetrail.queries.record.intent_record import change, deselect, recorded_ids
+from linetrail.queries.render.render import document, plain
+
+VERBS = {
+    "add": "write a new intent into the file",
+    "start": "begin or go on with an intent",
+    "done": "say that an intent is done",
+    "block": "say that an intent has to wait, and for what",
+    "abort": "give an intent up",
+    "reopen": "go on with an intent that was done or given up",
+    "fork": "split a new intent off another, with its scope and constraints",
+    "merge": "let one intent go on with what others are about",
+}
+# What an agent may do by itself where the gate blocks: it widens nothing.
+OWN_VERBS = intent_verbs.OWN_VERBS
+OK = 0
+
+
+def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Add these verbs to those of `intents`."""
+    subs = {
+        verb: verbs.add_parser(verb, help=about, description=f"{about.capitalize()}.") for verb, about in VERBS.items()
+    }
+    for verb, sub in subs.items():
+        if verb == "add":
+            sub.add_argument("intent_id", metavar="ID", nargs="?", help="default: the next free number")
+        elif verb == "merge":
+            sub.add_argument("merged", metavar="ID", nargs="+")
+            sub.add_argument("--into", metavar="ID", required=True, help="the intent that goes on")
+        else:
+            sub.add_argument("intent_id", metavar="ID")
+    for verb in ("add", "fork"):
+        _describing(subs[verb], new=verb == "add")
+    subs["fork"].add_argument("--id", dest="new_id", metavar="ID", help="default: the next free number")
+    subs["start"].add_argument("--force", action="store_true", help="also before what it depends on is done")
+    subs["done"].add_argument("--notes", metavar="TEXT", help="how it was verified; needed where there are criteria")
+    subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
+    subs["abort"].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
+    for sub in subs.values():
+        sub.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(repository: Repository, args: argparse.Namespace) -> int:
+    """Make the change, record it, and say what the intent is now."""
+    made = {"add": _add, "fork": _fork, "merge": _merge}.get(args.verb, _move)(repository, args)
+    intent = intents.require(repository, made)
+    if intent.closed:
+        for gone in (intent.id, *getattr(args, "merged", ())):
+            deselect(repository, gone, f"{gone} is {intent.status}")
+    for gone in getattr(args, "merged", ()):
+        deselect(repository, gone, f"{gone} was merged into {intent.id}")
+    if args.json:
+        row = (intent.id, intent.name, intent.status, list(intent.scope))
+        print(document(Table(("intent_id", "name", "status", "scope"), [row]), {"file": intents.path(repository)}))
+    else:
+        print(f"{intent.id} is {intent.status}: {plain(intent.name)}")
+    if intent.status == BLOCKED and not intent.blocked_reason:
+        print("note: nobody is told what it waits for; say it with --reason", file=sys.stderr)
+    return OK
+
+
+def _add(repository: Repository, args: argparse.Namespace) -> str:
+    status = SYNONYMS.get(args.status, args.status)
+    if status not in (DRAFT, IN_PROGRESS):
+        raise UsageError(f"--status {args.status}: a new intent is {DRAFT} or {IN_PROGRESS}")
+    fields = Fields(
+        name=args.name,
+        scope=args.scope,
+        status=status,
+        description=args.description,
+        owner=args.owner,
+        priority=args.priority,
+        constraints=args.constraint,
+        criteria=args.criterion,
+        dependencies=args.depends_on,
+        parent=args.parent,
+    )
+    return _new(repository, args.intent_id, lambda _: fields)
+
+
+def _fork(repository: Repository, args: argparse.Namespace) -> str:
+    def fields(found: Sequence[Intent]) -> Fields:
+        origin = intent_verbs.find(found, args.intent_id)
+        return Fields(
+            name=args.name,
+            scope=args.scope or origin.scope,
+            description=args.description or origin.description,
+            owner=args.owner or origin.owner,
+            priority=args.priority or origin.priority,
+            constraints=(*origin.constraints, *origin.rules, *args.constraint),
+            criteria=(*origin.criteria, *args.criterion),
+            dependencies=(*origin.dependencies, *args.depends_on),
+            parent=args.parent or origin.parent,
+            forked_from=origin.id,
+        )
+
+    return _new(repository, args.new_id, fields)
+
+
+def _new(repository: Repository, intent_id: str | None, fields: Callable[[Sequence[Intent]], Fields]) -> str:
+    """Write a new intent, with a number of its own where none was given, and return its id."""
+    recorded = [] if intent_id else recorded_ids(repository)
+    made: list[str] = []
+
+    def decide(found: Sequence[Intent]) -> Change:
+        made[:] = [intent_id or intent_verbs.free_id(found, recorded)]
+        return intent_verbs.add(found, made[0], fields(found))
+
+    change(repository, decide)
+    return made[0]
+
+
+def _merge(repository: Repository, args: argparse.Namespace) -> str:
+    change(repository, lambda found: intent_verbs.merge(found, args.merged, args.into))
+    return str(args.into)
+
+
+def _move(repository: Repository, args: argparse.Namespace) -> str:
+    if args.verb == "done":
+        finish(repository, args.intent_id, args.notes)
+        return str(args.intent_id)
+
+    def decide(found: Sequence[Intent]) -> Change:
+        made = intent_verbs.move(found, args.intent_id, args.verb, reason=getattr(args, "reason", None))
+        if args.verb == "start" and not args.force:
+            _ready(found, args.intent_id)
+        return made
+
+    change(repository, decide, reason=getattr(args, "reason", None))
+    return str(args.intent_id)
+
+
+def _ready(found: Sequence[Intent], intent_id: str) -> None:
+    waiting = intent_verbs.waits_for(found, intent_id)
+    if waiting:
+        named = ", ".join(f"{other.id} ({other.status})" for other in waiting)
+        hint = f"linetrail intents start {waiting[0].id}, or linetrail intents start {intent_id} --force"
+        raise TransitionError(f"{intent_id} depends on what is not done yet: {named}", hint)
+
+
+def _describing(sub: argparse.ArgumentParser, *, new: bool) -> None:
+    """Add the options for the fields of a new intent."""
+    sub.add_argument("--name", metavar="TEXT", required=True, help="what it is about, in a few words")
+    sub.add_argument("--scope", metavar="GLOB", nargs="+", action="extend", required=new, help="files that it owns")
+    if new:
+        sub.add_argument("--status", default=DRAFT, type=str.upper, help=f"{DRAFT} (default) or {IN_PROGRESS}")
+    more = "" if new else "another "
+    for option, about in (
+        ("--constraint", f"{more}thing that has to stay true"),
+        ("--criterion", f"{more}thing that has to be so when it is done"),
+        ("--depends-on", f"{more}intent that has to be done first"),
+    ):
+        sub.add_argument(
+            option, metavar="ID" if option == "--depends-on" else "TEXT", action="append", default=[], help=about
+        )
+    sub.add_argument("--parent", metavar="ID", help="the intent that it is a part of")
+    sub.add_argument("--owner", metavar="WHO", help="whose it is")
+    sub.add_argument("--priority", type=str.upper, choices=PRIORITIES, help="how urgent it is")
+    sub.add_argument("--description", metavar="TEXT", help="what it is about, in full")

@@ -1,0 +1,101 @@
+"""`linetrail select`: say which intent the next events belong to.
+
+In the shell of an agent the choice is for that agent's session; anywhere else it is for the worktree, so for every
+session without a choice of its own. One intent at a time: another is only selected once the first was cleared, or with
+`--switch`. The ledger learns of a choice before the hook does.
+"""
+
+import argparse
+import sys
+import time
+
+from linetrail.ledger.errors import IntentError
+from linetrail.ledger.event import own_tools
+from linetrail.ledger.gate import policy
+from linetrail.ledger.gate.refusals import Refusal, message, structured, told
+from linetrail.ledger.hook import handshake
+from linetrail.ledger.hook.handshake import Wish
+from linetrail.ledger.intents import intents, selection
+from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.arguments import prefixes
+from linetrail.queries.record import acting
+from linetrail.queries.record.choosing import Chooser, choose, unapproved
+from linetrail.queries.record.intent_record import notice
+from linetrail.queries.render.render import document
+
+
+class SelectionError(IntentError):
+    """A choice that the handshake does not allow."""
+
+    hint = "linetrail intents list"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `select`."""
+    choice = parser.add_mutually_exclusive_group()
+    choice.add_argument(
+        "intent_id", metavar="ID", nargs="?", help="the intent, as in active_intents.yaml; its first characters do"
+    )
+    choice.add_argument("--clear", action="store_true", help="select none")
+    default = f"${selection.SESSION_VARIABLE}, else the whole worktree"
+    parser.add_argument("--session", metavar="S", help=f"for this session only (default: {default})")
+    parser.add_argument("--switch", action="store_true", help="leave the intent that is selected for this one")
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Check the intent, record the choice, and say what is chosen for whom."""
+    repository = require_ledger(find(args.directory))
+    notice(repository)
+    if args.intent_id is not None:
+        args.intent_id = prefixes.intent(repository, args.intent_id)
+    who = acting.author(repository)
+    session = args.session or who.session_id
+    by = Chooser(session, who.agent, time.time_ns())
+    current = selection.read(repository, session)
+    holding = policy.of(repository)
+    intent = holding.intent(args.intent_id or current)
+    # A person may give a session another intent than the worktree has; an agent keeps to what counts for it.
+    own = current if who.agent else selection.own(repository, session)[1]
+    if args.clear:
+        intent = None
+        choose(repository, intent, by)
+    elif args.intent_id is not None:
+        wish = Wish(own_tools.SELECT, args.intent_id, switch=args.switch)
+        refusal = handshake.objection(holding, wish, own)
+        if refusal is None and who.agent:
+            refusal = unapproved(repository, holding, args.intent_id, session, "linetrail select")
+        if refusal is not None:
+            return _refuse(refusal, args)
+        if intent is not None:
+            choose(repository, intent, by)
+    elif current is not None and intent is None:
+        raise SelectionError(f"{current} is selected, but it is no longer in {intents.path(repository)}")
+    print(_document(intent, session) if args.json else _sentence(intent, session))
+    if intent and not intent.scope:
+        print(f"note: {intent.id} owns no files yet; add `owned_scope` in {intents.path(repository)}", file=sys.stderr)
+    return 0
+
+
+def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:
+    """Say why not: in full to an agent, in two lines to a person, as one document to a program."""
+    if args.json:
+        print(document(Table(("intent_id", "name", "session_id"), []), {"error": structured(refusal)}))
+        return SelectionError.exit_status
+    if selection.shell() is not None:
+        print(message(refusal, asked=args.intent_id), file=sys.stderr)
+        return SelectionError.exit_status
+    available = ", ".join(intent_id for intent_id, _ in refusal.available) or "none"
+    raise SelectionError(f"{refusal.reason}; open intents: {available}")
+
+
+def _document(intent: Intent | None, session_id: str | None) -> str:
+    row = (None, None, session_id) if intent is None else (intent.id, intent.name, session_id)
+    return document(Table(("intent_id", "name", "session_id"), [row]), {})
+
+
+def _sentence(intent: Intent | None, session_id: str | None) -> str:
+    whom = f"session {session_id}" if session_id else "this worktree"
+    return f"{intent.id} is selected for {whom}: {told(intent.name)}" if intent else f"no intent is selected for {whom}"

@@ -1,0 +1,167 @@
+"""`linetrail try`: sum up the recorded sessions of this repository without writing into it."""
+
+import argparse
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+
+from linetrail.ledger.errors import GitError, NotARepositoryError
+from linetrail.ledger.repository import Repository, find
+from linetrail.ledger.vcs import git
+from linetrail.projections.tables.tables import Table
+from linetrail.queries.commands.records.importing import SOURCES, WORDS, chosen
+from linetrail.queries.importers.discovery import own_transcripts
+from linetrail.queries.importers.histories import cursor, entire
+from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
+from linetrail.queries.importers.notes import gitai_notes, trailers
+from linetrail.queries.importers.trial import Trial, trial
+from linetrail.queries.render.printing import terminal_width
+from linetrail.queries.render.render import counted, document, plain, text_table
+from linetrail.queries.setup.agents.agent import CLAUDE
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+
+# Agents that keep the sessions of one repository apart; the one database of Cursor may be large.
+_AGENTS = (CLAUDE, *(agent for agent in HISTORIES if agent != cursor.NAME))
+_IN_GIT = (entire.SOURCE, gitai_notes.SOURCE)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `try`."""
+    default = (
+        f"this repository's sessions in the folders of {', '.join(_AGENTS)}, the checkpoints of Entire and the notes "
+        "of git-ai in it or fetched from a remote, and the agents that its commits credit"
+    )
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help=f"transcripts of claude-code, folders of them, or one repository (default: {default})",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Import aside, and say what is there."""
+    repository = _meant(args) or find(args.directory)
+    kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
+    credited = Counter[str]() if args.paths else _credits(repository)
+    found = trial(repository, [(SOURCES[source], paths) for source, paths in kept.items() if paths])
+    sources = [source for source, paths in kept.items() if paths]
+    print(_document(found, kept, credited) if args.json else "\n".join(_lines(found, sources, kept, credited)))
+    if not (sources or credited or args.paths):
+        print("\n".join(_advice(repository)), file=sys.stderr)
+    elif not args.json and (sources or credited):
+        print(f"\nnothing was written into this repository\nnext: {_next(found, sources, credited)}")
+    return 0
+
+
+def _meant(args: argparse.Namespace) -> Repository | None:
+    """Return the repository that a person named by its folder, as in `linetrail try .`, and forget the name."""
+    if len(args.paths) != 1:
+        return None
+    folder = os.path.join(args.directory, args.paths[0])
+    try:
+        repository = find(folder) if os.path.isdir(folder) else None
+    except NotARepositoryError:
+        return None
+    if repository is None or repository.git_dir is None or repository.root != os.path.realpath(folder):
+        return None
+    args.directory, args.paths = folder, []
+    return repository
+
+
+def _kept(repository: Repository) -> dict[str, list[str]]:
+    """Return what each agent keeps of this repository, and what is kept in it."""
+    return (
+        {CLAUDE: own_transcripts(repository)}
+        | {agent: HISTORIES[agent].kept(repository) for agent in _AGENTS if agent in HISTORIES}
+        | {entire.SOURCE: entire.refs(repository, []), gitai_notes.SOURCE: gitai_notes.refs(repository)}
+    )
+
+
+def _credits(repository: Repository) -> Counter[str]:
+    """Count the commits that credit each agent."""
+    if repository.git_dir is None:
+        return Counter()
+    try:
+        pairs = {(one.revision, one.credit.agent_name) for one in trailers.matches(repository, trailers.HEAD)}
+    except GitError:
+        return Counter()  # no commit yet, or not all of them here
+    return Counter(agent for _, agent in pairs if agent)
+
+
+def _document(found: Trial, kept: Mapping[str, Sequence[str]], credited: Mapping[str, int]) -> str:
+    total = found.report.total()
+    told = {**next(found.sums.mappings()), **found.share._asdict(), "models": list(found.models.mappings())}
+    meta = {
+        "transcripts": len(found.report.tallies),
+        "rejected": total.rejected,
+        "skipped": total.skipped,
+        "kept": {source: len(paths) for source, paths in kept.items() if paths},
+        "in_git": [path for source in _IN_GIT for path in kept.get(source, ())],
+        "commits_that_credit": dict(credited),
+    }
+    return document(Table(tuple(told), [tuple(told.values())]), meta)
+
+
+def _lines(
+    found: Trial, sources: Sequence[str], kept: Mapping[str, Sequence[str]], credited: Counter[str]
+) -> Iterator[str]:
+    yield from _found(found, sources, kept, credited)
+    sums, share, total = next(found.sums.mappings()), found.share, found.report.total()
+    if not sums["sessions"]:
+        yield "no sessions: nothing to sum up"
+        return
+    days = f"from {sums['first_day']} to {sums['last_day']}"
+    yield f"{counted(sums['sessions'], 'session')} {days}, {counted(sums['prompts'], 'prompt')}"
+    changed = f"{sums['edits']:,} of them changed {counted(sums['files'], 'file')}"
+    yield f"{counted(sums['tool_calls'], 'tool call')}, {changed}"
+    if share.lines:
+        percent = 100 * share.agent_lines // share.lines
+        lines = f"{share.agent_lines:,} of the {share.lines:,} lines ({percent} %)"
+        yield f"agents wrote {lines} that HEAD has in these files"
+    if total.rejected:
+        yield f"{total.rejected.total()} damaged lines were skipped"
+    if found.models.rows:
+        yield "\n" + text_table(found.models, width=terminal_width())
+
+
+def _found(
+    found: Trial, sources: Sequence[str], kept: Mapping[str, Sequence[str]], credited: Counter[str]
+) -> Iterator[str]:
+    """Say what git has of the sessions, and where."""
+    reports = dict(zip(sources, found.reports, strict=True))
+    for source in _IN_GIT:
+        if source in reports:
+            file, part, _ = WORDS[source]
+            total = reports[source].total()
+            told = (
+                counted(total.read, part)
+                if source == gitai_notes.SOURCE
+                else counted(len(reports[source].tallies), file)
+            )
+            yield f"found {plain(', '.join(kept[source]))}: {told}"
+    if credited:
+        agents = ", ".join(f"{agent} {commits:,}" for agent, commits in credited.most_common())
+        yield f"found commits that credit agents: {plain(agents)}"
+
+
+def _next(found: Trial, sources: Sequence[str], credited: Mapping[str, int]) -> str:
+    """Return the command that keeps what was found here."""
+    met = [agent for agent in dict.fromkeys([*sources, *found.agents]) if agent in CATALOGUE]
+    hooked = "".join(f" --agent {agent}" for agent in met or credited if agent in CATALOGUE)
+    imports = [*sources, *([trailers.SOURCE] if credited else [])]
+    return " && ".join([f"linetrail init{hooked}", *(f"linetrail import {one}" for one in imports)])
+
+
+def _advice(repository: Repository) -> Iterator[str]:
+    """Say where there was nothing, and what could bring something here."""
+    yield f"no sessions of this repository in the folders of {', '.join(_AGENTS)};"
+    yield f"no checkpoints of Entire, no {gitai_notes.REF}, no commit that credits an agent"
+    remote = next(iter((git(repository, "remote") or b"").decode().split()), None) if repository.git_dir else None
+    if remote is not None:
+        yield f"where the others use Entire:  git fetch {remote} '+refs/heads/entire/*:refs/remotes/{remote}/entire/*'"
+        yield f"where the others use git-ai:  git fetch {remote} {gitai_notes.REF}:{gitai_notes.REF}"
+    yield "to record sessions from now on:"
+    yield f"next: linetrail init --agent {CLAUDE}"

@@ -1,0 +1,1 @@
+"""What `linetrail doctor` checks: the ledger, the disk, and the way from each agent to the ledger."""

@@ -1,0 +1,52 @@
+"""Say in a sentence or two what `linetrail verify` would find, where people look more often."""
+
+import warnings
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.soundness import examine
+from linetrail.queries.render.render import counted
+
+if TYPE_CHECKING:
+    from linetrail.queries.doctor.health import Finding
+
+CHECK = "sealed"
+
+
+def check_soundness(repository: Repository) -> Iterator["Finding"]:
+    """Judge the segments that are new since the last time, the tail, and what both should hold."""
+    from linetrail.queries.doctor.health import ERROR, OK, Finding  # status has no use for it
+
+    if not repository.has_ledger():
+        return
+    try:
+        report = examine(repository)
+    except LinetrailError as error:
+        yield Finding(CHECK, ERROR, str(error), error.hint)
+        return
+    if report.problems:
+        yield Finding(CHECK, ERROR, _first(report.problems), "linetrail verify")
+    else:
+        yield Finding(CHECK, OK, f"{counted(len(report.sound), 'segment')}, nothing missing, nothing changed")
+
+
+def damage(repository: Repository) -> str | None:
+    """Return what is wrong in one line, with a warning as for any answer from a damaged ledger; None if nothing is."""
+    try:
+        problems = examine(repository, brief=True).problems
+    except LinetrailError as error:
+        return str(error)
+    if not problems:
+        return None
+    warnings.warn(DamageWarning(problems[0].error()), stacklevel=2)
+    return _first(problems)
+
+
+def _first(problems: Sequence[Problem]) -> str:
+    """Say the first of several problems, and how many there are."""
+    first, more = problems[0], len(problems) - 1
+    others = f", and {counted(more, 'more problem')}" if more else ""
+    return f"{first.code} in {first.file}: {first.message}{others}"

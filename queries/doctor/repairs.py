@@ -1,0 +1,133 @@
+"""Do what findings say comes next, where it is a command that needs nobody's judgement: `linetrail doctor --fix`.
+
+What would start something new, delete anything, or make a person trust a hook again is left to that person.
+"""
+
+import contextlib
+import os
+import re
+import stat
+from collections.abc import Callable, Collection, Iterator, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.files import PRIVATE_FILE
+from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.log.store import TAIL, Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.queries.doctor.health import FOLD, OK, Finding
+from linetrail.queries.doctor.hooks import hooked, sites
+from linetrail.queries.setup import enforcement, installation, place
+from linetrail.queries.setup.agents import entries, settings
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.preamble import plan_preamble
+from linetrail.queries.setup.steps import KEEP, UPDATE, Step, carry_out, mode
+
+
+class Repair(NamedTuple):
+    """Something that was repaired, or why it could not be."""
+
+    what: str
+    problem: str | None = None
+
+
+def repair(repository: Repository, findings: Sequence[Finding], retrust: Collection[str]) -> list[Repair]:
+    """Run each command that a finding names, once; then rewrite the hooks of the agents that will be trusted again."""
+    commands = dict.fromkeys(finding.next for finding in findings if finding.next and finding.level != OK)
+    done = [found for command in commands for found in _run(repository, command)]
+    for name in retrust:
+        done += _attempted(f"hooks of {name}", partial(_rewrite, repository, name))
+    return done
+
+
+def _run(repository: Repository, command: str) -> Iterator[Repair]:
+    for pattern, act in _COMMANDS:
+        found = pattern.fullmatch(command)
+        if found:
+            yield from _attempted(command, partial(act, repository, found))
+
+
+def _attempted(what: str, act: Callable[[], Iterator[str]]) -> list[Repair]:
+    """Carry a repair out; what stands in its way is told, and does not stop the next."""
+    try:
+        return [Repair(done) for done in act()]
+    except LinetrailError as error:
+        return [Repair(what, str(error))]
+    except OSError as error:
+        return [Repair(what, error.strerror or str(error))]
+
+
+def _install(repository: Repository, found: re.Match[str]) -> Iterator[str]:
+    """Bring the hooks of an agent up to date that calls us already, as strict as they were."""
+    name, user = found["agent"], found["user"] is not None
+    known = [site for site in sites(repository) if site.is_of_user is user]
+    if name not in hooked(known) or not repository.has_ledger():
+        return
+    hook = installation.hook_path()
+    if user:
+        steps = installation.plan_for_user([name], hook)
+    else:
+        steps = installation.plan(repository, [name], hook)
+        if enforcement.in_force(repository) != OBSERVE:
+            steps += plan_preamble(repository, [name])
+    yield from _carried_out(steps)
+
+
+def _renew(repository: Repository, _: re.Match[str]) -> Iterator[str]:
+    """Bring back what belongs into the folder of the ledger; that there is a ledger is for a person to begin."""
+    if repository.has_ledger():
+        yield from _carried_out(installation.plan(repository, [], ""))
+
+
+def _rewrite(repository: Repository, name: str) -> Iterator[str]:
+    """Let the hooks of an agent call this installation, though a person has to review them again."""
+    where = place.project(repository)
+    row = CATALOGUE[name]
+    hook = installation.hook_path()
+    for path in where.documents(row):
+        before = settings.read(path, where.above(path))
+        if before is None or not entries.has_handlers(before, row):
+            continue
+        enforced = enforcement.wanted(repository, enforcement.read(repository))
+        after, _ = entries.install(entries.uninstall(before, row, {}) or entries.new_file(row), row, hook, enforced)
+        if after != before:
+            yield from _carried_out([Step(UPDATE, path, f"hooks of {name}", after.encode(), mode(path))])
+
+
+def _carried_out(steps: Sequence[Step]) -> Iterator[str]:
+    carry_out(steps)
+    yield from (f"{step.action} {step.path}" for step in steps if step.action != KEEP)
+
+
+def _hide(repository: Repository, _: re.Match[str]) -> Iterator[str]:
+    """Keep others from reading the tail; it is the one named in the finding, wherever that came from."""
+    path = os.path.join(repository.folder, TAIL)
+    if stat.S_ISREG(os.lstat(path).st_mode):
+        os.chmod(path, PRIVATE_FILE)
+        yield f"chmod 600 {path}"
+
+
+def _let_write(repository: Repository, _: re.Match[str]) -> Iterator[str]:
+    """Let the owner write into the folder of the ledger, and the tail."""
+    for path, wanted in ((repository.folder, stat.S_IRWXU), (os.path.join(repository.folder, TAIL), PRIVATE_FILE)):
+        with contextlib.suppress(FileNotFoundError):
+            found = os.lstat(path).st_mode
+            if not stat.S_ISLNK(found) and found & wanted != wanted:
+                os.chmod(path, stat.S_IMODE(found) | wanted)
+                yield f"chmod u+rw {path}"
+
+
+def _fold(repository: Repository, _: re.Match[str]) -> Iterator[str]:
+    """Take what waits in the spool into the ledger, as the next event would."""
+    Ledger(repository).append([])
+    yield "took what waited in the spool into the ledger"
+
+
+_COMMANDS: tuple[tuple[re.Pattern[str], Callable[[Repository, re.Match[str]], Iterator[str]]], ...] = (
+    (re.compile(r"linetrail init --agent (?P<agent>[\w-]+)(?P<user> --user)?"), _install),
+    (re.compile(r"linetrail init"), _renew),
+    (re.compile(r"chmod 600 .+"), _hide),
+    (re.compile(r"chmod (?:-R )?u\+rwX? .+"), _let_write),
+    (re.compile(re.escape(FOLD)), _fold),
+)

@@ -1,0 +1,1 @@
+"""Import notes on commits, and trailers in them."""

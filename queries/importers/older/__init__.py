@@ -1,0 +1,1 @@
+"""Import older ledgers and Agent Trace records."""

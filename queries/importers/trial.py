@@ -1,0 +1,128 @@
+"""Read recorded sessions into a ledger outside the repository, and sum them up.
+
+The temporary folder is a second view of the repository: its `.git` names the same one, so whatever answers questions
+works there, and nothing is written where a person works.
+"""
+
+import contextlib
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from linetrail.ledger.files import make_folder
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.content import digest, is_binary
+from linetrail.ledger.observe.substance import split
+from linetrail.ledger.repository import Repository, file_path
+from linetrail.projections.git.history import Objects
+from linetrail.projections.git.target import Target
+from linetrail.projections.lines import evidence
+from linetrail.projections.lines.lines import explain
+from linetrail.projections.lines.replay import Replay
+from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.importers.sink import Report
+
+# What reads the sessions of an agent into a ledger.
+TakeIn = Callable[..., Report]
+# Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
+MAX_FILES = 200
+
+_SUMS = """
+select
+    (select count(*) from sessions) as sessions,
+    (select strftime(min(first_event_at), '%Y-%m-%d') from sessions) as first_day,
+    (select strftime(max(last_event_at), '%Y-%m-%d') from sessions) as last_day,
+    (select count(*) from prompts) as prompts,
+    (select count(*) from tool_calls) as tool_calls,
+    count(distinct tool_call_id) as edits,
+    count(distinct path) as files
+from mutation_files
+where contributor_type = 'ai'
+"""
+_MODELS = """
+select
+    model_id,
+    count(*) as answers,
+    sum(input_tokens)::bigint as input_tokens,
+    sum(output_tokens)::bigint as output_tokens,
+    sum(cache_read_input_tokens)::bigint as cache_read_input_tokens,
+    sum(cache_creation_input_tokens)::bigint as cache_creation_input_tokens
+from token_usage
+group by model_id
+order by answers desc, model_id
+"""
+_AGENTS = "select distinct agent_name from sessions where agent_name is not null order by agent_name"
+_EDITED = """
+select path
+from mutation_files
+where contributor_type = 'ai'
+group by path
+order by count(*) desc, path
+limit $limit
+"""
+
+
+class Share(NamedTuple):
+    """Of the lines that HEAD has in the files agents touched: how many agents wrote last, as far as is recorded."""
+
+    agent_lines: int
+    lines: int
+    files_at_head: int
+
+
+class Trial(NamedTuple):
+    """What recorded sessions amount to. `sums` is one row, `models` one for each model; a report for each source."""
+
+    report: Report
+    reports: Sequence[Report]
+    sums: Table
+    models: Table
+    agents: Sequence[str]
+    share: Share
+
+
+def trial(repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]]]) -> Trial:
+    """Import sessions aside, each agent's by what reads them, and sum up what they tell; nothing is left behind."""
+    with aside(repository) as elsewhere:
+        reports = [take_in(paths, repository, Ledger(elsewhere)) for take_in, paths in sessions]
+        tallies = [tally for report in reports for tally in report.tallies]
+        whole = Report(tallies, sum((report.events for report in reports), Counter()))
+        with open_tables(elsewhere) as tables:
+            agents = [agent for (agent,) in tables.ask(_AGENTS).rows]
+            share = _share(elsewhere, tables)
+            return Trial(whole, reports, tables.ask(_SUMS), tables.ask(_MODELS), agents, share)
+
+
+@contextlib.contextmanager
+def aside(repository: Repository) -> Iterator[Repository]:
+    """Yield the repository as seen from a temporary folder, where its ledger is."""
+    with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
+        root = os.path.realpath(folder)
+        # Without what worktrees share, so that the ledger aside leaves no trace in git's own folder.
+        elsewhere = repository._replace(root=root, common_dir=None)
+        make_folder(elsewhere.folder)
+        if repository.git_dir is not None:
+            with open(os.path.join(root, ".git"), "wb") as file:
+                file.write(b"gitdir: " + os.fsencode(repository.git_dir) + b"\n")
+        yield elsewhere
+
+
+def _share(repository: Repository, tables: Tables) -> Share:
+    paths = [path for (path,) in tables.ask(_EDITED, {"limit": MAX_FILES}).rows]
+    with contextlib.closing(Objects(repository)) as store:
+        counts = [counted for path in paths if (counted := _counted(repository, tables, store, path)) is not None]
+    return Share(sum(agents for agents, _ in counts), sum(lines for _, lines in counts), len(counts))
+
+
+def _counted(repository: Repository, tables: Tables, store: Objects, path: str) -> tuple[int, int] | None:
+    """Count the lines of a file that agents wrote, and all; None when HEAD has no such text."""
+    content = store.read(f"HEAD:{file_path(path)}")
+    if content is None or is_binary(content):
+        return None
+    transitions = evidence.transitions(repository, tables, Target(path, content, "HEAD", "HEAD"), [])
+    replay = Replay(transitions, evidence.base_contents(store))
+    owners = explain(replay, digest(content), split(content))
+    claims = [owner.claim for owner in owners if owner.claim is not None]
+    return sum(claim.contributor_type == "ai" for claim in claims), len(owners)

@@ -1,0 +1,1 @@
+"""Judge many lines in subprocesses, one answer a line."""

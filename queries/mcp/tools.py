@@ -1,0 +1,117 @@
+"""What the server offers: its tools, each with what it takes, and what the client is told about all of them.
+
+Every word here is read by a model in every session, so there are few. `ledger/gate/inputs.py` says the same of the
+arguments to the hook: what is taken here has to be there.
+"""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from linetrail.ledger.event.own_tools import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+
+NAME = "linetrail"
+MAX_TRACES = 200
+INSTRUCTIONS = (
+    "This repository records for which intent each change is made. Before you change files, list the intents and "
+    "select the one your work is for; change only its files; complete it with evidence. An error says what to do next."
+)
+TEMPLATE = "intent://{id}"
+ABOUT_TEMPLATE = "One intent: scope, constraints, criteria."
+
+_TEXT: Mapping[str, Any] = {"type": "string"}
+_TEXTS: Mapping[str, Any] = {"type": "array", "items": {"type": "string"}}
+_INTENT: Mapping[str, Any] = {"type": "string", "description": "e.g. INT-001"}
+
+
+class Tool(NamedTuple):
+    """One tool: what it is for, its arguments as JSON schema, those it needs, and whether it only reads."""
+
+    name: str
+    about: str
+    arguments: Mapping[str, Mapping[str, Any]]
+    required: tuple[str, ...] = ()
+    reads: bool = False
+
+    @property
+    def schema(self) -> dict[str, Any]:
+        """Return what a call has to look like."""
+        needed = {"required": list(self.required)} if self.required else {}
+        return {"type": "object", "properties": {name: dict(kind) for name, kind in self.arguments.items()}} | needed
+
+
+def _said(about: str, kind: Mapping[str, Any] = _TEXT) -> dict[str, Any]:
+    return {**kind, "description": about}
+
+
+_HANDLE = {"session_handle": _TEXT}
+
+TOOLS = (
+    Tool(
+        SELECT,
+        "Select the intent your next changes are for. Returns its scope, constraints and acceptance criteria.",
+        {
+            "intent_id": _INTENT,
+            "reasoning": _said("why this one"),
+            "expected_mutations": _said("files you expect to change", _TEXTS),
+            "switch": _said("leave the selected intent for it", {"type": "boolean"}),
+            "session_handle": _said("only where no session is known: your own id, the same in every call"),
+        },
+        ("intent_id",),
+    ),
+    Tool(GET, "The intent selected in this session, with its scope and constraints.", _HANDLE, reads=True),
+    Tool(
+        LIST,
+        "The intents you may select.",
+        {"status_filter": _said("a status, or ALL; default: the open ones")},
+        reads=True,
+    ),
+    Tool(
+        COMPLETE,
+        "Mark the selected intent DONE once every acceptance criterion is met.",
+        {
+            "intent_id": _INTENT,
+            "verification_notes": _said("evidence for each criterion: commands run, results"),
+            **_HANDLE,
+        },
+        ("intent_id",),
+    ),
+    Tool(
+        DECIDE,
+        "Keep a design decision, its reason and the ways not taken.",
+        {
+            "title": _said("what was decided, one sentence"),
+            "rationale": _TEXT,
+            "alternatives": _said("'option: why not'", _TEXTS),
+            "lines": _said("PATH or PATH:A-B it is about", _TEXTS),
+            "supersedes": _said("id of the decision it replaces"),
+            **_HANDLE,
+        },
+        ("title",),
+    ),
+    Tool(
+        LEARN,
+        "Keep a lesson that later sessions are told.",
+        {"text": _said("a sentence or two"), "path": _said("file or folder it is about"), **_HANDLE},
+        ("text",),
+    ),
+    Tool(
+        QUERY,
+        "What happened here, newest first: changes, prompts, refusals, selections.",
+        {
+            "path": _said("file or folder"),
+            "intent_id": _TEXT,
+            "session": _TEXT,
+            "type": _said("e.g. mutation.observed, gate.decided"),
+            "since": _said("e.g. 7d, 2026-01-05"),
+            "limit": {"type": "integer", "minimum": 1, "maximum": MAX_TRACES, "default": 20},
+        },
+        reads=True,
+    ),
+    Tool(
+        WHY,
+        "Who wrote lines or a definition, for which intent and prompt, under which decisions.",
+        {"place": _said("PATH:12, PATH:12-20 or PATH:Class.method")},
+        ("place",),
+        reads=True,
+    ),
+)

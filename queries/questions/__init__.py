@@ -1,0 +1,1 @@
+"""The named questions, one file of SQL each."""

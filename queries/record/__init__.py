@@ -1,0 +1,1 @@
+"""Record what people say and decide: intents, decisions, lessons, classifications."""

@@ -1,0 +1,33 @@
+"""Say who works at this command line: the agent in whose shell it runs, or a person."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from linetrail.ledger.event.event import Agent
+from linetrail.ledger.intents import selection
+from linetrail.ledger.intents.intent_changes import Author
+from linetrail.ledger.intents.selection import Shell
+from linetrail.ledger.log.recent import agent_of
+from linetrail.ledger.repository import Repository
+from linetrail.queries.record.hearing import open_calls
+
+
+def author(repository: Repository) -> Author:
+    """Return who acts: an agent as the hooks of its session named it, else as the variables of its shell do."""
+    shell = selection.shell()
+    if shell is None:
+        return Author("human")
+    session_id = shell.session_id or _heard(repository, shell)
+    known = agent_of(repository, session_id) if session_id else None
+    return Author("ai", known or Agent(shell.agent), session_id)
+
+
+def _heard(repository: Repository, shell: Shell) -> str | None:
+    """Return the session whose hook heard us being called; None where that may be one of several."""
+    calls = open_calls(repository, _calls_us)
+    sessions = {call.session_id for call in calls if call.agent is not None and call.agent.name == shell.agent}
+    return sessions.pop() if len(sessions) == 1 else None
+
+
+def _calls_us(call: Mapping[str, Any]) -> bool:
+    return "linetrail" in str(call.get("command"))

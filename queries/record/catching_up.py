@@ -1,0 +1,54 @@
+"""Judge what was recorded before it is sealed, where that is quick.
+
+What an agent wrote and nobody committed is on this machine alone; once it is judged, every clone has the answer.
+Sealing never waits long for this and never fails for it.
+"""
+
+import os
+import sys
+
+from linetrail.ledger.errors import LinetrailError, LockTimeoutError
+from linetrail.ledger.files import publish
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+
+SECONDS = 2.0
+_MEMORY = os.path.join("state", "classified")
+
+
+def catch_up(repository: Repository) -> bool:
+    """Record what can be judged and is not yet; tell whether there may be more for the next time."""
+    if _remembered(repository) == _now(repository):
+        return False
+    try:
+        from linetrail.queries.record.recording import record  # tables and grammars, for what is new alone
+
+        done = record(repository, seconds=SECONDS)
+    except LockTimeoutError:
+        return True
+    except LinetrailError as error:
+        print(f"note: changes are not judged: {error}", file=sys.stderr)
+        return True
+    except Exception as error:  # noqa: BLE001  a bug in a rule must not keep what was recorded from being sealed
+        print(f"note: changes are not judged: {type(error).__name__}: {error}", file=sys.stderr)
+        return True
+    return bool(done.late)
+
+
+def remember(repository: Repository) -> None:
+    """Note that all there is now was looked at."""
+    publish(os.path.join(repository.folder, _MEMORY), _now(repository), durable=False)
+
+
+def _now(repository: Repository) -> bytes:
+    vcs = head(repository)
+    return f"{Ledger(repository).digest()} {vcs and vcs.revision}".encode()
+
+
+def _remembered(repository: Repository) -> bytes | None:
+    try:
+        with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+            return file.read(1024)
+    except OSError:
+        return None

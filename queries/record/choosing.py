@@ -1,0 +1,88 @@
+"""Choose an intent for a session or for the worktree: the ledger learns of a choice before the hook does."""
+
+import time
+from typing import NamedTuple
+
+from linetrail.ledger.event.drafts import Draft
+from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.event.own_tools import SELECT
+from linetrail.ledger.gate import approvals
+from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.refusals import Refusal
+from linetrail.ledger.hook import handshake
+from linetrail.ledger.hook.handshake import Wish
+from linetrail.ledger.intents import selection
+from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+
+
+class Chooser(NamedTuple):
+    """Whose session it is chosen for, None the whole worktree; who chooses, None a person; when, and through what."""
+
+    session_id: str | None
+    agent: Agent | None
+    now_ns: int
+    # as an event says it: `command`, or `server` where no hook confirms what a tool was asked
+    by: str = "command"
+
+
+def choose(repository: Repository, intent: Intent | None, by: Chooser, wish: Wish | None = None) -> None:
+    """Append the choice to the ledger, and that the one before it ends; then let the hook see it; None is no choice."""
+    session = by.session_id
+    if intent is None:
+        drafts = [handshake.cleared(selection.read(repository, session), by.by, session)]
+    else:
+        redactor = Redactor(private_folder(repository))
+        asked = wish or Wish(SELECT, intent.id)
+        drafts = [handshake.selected(intent, by.by, session, asked, redactor)]
+        before = selection.own(repository, session)[1]
+        if before is not None and before != intent.id:
+            drafts.insert(0, handshake.cleared(before, by.by, session, f"switched to {intent.id}"))
+    Ledger(repository).append([_event(repository, draft, at, by) for at, draft in enumerate(drafts)])
+    selection.write(repository, intent and intent.id, session_id=session)
+
+
+def unapproved(
+    repository: Repository, holding: Policy, intent_id: str, session: str | None, tool: str
+) -> Refusal | None:
+    """Ask a person first, where that was configured; it is an agent that selects."""
+    if not holding.settings.approve_selection:
+        return None
+    key, now_ns = f"select\0{session}\0{intent_id}", time.time_ns()
+    answer = approvals.take(repository, key, now_ns)
+    attempted = f"select intent {intent_id}"
+    if answer is not None:
+        said = answer.words or "without giving a reason"
+        return None if answer.state == "approved" else Refusal("REJECTED", f"a person said no: {said}", attempted)
+    asked = approvals.request(
+        repository,
+        key,
+        session_id=session,
+        intent_id=intent_id,
+        tool_name=tool,
+        tool_call_id=None,
+        code="SELECTION_TO_APPROVE",
+        action=attempted,
+        reason="a person approves each selection here",
+        now_ns=now_ns,
+        seconds=holding.settings.approval_seconds,
+    )
+    reason = f"a person approves each selection here; it waits as {asked.id}"
+    return Refusal("APPROVAL_PENDING", reason, attempted, approval_id=asked.id)
+
+
+def _event(repository: Repository, draft: Draft, at: int, by: Chooser) -> Event:
+    return Event(
+        id=derived_id(by.now_ns, "select", str(by.now_ns), by.session_id or "", f"{at}"),
+        timestamp=rfc3339(by.now_ns),
+        type=draft.type,
+        session_id=by.session_id,
+        agent=by.agent,
+        contributor="ai" if by.agent else "human",
+        intent_id=draft.data["intent_id"],
+        vcs=head(repository),
+        data=draft.data,
+    )

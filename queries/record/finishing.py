@@ -1,0 +1,34 @@
+"""Say that an intent is done, in its registry and in the ledger, with the evidence for it."""
+
+from collections.abc import Sequence
+
+from linetrail.ledger.intents import intent_verbs
+from linetrail.ledger.intents.intent_changes import COMMAND, Author
+from linetrail.ledger.intents.intent_edits import Change
+from linetrail.ledger.intents.intent_verbs import TransitionError
+from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.repository import Repository
+from linetrail.queries.record.intent_record import change
+from linetrail.queries.render.render import plain
+
+
+def finish(
+    repository: Repository, intent_id: str, notes: str | None, *, by: str = COMMAND, who: Author | None = None
+) -> None:
+    """Change the registry and record it; an intent with acceptance criteria needs notes that say how they are met."""
+
+    def decide(found: Sequence[Intent]) -> Change:
+        made = intent_verbs.move(found, intent_id, "done")
+        _verified(intent_verbs.find(found, intent_id), notes)
+        return made
+
+    change(repository, decide, notes=notes, by=by, who=who)
+
+
+def _verified(intent: Intent, notes: str | None) -> None:
+    if intent.criteria and not (notes or "").strip():
+        criteria = "; ".join(plain(criterion) for criterion in intent.criteria)
+        hint = f'linetrail intents done {intent.id} --notes "how each of them was verified"'
+        raise TransitionError(
+            f"{intent.id} has acceptance criteria, and no notes say how they are met: {criteria}", hint
+        )

@@ -1,0 +1,160 @@
+"""Bring the ledger up to what the registry of intents says, whoever changed it."""
+
+import hashlib
+import json
+import time
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.intents import intent_changes, intents, selection
+from linetrail.ledger.intents.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
+from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.log import segments
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.record import acting
+
+if TYPE_CHECKING:
+    from linetrail.ledger.intents.intent_edits import Decision
+
+MAX_NOTES = 2000
+# What the ledger tells of each intent whole: the last state that a change of the registry led to.
+_TOLD = """
+select payload ->> 'intent_id' as intent_id, arg_max_null(payload -> 'after', position) as state
+from v_events
+where event_type in ('intent.created', 'intent.changed', 'intent.completed') and payload ->> 'intent_id' is not null
+group by payload ->> 'intent_id'
+"""
+
+
+def notice(repository: Repository) -> list[Event]:
+    """Record what an editor or git has changed since; what stands in the way of that stops nobody who only looks."""
+    try:
+        if intent_changes.is_recorded(repository, _digest(intents.load(repository))):
+            return []
+        with intent_changes.held(repository), warnings.catch_warnings():
+            warnings.simplefilter("ignore", DamageWarning)  # whoever asks the ledger is told about it
+            return _record(repository, by=FOUND, author=UNKNOWN)
+    except (LinetrailError, OSError):
+        return []
+
+
+@contextmanager
+def changing(
+    repository: Repository,
+    *,
+    notes: str | None = None,
+    reason: str | None = None,
+    by: str = COMMAND,
+    who: Author | None = None,
+) -> Iterator[None]:
+    """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
+    with intent_changes.held(repository):
+        _record(repository, by=FOUND, author=UNKNOWN)
+        yield
+        redactor = Redactor(private_folder(repository))
+        _record(
+            repository,
+            by=by,
+            author=who or acting.author(repository),
+            notes=notes and redactor.cut(notes, MAX_NOTES),
+            reason=reason and redactor.excerpt(reason),
+        )
+
+
+def change(
+    repository: Repository,
+    decide: "Decision",
+    *,
+    notes: str | None = None,
+    reason: str | None = None,
+    by: str = COMMAND,
+    who: Author | None = None,
+) -> None:
+    """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
+    from linetrail.ledger.intents.intent_edits import edit  # brings YAML, which whoever looks has no use for
+
+    with changing(repository, notes=notes, reason=reason, by=by, who=who):
+        edit(repository, decide)
+
+
+def deselect(
+    repository: Repository, intent_id: str, reason: str, *, by: str = COMMAND, who: Author | None = None
+) -> None:
+    """Let go of an intent where it is selected: in the session of who acts, and for the worktree."""
+    who = who or acting.author(repository)
+    for session_id in dict.fromkeys((who.session_id, None)):
+        if selection.own(repository, session_id) != (True, intent_id):
+            continue
+        now_ns = time.time_ns()
+        event = Event(
+            id=derived_id(now_ns, "deselect", str(now_ns), session_id or "", intent_id),
+            timestamp=rfc3339(now_ns),
+            type="intent.cleared",
+            session_id=who.session_id,
+            agent=who.agent,
+            contributor=who.contributor,
+            intent_id=intent_id,
+            vcs=head(repository),
+            data={"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason},
+        )
+        Ledger(repository).append([event])
+        selection.write(repository, None, session_id=session_id)
+
+
+def recorded_ids(repository: Repository) -> list[str]:
+    """Return the ids of all intents that the ledger tells of, also of those that are gone."""
+    if _is_empty(repository):
+        return []
+    with open_tables(repository) as tables:
+        return [intent_id for (intent_id,) in tables.ask("select intent_id from v_intents").rows]
+
+
+def _record(
+    repository: Repository, *, by: str, author: Author, notes: str | None = None, reason: str | None = None
+) -> list[Event]:
+    content = intents.load(repository)
+    found = [] if content is None else _parsed(repository, content)
+    return intent_changes.record(
+        repository,
+        {intent.id: intents.state_of(intent) for intent in found},
+        _digest(content),
+        by=by,
+        author=author,
+        now_ns=time.time_ns(),
+        vcs=head(repository),
+        notes=notes,
+        reason=reason,
+        told=lambda: _told(repository),
+    )
+
+
+def _parsed(repository: Repository, content: bytes) -> Sequence[Intent]:
+    from linetrail.ledger.intents.registry import parse  # the same
+
+    return parse(content, intents.path(repository))
+
+
+def _told(repository: Repository) -> States:
+    if _is_empty(repository):
+        return {}
+    with open_tables(repository) as tables:
+        rows = tables.ask(_TOLD).rows
+    states = {intent_id: json.loads(state) for intent_id, state in rows if state is not None}
+    return {intent_id: state for intent_id, state in states.items() if isinstance(state, dict)}
+
+
+def _is_empty(repository: Repository) -> bool:
+    """Tell whether nothing was ever recorded, without opening the tables for it."""
+    return not segments.names(repository.folder) and not Ledger(repository).head().seq
+
+
+def _digest(content: bytes | None) -> str | None:
+    return None if content is None else f"sha256:{hashlib.sha256(content).hexdigest()}"

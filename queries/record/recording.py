@@ -1,0 +1,295 @@
+"""Record what changes were judged to be, where these rules have not judged them yet.
+
+Contents are read while they are there: what a hook kept is on this machine alone, and what was never committed is in no
+clone. What is recorded travels with the ledger, so that every clone has the same answers.
+"""
+
+import os
+import time
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
+from itertools import islice
+from threading import current_thread, main_thread
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import DamageWarning
+from linetrail.ledger.event.event import Event
+from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
+from linetrail.ledger.hook.deadline import DeadlineError, deadline
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.content import digest
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.classify import steps as reading
+from linetrail.projections.classify.claims import AST_REFACTOR, INTENT_EVOLUTION, named
+from linetrail.projections.classify.classify import RULE_VERSION, Change
+from linetrail.projections.classify.committed import committed
+from linetrail.projections.classify.contents import Contents
+from linetrail.projections.classify.judging import Judged, judge
+from linetrail.projections.classify.revisions import commits, difference
+from linetrail.projections.classify.steps import File, Step
+from linetrail.projections.git.history import Objects
+from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.queries.record.class_events import Basis, data, event, of_commit
+
+# Events that are appended and synced at once.
+BATCH = 200
+# How much is looked at where somebody waits for something else, and where somebody asked for all of it.
+LATEST, ALL = 300, 100_000
+LATEST_SESSIONS, MAX_COMMITS = 10, 2_000
+# A stretch of a run that is harmless as a whole is looked for among so many steps, and so often.
+MAX_STRETCH, MAX_TRIES = 12, 24
+LOCK_SECONDS = 0.2
+# What takes longer is left unjudged.
+JUDGEMENT_SECONDS = 30.0
+
+_COMPUTED = """
+select mutation_id, computed_class
+from classifications
+where about = 'mutation' and rule_version >= $rule_version and mutation_id in (select unnest($ids))
+"""
+_RUNS = """
+select first_mutation_id, mutation_id
+from classifications
+where about = 'run' and rule_version >= $rule_version
+"""
+_COMMITS = "select distinct vcs_revision from classifications where about = 'commit' and rule_version >= $rule_version"
+_SESSIONS = """
+select sessions.session_id, ended_at is not null as ended, max(prompts.position) as asked_at
+from sessions
+left join prompts on prompts.session_id = sessions.session_id
+where mutations > 1
+group by sessions.session_id, ended_at, last_position
+order by last_position desc
+limit $limit
+"""
+_AGENTS = """
+select mutation_id
+from mutations
+where contributor_type = 'ai'
+order by position desc
+limit $limit
+"""
+_REPAIRS = "select * from repairs where mutation_id in (select unnest($ids))"
+
+
+class Recorded(NamedTuple):
+    """What was recorded; `unknown` mutations have contents that are not at hand.
+
+    `late` judgements have to wait, and of `failed` ones the rules have a bug.
+    """
+
+    mutations: int = 0
+    runs: int = 0
+    commits: int = 0
+    unknown: int = 0
+    late: int = 0
+    failed: int = 0
+
+    @property
+    def events(self) -> int:
+        """How many events that are."""
+        return self.mutations + self.runs + self.commits
+
+
+def record(repository: Repository, *, seconds: float | None = None) -> Recorded:
+    """Judge everything that can be judged and is not yet, or the latest of it, for as long as somebody waits.
+
+    In a hurry no history is searched, and what an agent is still at work on is left for the next time.
+    """
+    with _alone(repository), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DamageWarning)  # whoever asks the ledger is told about it
+        with closing(Objects(repository)) as store, open_tables(repository) as tables:
+            recording = _Recording(repository, tables, store, seconds)
+            events, ledger = recording.events(), Ledger(repository)
+            while batch := list(islice(events, BATCH)):
+                ledger.append(batch, fresh=True)
+                if ledger.due:
+                    ledger.seal()
+            return recording.counted
+
+
+class _Recording:
+    """One pass over what is not judged yet."""
+
+    def __init__(self, repository: Repository, tables: Tables, store: Objects, seconds: float | None) -> None:
+        self._repository, self._tables, self._store = repository, tables, store
+        self._hurry = seconds is not None
+        self._end = time.monotonic() + (seconds if seconds is not None else float("inf"))
+        self._contents = Contents(repository, store, search=not self._hurry)
+        self._redactor, self._vcs = Redactor(private_folder(repository)), head(repository)
+        self._computed: dict[str, str] = {}
+        self.counted = Recorded()
+
+    def events(self) -> Iterator[Event]:
+        """Yield an event for each judgement: mutations, then the runs that they are part of, then commits."""
+        for bodies in (self._mutations(), self._runs(), self._commits()):
+            for body in bodies:
+                yield event(body, time.time_ns(), self._vcs)
+
+    def _mutations(self) -> Iterator[dict[str, Any]]:
+        wanted = reading.missing(self._tables, RULE_VERSION, LATEST if self._hurry else ALL)
+        for some in _slices(wanted, BATCH):
+            done = reading.steps(self._tables, some)
+            repaired = self._repairs(some)
+            for step in done:
+                ids = [mutation_id for mutation_id in step.mutation_ids if mutation_id in some]
+                if self._is_late():
+                    self._count(late=1)
+                elif (change := reading.changes(step.files, self._contents)) is None:
+                    self._count(unknown=len(ids))
+                elif (judged := self._in_time(change)) is not None:
+                    yield from self._of_step(step, ids, judged, repaired)
+
+    def _of_step(
+        self, step: Step, ids: Sequence[str], judged: Judged, repaired: Mapping[str, Basis]
+    ) -> Iterator[dict[str, Any]]:
+        declared = named(step.declared_class)
+        paths = dict(step.parts)
+        for mutation_id in ids:
+            said = [Basis("call", declared, event_ids=(mutation_id,))] if declared else []
+            shown = [repaired[mutation_id]] if mutation_id in repaired else []
+            files = [file for file in step.files or () if file.path in paths[mutation_id]]
+            self._computed[mutation_id] = judged.whole.mutation_class
+            self._count(mutations=1)
+            about = {"about": "mutation", "mutation_id": mutation_id}
+            yield data(about, judged, files, [*said, *shown], self._redactor)
+
+    def _runs(self) -> Iterator[dict[str, Any]]:
+        known = set(self._tables.ask(_RUNS, {"rule_version": RULE_VERSION}).rows)
+        limit = LATEST_SESSIONS if self._hurry else ALL
+        for session_id, ended, asked_at in self._tables.ask(_SESSIONS, {"limit": limit}).rows:
+            of_agents: dict[str | None, list[list[Step]]] = {}
+            for run in reading.runs(reading.of_sessions(self._tables, [session_id])):
+                of_agents.setdefault(run[0].agent_id, []).append(run)
+            for runs in of_agents.values():
+                is_over = ended or not self._hurry or (asked_at or 0) > runs[-1][-1].position
+                for run in runs if is_over else runs[:-1]:
+                    if _ends(run) not in known:
+                        yield from self._of_run(run)
+
+    def _of_run(self, run: Sequence[Step]) -> Iterator[dict[str, Any]]:
+        """Judge a run as a whole where its steps alone are not harmless, then what is harmless in it."""
+        ids = [mutation_id for step in run for mutation_id in step.mutation_ids]
+        computed = dict(self._tables.ask(_COMPUTED, {"rule_version": RULE_VERSION, "ids": ids}).rows) | self._computed
+        changing = [any(computed.get(one) != AST_REFACTOR for one in step.mutation_ids) for step in run]
+        judged = self._judged(reading.span(run)) if len(run) > 1 and any(changing) else None
+        if judged is None:
+            return
+        yield self._run(run, judged)
+        if judged.whole.mutation_class == INTENT_EVOLUTION:
+            for first, last, found in self._stretches(run, changing):
+                yield self._run(run[first : last + 1], found)
+
+    def _stretches(self, run: Sequence[Step], changing: Sequence[bool]) -> Iterator[tuple[int, int, Judged]]:
+        """Yield what is harmless as a whole in a run that is not: from a step that changes something to another."""
+        first, tries = 0, MAX_TRIES
+        while first < len(run):
+            longest = min(first + MAX_STRETCH, len(run) - (first == 0)) - 1
+            ends = [last for last in range(longest, first, -1) if changing[first] and changing[last]]
+            for last in ends:
+                tries -= 1
+                if tries < 0 or self._is_late():
+                    return
+                judged = self._judged(reading.span(run[first : last + 1]))
+                if judged is not None and judged.whole.mutation_class == AST_REFACTOR:
+                    yield first, last, judged
+                    first = last
+                    break
+            first += 1
+
+    def _run(self, run: Sequence[Step], judged: Judged) -> dict[str, Any]:
+        self._count(runs=1)
+        first, last = _ends(run)
+        about = {"about": "run", "mutation_id": last, "first_mutation_id": first}
+        return data(about, judged, reading.span(run) or (), [], self._redactor)
+
+    def _commits(self) -> Iterator[dict[str, Any]]:
+        """Judge the commits that claim something and hold what agents did."""
+        known = {revision for (revision,) in self._tables.ask(_COMMITS, {"rule_version": RULE_VERSION}).rows}
+        if self._repository.git_dir is None or self._vcs is None or self._vcs.revision is None:
+            return
+        limit = LATEST if self._hurry else MAX_COMMITS
+        claiming = [
+            commit
+            for commit in commits(self._repository, ["HEAD"], limit)
+            if commit.revision not in known and commit.claim not in (None, INTENT_EVOLUTION)
+        ]
+        if not claiming:
+            return
+        ids = [one for (one,) in self._tables.ask(_AGENTS, {"limit": LATEST if self._hurry else ALL}).rows]
+        held: dict[str, list[str]] = {}
+        for mutation_id, revision in committed(self._repository, self._store, reading.steps(self._tables, ids)).items():
+            held.setdefault(revision, []).append(mutation_id)
+        for commit in claiming:
+            if commit.revision in held:
+                step = difference(self._repository, self._store, commit.sides).step
+                judged = self._in_time(step)
+                if judged is None:
+                    continue
+                files = [File(one.path, one.from_path, _digest(one.before), _digest(one.after)) for one in step]
+                said = [Basis("commit", commit.claim or "", words=commit.subject)]
+                self._count(commits=1)
+                yield data(of_commit(commit.revision, held[commit.revision]), judged, files, said, self._redactor)
+
+    def _judged(self, files: Sequence[File] | None) -> Judged | None:
+        step = reading.changes(files, self._contents)
+        return None if step is None else self._in_time(step)
+
+    def _in_time(self, step: Sequence[Change]) -> Judged | None:
+        """Judge a change; None where that takes longer than there is time, or is more than the rules can do."""
+        left = min(self._end - time.monotonic(), JUDGEMENT_SECONDS)
+        try:
+            # a timer belongs to the main thread
+            with deadline(max(left, 0.001)) if current_thread() is main_thread() else nullcontext():
+                return judge(step)
+        except DeadlineError:
+            self._count(late=1)
+        except Exception:
+            if os.environ.get("LINETRAIL_DEBUG") == "1":
+                raise
+            self._count(failed=1)  # a bug costs the change that showed it, never the judgements of the others
+        return None
+
+    def _repairs(self, ids: Sequence[str]) -> dict[str, Basis]:
+        rows = self._tables.ask(_REPAIRS, {"ids": list(ids)}).mappings()
+        return {
+            row["mutation_id"]: Basis(
+                "tests", "BUG_FIX", row["command"], (row["failed_event_id"], row["passed_event_id"])
+            )
+            for row in rows
+        }
+
+    def _is_late(self) -> bool:
+        return time.monotonic() > self._end
+
+    def _count(self, **more: int) -> None:
+        counts = self.counted._asdict()
+        self.counted = Recorded(**(counts | {name: counts[name] + number for name, number in more.items()}))
+
+
+def _ends(run: Sequence[Step]) -> tuple[str, str]:
+    return run[0].mutation_ids[0], run[-1].mutation_ids[-1]
+
+
+def _digest(content: bytes | None) -> str | None:
+    return None if content is None else digest(content)
+
+
+def _slices(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
+    return (items[at : at + size] for at in range(0, len(items), size))
+
+
+@contextmanager
+def _alone(repository: Repository) -> Iterator[None]:
+    """Keep others out who would record the same."""
+    path = os.path.join(repository.folder, "state", "locks", "classes")
+    make_folder(os.path.dirname(path))
+    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
+    try:
+        with locked(fd, LOCK_SECONDS, "the recording of classes"):
+            yield
+    finally:
+        os.close(fd)

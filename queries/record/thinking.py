@@ -1,0 +1,69 @@
+"""Record what agents thought, where somebody asked for it: from the transcripts that they leave on this machine.
+
+No hook waits for this. It is done before sealing and by `linetrail import`, for sessions that the ledger has.
+"""
+
+import contextlib
+import json
+import os
+import sys
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.files import publish
+from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.gate.policy import of as policy_of
+from linetrail.ledger.intents.intents import MAX_BYTES
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.repository import Repository
+
+RECORD = "record"
+_MEMORY = os.path.join("state", "thoughts.json")
+
+
+def wanted(repository: Repository) -> bool:
+    """Tell whether the settings ask for thoughts; settings that do not speak of them are not worked out."""
+    folders = filter(None, (repository.folder, repository.main_folder()))
+    spoken_of = any(b"thoughts" in _read(os.path.join(folder, name)) for folder in folders for name in (SHARED, LOCAL))
+    return spoken_of and policy_of(repository).settings.thoughts == RECORD
+
+
+def catch_up(repository: Repository) -> None:
+    """Record the thoughts in transcripts that are new or have grown; what fails is said, and keeps nothing waiting."""
+    if not wanted(repository):
+        return
+    from linetrail.queries.importers.discovery import own_transcripts  # for who asked for thoughts alone
+    from linetrail.queries.importers.intake import take_in_thoughts
+
+    try:
+        found = _sizes(own_transcripts(repository))
+        known = _remembered(repository)
+        new = [path for path, size in found.items() if known.get(path) != size]
+        if new:
+            take_in_thoughts(new, repository, Ledger(repository))
+            publish(os.path.join(repository.folder, _MEMORY), json.dumps(found).encode(), durable=False)
+    except (LinetrailError, OSError) as error:
+        print(f"note: thoughts are not recorded: {error}", file=sys.stderr)
+
+
+def _read(path: str) -> bytes:
+    with contextlib.suppress(OSError), open(path, "rb") as file:
+        return file.read(MAX_BYTES)
+    return b""
+
+
+def _sizes(paths: list[str]) -> dict[str, list[int]]:
+    found = {}
+    for path in paths:
+        with contextlib.suppress(OSError):
+            about = os.stat(path)
+            found[path] = [about.st_size, about.st_mtime_ns]
+    return found
+
+
+def _remembered(repository: Repository) -> dict[str, list[int]]:
+    try:
+        with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
+            known = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    return known if isinstance(known, dict) else {}

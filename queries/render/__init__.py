@@ -1,0 +1,1 @@
+"""Turn answers into text: tables, colours, pages, progress."""

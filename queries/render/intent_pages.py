@@ -1,0 +1,128 @@
+"""Show the intents of a registry and what is wrong with them: to people line by line, to programs in rows."""
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents import intents, registry
+from linetrail.ledger.intents.intent_problems import Problem
+from linetrail.ledger.intents.intent_rules import lint
+from linetrail.ledger.intents.intents import Intent, compact
+from linetrail.ledger.repository import Repository
+from linetrail.queries.render.render import counted, plain
+
+COLUMNS = (
+    "intent_id",
+    "name",
+    "status",
+    "scope",
+    "line",
+    "selected",
+    "description",
+    "owner",
+    "priority",
+    "constraints",
+    "acceptance_criteria",
+    "dependencies",
+    "parent_intent",
+    "references",
+    "blocked_reason",
+    "created_at",
+    "updated_at",
+    "forked_from",
+    "merged_into",
+    "flaws",
+)
+
+
+def row(intent: Intent, selected: str | None) -> tuple[Any, ...]:
+    """Return an intent as a row of COLUMNS; a constraint that is checked is the object it is written as."""
+    return (
+        intent.id,
+        intent.name,
+        intent.status,
+        list(intent.scope),
+        intent.line,
+        intent.id == selected,
+        intent.description,
+        intent.owner,
+        intent.priority,
+        [*intent.constraints, *map(dict, intent.rules)],
+        list(intent.criteria),
+        list(intent.dependencies),
+        intent.parent,
+        list(intent.references),
+        intent.blocked_reason,
+        intent.created_at,
+        intent.updated_at,
+        intent.forked_from,
+        intent.merged_into,
+        list(intent.flaws),
+    )
+
+
+def listed(chosen: Sequence[Intent], selected: str | None) -> Iterator[str]:
+    """Yield one line for each intent; the one that is selected has a star, one with a flaw says so."""
+    ids = max((len(intent.id) for intent in chosen), default=0)
+    states = max((len(intent.status) for intent in chosen), default=0)
+    for intent in chosen:
+        mark = "*" if intent.id == selected else " "
+        flawed = "  (cannot be used: linetrail intents lint)" if intent.flaws and not intent.closed else ""
+        yield f"{mark} {plain(intent.id):<{ids}}  {plain(intent.status):<{states}}  {plain(intent.name)}{flawed}"
+
+
+def page(intent: Intent, selected: str | None) -> Iterator[str]:
+    """Yield what is known of one intent."""
+    yield f"{plain(intent.id)}  {plain(intent.name)}"
+    texts = {
+        "status": intent.status + ("  (selected)" if intent.id == selected else ""),
+        "blocked": intent.blocked_reason,
+        "about": intent.description,
+        "owner": intent.owner,
+        "priority": intent.priority,
+        "parent": intent.parent,
+        "forked": intent.forked_from and f"from {intent.forked_from}",
+        "merged": intent.merged_into and f"into {intent.merged_into}",
+    }
+    lists = {
+        "scope": intent.scope,
+        "keep": (*intent.constraints, *map(compact, intent.rules)),
+        "done if": intent.criteria,
+        "after": intent.dependencies,
+        "read": intent.references,
+        "flaw": intent.flaws,
+    }
+    lines = [(name, text) for name, text in texts.items() if text]
+    lines += [(name, item) for name, items in lists.items() for item in items]
+    width = max(len(name) for name, _ in lines)
+    yield from (f"{name:<{width}}  {plain(text)}" for name, text in lines)
+
+
+def problems(repository: Repository) -> list[Problem]:
+    """Return everything that is wrong with the registry, also that there is none."""
+    try:
+        content = intents.load(repository)
+    except IntentError as error:
+        return [Problem("error", "YAML_PARSE_ERROR", None, None, 0, str(error), fatal=True)]
+    if content is None:
+        message = f"{intents.path(repository)} does not exist; `linetrail init` makes one"
+        return [Problem("error", "MISSING_ACTIVE_INTENTS", None, "active_intents", 0, message, fatal=True)]
+    return lint(registry.scan(content))
+
+
+def findings(repository: Repository, found: Sequence[Problem]) -> Iterator[str]:
+    """Yield one line for each problem, in the form that editors jump to, and one that sums them up."""
+    name = os.path.relpath(intents.path(repository))
+    for problem in found:
+        whose = f" {plain(problem.intent_id)}" if problem.intent_id else ""
+        place = f"{name}:{problem.line}" if problem.line else name
+        yield f"{place}: {problem.level}: {problem.code}{whose}: {plain(problem.message)}"
+    wrong = sum(problem.level == "error" for problem in found)
+    yield f"{counted(wrong, 'error')}, {counted(len(found) - wrong, 'warning')}"
+
+
+def schema() -> str:
+    """Return the JSON Schema of the registry."""
+    with open(os.path.join(os.path.dirname(registry.__file__), "intents.schema.json"), encoding="utf-8") as file:
+        return file.read()

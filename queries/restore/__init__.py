@@ -1,0 +1,1 @@
+"""Bring back files and segments: recovery points, and what git still has."""

@@ -1,0 +1,191 @@
+"""Mark a state: the commit, and every file that is not as the commit has it, with its content kept on this machine."""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+from linetrail.ledger.batches import batches
+from linetrail.ledger.errors import GitError, LinetrailError, StorageError
+from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.intents import selection
+from linetrail.ledger.knowledge.decision import new_id as random_id
+from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.observe.states import States
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import FOLDER, Repository, stored_path
+from linetrail.ledger.vcs import git, head
+from linetrail.queries.record import acting
+
+MAX_FILES = 20_000
+# All that is kept for one point; what comes later in the order of paths is listed by its hash alone.
+MAX_KEPT_BYTES = 512 * 1024 * 1024
+# Of the entries in one event, in bytes of JSON.
+_ROOM = 48_000
+MAX_NAME = 100
+
+
+class TooManyFilesError(LinetrailError):
+    """A state with more changed files than one point lists."""
+
+    hint = "linetrail recovery-point NAME --path FOLDER, or let git ignore what is made by tools"
+    exit_status = 1
+
+
+class KeptFile(NamedTuple):
+    """A file that is not as the commit has it; no hash is no file."""
+
+    path: str
+    hash: str | None
+    executable: bool | None = None
+    omitted: str | None = None
+
+
+class Point(NamedTuple):
+    """A state that was marked."""
+
+    id: str
+    name: str
+    revision: str | None
+    paths: tuple[str, ...] | None
+    entries: Sequence[KeptFile]
+    reason: str | None = None
+
+
+def capture(repository: Repository, name: str, paths: Sequence[str] | None) -> Point:
+    """Return the state of the worktree, or of these files and folders, once all that can be kept is on the disk."""
+    vcs = head(repository)
+    inside = within(paths)
+    changed = sorted(path for path in different(repository, vcs.revision if vcs else None) if inside(path))
+    if len(changed) > MAX_FILES:
+        raise TooManyFilesError(f"{len(changed):,} files are not as the commit has them; a point lists {MAX_FILES:,}")
+    entries = list(kept(repository, changed))
+    revision = vcs.revision if vcs else None
+    return Point(_new_id(), name, revision, None if paths is None else tuple(paths), entries)
+
+
+def capture_of(repository: Repository, name: str, paths: Sequence[str]) -> Point:
+    """Return the state of just these files, each of them listed."""
+    return Point(_new_id(), name, None, tuple(paths), list(kept(repository, paths)))
+
+
+def kept(repository: Repository, paths: Iterable[str]) -> Iterator[KeptFile]:
+    """Keep the contents of these files as they are now, and yield what they are."""
+    states, room = States(repository), MAX_KEPT_BYTES
+    for path in paths:
+        sight = states.look(path)
+        if sight is None:
+            yield KeptFile(path, None, None, "not a file")
+            continue
+        if not sight.hash:
+            yield KeptFile(path, None)
+            continue
+        omitted = None
+        if sight.content is None or sight.size > room:
+            omitted = "too large"
+        elif not _keep(states, path, sight):
+            omitted = "erased"
+        else:
+            room -= sight.size
+        yield KeptFile(path, sight.hash, is_executable(repository, path), omitted)
+
+
+def different(repository: Repository, revision: str | None) -> set[str]:
+    """Return the files that are not as a commit has them, untracked ones among them; every file where there is none."""
+    if repository.git_dir is None:
+        return set(_walk(repository))
+    if revision is None:
+        return _listed(repository, "ls-files", "-z", "--cached", "--others", "--exclude-standard")
+    plain = ("--name-only", "-z", "--no-renames", "--ignore-submodules=all", revision, "--")
+    try:
+        changed = _listed(repository, "diff", *plain)
+    except GitError:
+        # where git lost a content it cannot compare it; then what only looks changed is listed as well
+        changed = _listed(repository, "diff-index", *plain)
+    return changed | _listed(repository, "ls-files", "-z", "--others", "--exclude-standard")
+
+
+def within(paths: Sequence[str] | None) -> Callable[[str], bool]:
+    """Return a function that tells whether a file is one of these, or in one of these folders."""
+    if paths is None or "." in paths:
+        return lambda _: True
+    folders = tuple(f"{path.rstrip('/')}/" for path in paths)
+    return lambda path: path in paths or path.startswith(folders)
+
+
+def events(repository: Repository, point: Point, session_id: str | None) -> list[Event]:
+    """Return the events that tell a point, as many as its list needs."""
+    who, now_ns, vcs = acting.author(repository), time.time_ns(), head(repository)
+    session = session_id or who.session_id
+    redactor = Redactor(private_folder(repository))
+    groups = list(batches(point.entries, _weight, _ROOM)) or [[]]
+    told: dict[str, Any] = {
+        "name": redactor.excerpt(point.name, MAX_NAME),
+        "point_id": point.id,
+        "revision": point.revision,
+        "paths": None if point.paths is None else list(point.paths),
+        "reason": point.reason,
+    }
+    return [
+        Event(
+            id=new_id(now_ns),
+            timestamp=rfc3339(now_ns),
+            type="recovery_point.marked",
+            session_id=session,
+            agent=who.agent,
+            contributor=who.contributor,
+            intent_id=selection.read(repository, session),
+            vcs=vcs,
+            data=told
+            | ({} if len(groups) == 1 else {"part": at, "parts": len(groups)})
+            | {"entries": [entry._asdict() for entry in group]},
+        )
+        for at, group in enumerate(groups, 1)
+    ]
+
+
+def mark(repository: Repository, point: Point, session_id: str | None = None) -> None:
+    """Tell the ledger of a point whose contents are kept."""
+    told = events(repository, point, session_id)
+    for at in range(0, len(told), 50):
+        Ledger(repository).append(told[at : at + 50], fresh=True)
+
+
+def is_executable(repository: Repository, path: str) -> bool | None:
+    """Tell whether a file can be run by its owner; None where there is no regular file."""
+    try:
+        mode = os.lstat(repository.absolute(path)).st_mode
+    except OSError:
+        return None
+    return bool(mode & stat.S_IXUSR) if stat.S_ISREG(mode) else None
+
+
+def _keep(states: States, path: str, sight: Any) -> bool:
+    try:
+        return states.keep_for_good(sight)
+    except OSError as error:
+        raise StorageError(f"cannot keep the content of {path}: {error.strerror}; nothing was marked") from None
+
+
+def _new_id() -> str:
+    return f"R-{random_id().removeprefix('D-')}"
+
+
+def _weight(entry: KeptFile) -> int:
+    return 160 + len(entry.path.encode(errors="replace"))
+
+
+def _listed(repository: Repository, *arguments: str) -> set[str]:
+    listed = git(repository, *arguments)
+    if listed is None:
+        raise GitError(f"git cannot say what is different in {repository.root}: git {arguments[0]} fails")
+    names = (stored_path(os.fsdecode(name)) for name in listed.split(b"\0") if name)
+    return {name for name in names if not name.startswith(f"{FOLDER}/") and not name.endswith("/")}
+
+
+def _walk(repository: Repository) -> Iterator[str]:
+    for folder, names, files in os.walk(repository.root):
+        names[:] = [name for name in names if name not in (FOLDER, ".git")]
+        for name in files:
+            yield stored_path(os.path.relpath(os.path.join(folder, name), repository.root).replace(os.sep, "/"))

@@ -1,0 +1,52 @@
+"""Tell a person the way back: what becomes of each file, as a unified diff, and what cannot be had."""
+
+import difflib
+from collections.abc import Iterator, Sequence
+
+from linetrail.ledger.observe.content import is_binary
+from linetrail.queries.render.render import counted, plain
+from linetrail.queries.restore.wayback import ADD, CHANGE, DELETE, Step
+
+# A difference that is longer is told by its size.
+MAX_LINES = 10_000
+_DONE = {ADD: "brought back", CHANGE: "restored", DELETE: "removed"}
+
+
+def difference(step: Step) -> str:
+    """Return the unified diff from what is there now to what comes back; one line where there is no text to show."""
+    before, after = (step.before.content if step.before else None), step.after
+    if step.lost or step.blocked or before == after:
+        return ""
+    if any(content is not None and is_binary(content) for content in (before, after)):
+        return f"{plain(step.path)}: binary contents differ"
+    old, new = _lines(before), _lines(after)
+    if len(old) + len(new) > MAX_LINES:
+        return f"{plain(step.path)}: {counted(len(old), 'line')} become {counted(len(new), 'line')}"
+    names = (
+        f"a/{step.path}" if before is not None else "/dev/null",
+        f"b/{step.path}" if after is not None else "/dev/null",
+    )
+    found = difflib.unified_diff(old, new, *names, lineterm="")
+    return "\n".join(plain(line) for piece in found for line in piece.split("\n"))
+
+
+def told(steps: Sequence[Step], *, would: bool) -> Iterator[str]:
+    """Yield a line for each file."""
+    for step in steps:
+        name = plain(step.path)
+        if step.lost:
+            yield f"cannot be had: {name}: {plain(step.lost)}"
+        elif step.blocked:
+            yield f"in the way: {name}: {step.blocked}"
+        else:
+            source = f" from {step.source}" if step.source else ""
+            yield f"{'would be ' if would else ''}{_DONE[step.action]}: {name}{source}"
+
+
+def _lines(content: bytes | None) -> list[str]:
+    """Split at newlines; a last line without one says so on a line of its own."""
+    lines = [] if content is None else content.decode("utf-8", "replace").split("\n")
+    if lines and lines[-1]:
+        lines[-1] += "\n\\ No newline at end of file"
+        return lines
+    return lines[:-1]

@@ -1,0 +1,125 @@
+"""Answer SQL that anybody may have written, in a process of its own that can do nothing else.
+
+What is worked out in Python is worked out here, before; the process is given names of files, and says one thing.
+"""
+
+import json
+import signal
+import sys
+from collections.abc import Mapping, Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.repository import Repository, require_ledger
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import Table, named, tables_over
+from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
+from linetrail.queries.sandbox.refusals import refusal
+from linetrail.queries.sandbox.supervision import Ended, supervised
+
+# -I: neither the working directory nor PYTHONPATH has a say in what is imported there.
+COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.sandbox.inmate"]
+# Two pools of memory instead of eight for each core: each is as much address space as an eighth of all there may be.
+ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}
+# What SQL may hold below the space: other controls end a text for some readers and not for others.
+_LAYOUT = frozenset("\t\n\r\f\v")
+
+
+class StoppedError(LinetrailError):
+    """A query that wanted more time, memory or room than one may have."""
+
+    exit_status = 1
+    hint = "ask for less: fewer rows, a shorter time, a smaller join"
+
+
+class Answer(NamedTuple):
+    """What a query answered. `complete` is false when there are more rows than may be had."""
+
+    table: Table
+    complete: bool
+
+
+def ask(
+    repository: Repository,
+    sql: str,
+    parameters: Mapping[str, object] | None = None,
+    *,
+    until: Cut | None = None,
+    paths: Sequence[str] = (),
+    explain: bool = False,
+    seconds: float = SECONDS,
+    max_rows: int = MAX_ROWS,
+) -> Answer:
+    """Answer one query, from the ledger as it is or was `until` then; refuse whatever is not a single `select`.
+
+    `paths` are the files whose lines are worked out; all when there are none. With `explain`, tell how it would be
+    answered.
+    """
+    refuse_unreadable(sql)
+    parts = Parts(require_ledger(repository)).current(until=until)
+    with tables_over(repository, parts, until=until) as tables:
+        tables.look_at(*paths)
+        computed = {name: str(file) for name, file in tables.files(named(sql)).items()}
+    request = {
+        "folders": [str(part.folder) for part in parts],
+        "computed": computed,
+        "sql": sql,
+        "parameters": {name: _sent(value) for name, value in (parameters or {}).items()},
+        "explain": explain,
+        "seconds": seconds,
+        "max_rows": max_rows,
+    }
+    ended = supervised(
+        COMMAND,
+        json.dumps(request).encode() + b"\n",
+        seconds=seconds,
+        most_bytes=2 * MAX_BYTES,
+        environment=ENVIRONMENT,
+    )
+    return _understood(sql, _reply(ended, seconds))
+
+
+def refuse_unreadable(sql: str) -> None:
+    """Refuse a text that is too long, or that the engine and a person may read as different ones."""
+    if len(sql) > MAX_SQL:
+        raise UsageError(f"the query has {len(sql):,} characters, it may have {MAX_SQL:,}")
+    for place, sign in enumerate(sql):
+        if (sign < " " and sign not in _LAYOUT) or "\ud800" <= sign <= "\udfff":
+            raise UsageError(f"the query has a sign that belongs in no text, U+{ord(sign):04X}, at {place + 1}")
+
+
+def _sent(value: object) -> object:
+    """Return a parameter as JSON has it."""
+    if isinstance(value, datetime):
+        return {"moment": value.isoformat()}
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+def _reply(ended: Ended, seconds: float) -> Mapping[str, Any]:
+    if ended.status == 0:
+        reply: Mapping[str, Any] = json.loads(ended.output)
+        return reply
+    if ended.late or -ended.status in _TIME:
+        raise StoppedError(f"the query took longer than {seconds:g} s and was stopped")
+    if ended.status == TOO_LARGE:
+        raise StoppedError(f"the query needed more than {MEMORY // 2**20} MB of memory and was stopped")
+    if ended.status < 0:
+        name = signal.Signals(-ended.status).name
+        raise StoppedError(
+            f"the database engine broke off ({name}): the query needs more than {MEMORY // 2**20} MB of memory, "
+            "or is nested too deep"
+        )
+    raise RuntimeError("the process that answers queries failed")
+
+
+_TIME = frozenset(getattr(signal, name) for name in ("SIGALRM", "SIGXCPU") if hasattr(signal, name))
+
+
+def _understood(sql: str, reply: Mapping[str, Any]) -> Answer:
+    if "refused" in reply:
+        raise refusal(sql, reply["refused"])
+    if "stopped" in reply:
+        raise StoppedError(reply["stopped"])
+    return Answer(Table(tuple(reply["columns"]), [tuple(row) for row in reply["rows"]]), reply["complete"])

@@ -1,0 +1,1 @@
+"""What `linetrail init` changes in a project, and how all of it is taken back."""

@@ -1,0 +1,201 @@
+"""Plan what is put into the settings of agents, and how all of it is taken out again.
+
+How a file looked before goes into a record. Without the record (a fresh clone) undoing still removes our entries, and
+what holds nothing else; a file is removed without one only where its name says that it is ours.
+"""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from linetrail.queries.setup import installed
+from linetrail.queries.setup.agents import entries, own_files, settings
+from linetrail.queries.setup.agents.agent import CLAUDE, Agent
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.agents.settings import SettingsError
+from linetrail.queries.setup.place import Place, is_own
+from linetrail.queries.setup.steps import (
+    CREATE,
+    KEEP,
+    REMOVE,
+    UPDATE,
+    Step,
+    mode,
+    once,
+    plan_empty_folders,
+    plan_folders,
+)
+
+# settings file -> how it was before: whether it and the folders above it were there, and what its containers held
+Record = dict[str, dict[str, Any]]
+MADE = "was made for them"
+# where in the record stands what the record itself is in
+OWN = "record"
+
+
+def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: Record) -> tuple[list[Step], Record]:
+    """Plan the hooks of these agents, and return the record with how their settings looked before."""
+    steps: list[Step] = []
+    wanted = list(names)
+    twice = CLAUDE in wanted or _calls_claude(place)
+    for rows in place.groups(wanted):
+        whose = ", ".join(row.name for row in rows)
+        if is_own(rows[0]):
+            found, record = _plan_own(place, rows[0], hook, enforced, record)
+        else:
+            if twice and rows[0].reads_claude:
+                whose += f"; what it also calls for {CLAUDE} is recorded once"
+            found, record = _plan_documents(place, rows[0], whose, hook, enforced, record)
+        steps += found
+    return once(steps), record
+
+
+def plan_undo(place: Place, record: Record, before: Sequence[Step] = ()) -> list[Step]:
+    """Say how everything that `plan` made is removed; `before` is what is removed already by then."""
+    steps: list[Step] = []
+    folders: set[str] = set()
+    for rows in place.groups(CATALOGUE):
+        whose = ", ".join(row.name for row in rows)
+        undo = _undo_own if is_own(rows[0]) else _undo_documents
+        for step in undo(place, rows[0], whose, record):
+            steps.append(step)
+            if step.action == REMOVE:
+                folders |= _made_for(place, step.path, record.get(place.key(step.path)))
+    return [*steps, *plan_empty_folders(folders, [*before, *steps], MADE)]
+
+
+def load(place: Place) -> Record:
+    """Return the record of earlier runs; a damaged one counts as none."""
+    try:
+        with open(place.record, encoding="utf-8") as file:
+            record = json.load(file)
+    except (OSError, ValueError):
+        return {}
+    known = record if isinstance(record, dict) else {}
+    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
+
+
+def made_folders(entry: Mapping[str, Any]) -> list[str]:
+    """Return the folders that a record says we made."""
+    found = entry.get("folders")
+    return [name for name in found if isinstance(name, str)] if isinstance(found, list) else []
+
+
+def _plan_documents(
+    place: Place, row: Agent, whose: str, hook: str, enforced: str, record: Record
+) -> tuple[list[Step], Record]:
+    steps: list[Step] = []
+    for path in place.documents(row):
+        before = settings.read(path, place.above(path))
+        text = entries.new_file(row) if before is None else before
+        try:
+            after, containers = entries.install(text, row, hook, enforced, user=place.user)
+        except SettingsError as error:
+            raise SettingsError(f"{path}: {error}") from None
+        if after == before:
+            steps.append(Step(KEEP, path, f"has them already: hooks of {whose}"))
+            continue
+        made = list(plan_folders(path, f"settings of {row.name}"))
+        action = CREATE if before is None else UPDATE
+        steps += [*made, Step(action, path, f"hooks of {whose}", after.encode(), mode(path))]
+        known = record.get(place.key(path)) or _new_entry(place, made, is_new=before is None)
+        record = record | {place.key(path): known | {"containers": containers | _containers(known)}}
+    return steps, record
+
+
+def _plan_own(place: Place, row: Agent, hook: str, enforced: str, record: Record) -> tuple[list[Step], Record]:
+    steps: list[Step] = []
+    folders: list[Step] = []
+    for file in own_files.files(place.path(row.file), row, hook, enforced, user=place.user):
+        before = settings.read_text(file.path, place.above(file.path))
+        if before == file.text and mode(file.path) & 0o111 == file.mode & 0o111:
+            steps.append(Step(KEEP, file.path, f"calls the hook of {row.name} already"))
+            continue
+        known = record.get(place.key(file.path))
+        if before is not None and not _may_replace(before, row, known):
+            message = f"{file.path} is there already, and is not ours as it is"
+            raise SettingsError(f"{message}; let it call `{hook} {row.argument}`, or put it elsewhere")
+        folders = folders or list(plan_folders(file.path, f"hooks of {row.name}"))
+        entry = (known or _new_entry(place, folders, is_new=True)) | {"sha256": _digest(file.text)}
+        record = record | {place.key(file.path): entry}
+        steps.append(
+            Step(CREATE if before is None else UPDATE, file.path, f"hook of {row.name}", file.text.encode(), file.mode)
+        )
+    return [*folders, *steps], record
+
+
+def _undo_documents(place: Place, row: Agent, whose: str, record: Record) -> Iterator[Step]:
+    for path, before in installed.documents(place, row):
+        known = record.get(place.key(path))
+        after = entries.uninstall(before, row, _containers(known or {}))
+        if after == before:
+            continue
+        ours = known.get("file") is True if known is not None else os.path.basename(path).startswith("linetrail.")
+        if ours and after == entries.new_file(row):
+            yield Step(REMOVE, path, f"held nothing but the hooks of {whose}")
+        else:
+            yield Step(UPDATE, path, f"without the hooks of {whose}", after.encode(), mode(path))
+
+
+def _undo_own(place: Place, row: Agent, whose: str, record: Record) -> Iterator[Step]:
+    for path in own_files.paths(place.path(row.file), row):
+        if not os.path.isfile(path) or not installed.names_hook(path):
+            continue
+        try:
+            text = settings.read_text(path, place.above(path)) or ""
+        except SettingsError:
+            text = ""  # what cannot be edited was not made by us
+        if _was_written_by_us(text, row, record.get(place.key(path))):
+            yield Step(REMOVE, path, f"hook of {whose}")
+        else:
+            yield Step(KEEP, path, "was changed by somebody; remove it by hand")
+
+
+def _calls_claude(place: Place) -> bool:
+    """Tell whether the hooks of Claude Code are here, as far as its settings can be read."""
+    with contextlib.suppress(SettingsError):
+        return installed.is_installed(place, CLAUDE)
+    return False
+
+
+def _may_replace(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
+    """Tell whether nobody wrote into a file but us; without a record it may be of an older version."""
+    return _was_written_by_us(text, row, known) or (known is None and own_files.MADE_BY in text)
+
+
+def _was_written_by_us(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
+    return own_files.is_ours(text, row) or (known is not None and known.get("sha256") == _digest(text))
+
+
+def _new_entry(place: Place, folders: Sequence[Step], *, is_new: bool) -> dict[str, Any]:
+    return {"folders": [place.key(step.path.rstrip(os.sep)) for step in folders], "file": is_new, "containers": {}}
+
+
+def _made_for(place: Place, path: str, known: Mapping[str, Any] | None) -> set[str]:
+    """Return the folders that may go with a file: those we made; in a clone, those that git made for the file."""
+    if known is None:
+        return set() if place.user else {folder for folder in _above(path) if len(folder) > len(place.base)}
+    if "folders" in known:
+        # Of those it names, the ones above the file: the record may have come with a clone.
+        return {os.path.join(place.base, name) for name in made_folders(known)} & set(_above(path))
+    return {os.path.dirname(path)} if known.get("folder") is True else set()  # as it was recorded before 0.2
+
+
+def _above(path: str) -> Iterator[str]:
+    folder = os.path.dirname(path)
+    while folder != os.path.dirname(folder):
+        yield folder
+        folder = os.path.dirname(folder)
+
+
+def _containers(known: Mapping[str, Any]) -> settings.Record:
+    found = known.get("containers")
+    texts = found if isinstance(found, dict) else {}
+    return {name: text for name, text in texts.items() if text is None or isinstance(text, str)}
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()

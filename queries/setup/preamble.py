@@ -1,0 +1,63 @@
+"""The order of steps, as an agent is told it in its own instruction file, between markers.
+
+Short, since every session pays for it. Steps are planned in the manner of installation.py, so that nothing is
+written while anything is in the way.
+"""
+
+import os
+from collections.abc import Iterable, Iterator
+
+from linetrail.ledger.knowledge import marked
+from linetrail.ledger.repository import Repository
+from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup.instructions import EVERY_FILE, locate
+from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
+
+PART = "protocol"
+TEXT = """\
+## One intent at a time (linetrail)
+
+1. Analyse the request; change nothing yet.
+2. `linetrail intents list` (tool `list_active_intents`): which intent is it? If none fits, ask the user.
+3. `linetrail select ID` (tool `select_active_intent(intent_id, reasoning, expected_mutations)`).
+4. Read the `<intent_context>` you get: scope, constraints, criteria, lessons.
+5. Change files in that scope only.
+6. A choice between ways: `linetrail record-decision --title "what" --why "reason"`.
+7. Check the criteria, then `linetrail intents done ID --notes "what was checked"`.
+
+A refusal has a code (`NO_INTENT`, `OUT_OF_SCOPE`, `STALE_FILE`), a reason and a required action: do that, not a
+workaround. Never edit `.orchestration/`.
+"""
+
+
+def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Step]:
+    """Say how these agents are told the order of steps; a text of an older version is replaced."""
+    for path in dict.fromkeys(locate(repository, CATALOGUE[agent].instructions) for agent in agents):
+        before = marked.read(path)
+        after = _explained(path, before)
+        if after == before:
+            yield Step(KEEP, path, "tells the order of steps already")
+        else:
+            action = CREATE if before is None else UPDATE
+            yield Step(action, path, "the order of steps, between markers", after, mode(path))
+
+
+def plan_undo_preamble(repository: Repository) -> Iterator[Step]:
+    """Say how our part is taken out again, and the file if it was made for it and has nothing else in it."""
+    for name in EVERY_FILE:
+        path = os.path.join(repository.root, name)
+        before = None if os.path.islink(path) else marked.read(path)
+        if before is None or marked.begin(PART).encode() not in before:
+            continue
+        after = marked.without_part(before, PART)
+        if after is None:
+            yield Step(REMOVE, path, "held nothing but the order of steps")
+        elif after != before:
+            yield Step(UPDATE, path, "without the order of steps", after, mode(path))
+
+
+def _explained(path: str, before: bytes | None) -> bytes:
+    try:
+        return marked.with_part(before, PART, TEXT)
+    except marked.MarkedTextError as error:
+        raise marked.MarkedTextError(f"{path}: {error}") from None

@@ -1,0 +1,57 @@
+"""Put lessons into the instruction file that every agent reads first, and take them out again.
+
+Only a person does that. What else stands between the markers, a person's own words too, stays as it is.
+"""
+
+import re
+
+from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge.inline import escaped, unescaped
+from linetrail.ledger.knowledge.lesson import Lesson
+from linetrail.ledger.repository import Repository
+from linetrail.queries.setup.instructions import locate
+
+PART = "lessons"
+HEAD = "Learned in this repository (`linetrail lesson list`):\n\n"
+_LINE = re.compile(r"- .*\[((?:[^\\\[\]]|\\.)+)\]\s*")
+
+
+def promote(repository: Repository, lesson: Lesson, name: str) -> bool:
+    """Put a lesson into an instruction file, or tell it there as it is now; return whether that changed anything."""
+
+    def change(content: bytes | None) -> bytes:
+        inner = (None if content is None else marked.take(content, PART)) or HEAD
+        lines = [_line(lesson) if _id(line) == lesson.id else line for line in inner.splitlines()]
+        if lesson.id not in map(_id, lines):
+            lines.append(_line(lesson))
+        return marked.with_part(content, PART, "".join(f"{line}\n" for line in lines))
+
+    return marked.edit(repository, locate(repository, name), change, durable=True)
+
+
+def demote(repository: Repository, lesson_id: str, name: str) -> bool:
+    """Take a lesson out of an instruction file, and our part with the last; return whether it was there."""
+
+    def change(content: bytes | None) -> bytes | None:
+        inner = None if content is None else marked.take(content, PART)
+        if content is None or inner is None:
+            return content
+        lines = inner.splitlines()
+        kept = [line for line in lines if _id(line) != lesson_id]
+        if len(kept) == len(lines):
+            return content
+        if not any(map(_id, kept)):
+            return marked.without_part(content, PART)
+        return marked.put(content, PART, "".join(f"{line}\n" for line in kept))
+
+    return marked.edit(repository, locate(repository, name), change, durable=True)
+
+
+def _line(lesson: Lesson) -> str:
+    body = f" {escaped(lesson.body)}" if lesson.body else ""
+    return f"- **{escaped(lesson.title)}**{body} [{escaped(lesson.id)}]"
+
+
+def _id(line: str) -> str | None:
+    found = _LINE.fullmatch(line)
+    return None if found is None else unescaped(found[1])
