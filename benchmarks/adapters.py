@@ -22,7 +22,7 @@ import gc, json, sys, time
 gc.disable()
 from linetrail.ledger.hook import hook
 from linetrail.ledger.adapters import adapter
-from linetrail.ledger.signal import Answer
+from linetrail.ledger.event.signal import Answer
 agent, event = sys.argv[1], sys.argv[2] or None
 payload = json.load(sys.stdin)
 denial = Answer("deny", "INT-001 does not own src/auth/session.py")

@@ -147,9 +147,9 @@ def _repository(path: Path, events: int, hook: Path) -> Path:
 
 FILL = """
 import sys
-from linetrail.ledger.event import Event, new_id, rfc3339
+from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.repository import find
-from linetrail.ledger.store import Ledger
+from linetrail.ledger.log.store import Ledger
 ledger, total = Ledger(find(sys.argv[1])), int(sys.argv[2])
 for start in range(0, total, 1000):
     ledger.append([

@@ -2,7 +2,7 @@
 
 A rule's words are plain text, in lower case, one of which must occur before its pattern is tried. A pattern runs
 in linear time: bounded repeats, no nesting. With `keeps`, its group 1 is what stays readable before the mark.
-A new kind is one more line here and one more example in tests/ledger/test_redact.py.
+A new kind is one more line here and one more example in tests/ledger/redact/test_redact.py.
 """
 
 from typing import NamedTuple

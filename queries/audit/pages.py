@@ -6,7 +6,7 @@ from linetrail.queries.audit.codes import Meaning
 from linetrail.queries.audit.rulebook import LEVELS, Rule, spelled
 
 _HEAD = """\
-<!-- Made from queries/rules/*.sql: pytest --update-golden tests/queries/test_explain.py -->
+<!-- Made from queries/rules/*.sql: pytest --update-golden tests/queries/audit/test_explain.py -->
 
 # Rules
 

@@ -34,7 +34,7 @@ LETS_THROUGH = "; Claude Code before 2.1.295, and most other agents, would let e
 # Starts the hook with one of its own modules gone: what answers then is the last line of defence.
 _WITHOUT_CODE = (
     "import sys; sys.modules['linetrail.ledger.hook.hook'] = None; sys.argv[0] = 'linetrail-hook'; "
-    "from linetrail.ledger.entry import run; run()"
+    "from linetrail.ledger.hook.entry import run; run()"
 )
 _WORKERS = 4
 

@@ -17,7 +17,7 @@ NOT_PORTABLE = frozenset({"log", "gate_violations", "class_contradictions", "tok
 
 _HEAD = """# Questions
 
-<!-- generated from the comments in queries/*.sql: python -m linetrail.queries.reference.cookbook -->
+<!-- generated from the comments in queries/questions/*.sql: python -m linetrail.queries.reference.cookbook -->
 
 `linetrail sql @NAME -p KEY VALUE` asks a question by its name, `linetrail sql --list` lists them, `linetrail.ask()`
 asks from Python. A moment is `7d`, `last week`, `2026-01-05` and the like; a parameter marked with ? may be left out.
@@ -26,12 +26,12 @@ Columns are added at the end; one that goes away or changes its meaning is told 
 0. *Control* names what an audit may take an answer as evidence for (SOC 2 CC, NIST SSDF, OWASP agentic ASI); the
 mapping is ours, and evidence is no certificate.
 
-**Portable.** Each file in `queries/` is one `select` over the views of the [data dictionary](dictionary.md), in the SQL
-that DuckDB, SQLite and Spark have in common: joins, CTEs, window functions, `filter (where …)`, `is distinct from`,
-`nulls last`; no `qualify`, `asof`, lists, structs, lambdas, regular expressions, casts with `::` or arithmetic with
-times, for which views have whole seconds. Values come as `$name`, a moment as a timestamp.
-`tests/queries/test_portable.py` asks all three the same text over the same contents and compares the rows. Questions
-marked \\* are for this program's own commands and need not be portable.
+**Portable.** Each file in `queries/questions/` is one `select` over the views of the [data dictionary](dictionary.md),
+in the SQL that DuckDB, SQLite and Spark have in common: joins, CTEs, window functions, `filter (where …)`,
+`is distinct from`, `nulls last`; no `qualify`, `asof`, lists, structs, lambdas, regular expressions, casts with `::` or
+arithmetic with times, for which views have whole seconds. Values come as `$name`, a moment as a timestamp.
+`tests/queries/ask/test_portable.py` asks all three the same text over the same contents and compares the rows.
+Questions marked \\* are for this program's own commands and need not be portable.
 
 """
 _TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")

@@ -29,10 +29,10 @@ def shuffled(*folder):
 os.listdir = shuffled
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import models
-from linetrail.projections.files import intent_map
-from linetrail.projections.holdings import holdings
-from linetrail.projections.parts import Parts
-from linetrail.projections.tables import tables_over
+from linetrail.projections.tables.files import intent_map
+from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.tables import tables_over
 parts = Parts(find(root), keep=False).current(anew=True)
 found = hashlib.sha256()
 with tables_over(find(root), parts, keep=False, config={"threads": threads}) as tables:

@@ -1,0 +1,136 @@
+"""`linetrail ask`: what is counted or summed up reaches the named question that answers it, or is said to have none."""
+
+import re
+import shlex
+
+import pytest
+
+import linetrail
+from linetrail.ledger.repository import find
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.ask import book, search, when
+from linetrail.queries.ask.named import Chosen, choose
+from tests.asked import NAMED, Asked, by_name, is_right
+from tests.queries.ask.test_asking import NOW
+
+# Of 40, 44, 64 and 53. At the first look `held` had 43, `fresh` 45 and `last` 34.
+FLOORS = {"used": 39, "held": 44, "fresh": 64, "last": 49}
+# Of the questions that look for rows, those that a named question answers as well.
+ALSO_NAMED = {
+    "most expensive session",
+    "which session used the most tokens in March",
+    "shell scripts written in the past 3 days",
+    "costliest conversation",
+    "cheapest session",
+    "token usage of haiku",
+}
+
+
+@pytest.fixture
+def shop(repo):
+    """Tell the ledger that the questions are about."""
+    repo.start_ledger()
+    told = Asked("first")
+    told.written(repo.path)
+    return told
+
+
+@pytest.fixture
+def chosen(shop, repo):
+    """Return a function that chooses what answers a question."""
+    with open_tables(find(str(repo.path))) as tables:
+        known = search.known(tables)
+        paths = sorted(path for (path,) in tables.ask("select distinct path from mutation_files").rows)
+    return lambda text: choose(text, shop.now, known, paths)
+
+
+def test_nearly_every_question_reaches_what_answers_it(chosen):
+    right = {name: sum(is_right(one, chosen(one["ask"])) for one in by_name(name)) for name in NAMED}
+
+    assert right == FLOORS
+
+
+def test_a_question_that_looks_for_rows_is_left_to_the_search(chosen):
+    questions = [question.text for name in ("first", "second") for question in Asked(name).questions]
+
+    assert {text for text in questions if chosen(text) is not None} == ALSO_NAMED
+
+
+def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen):
+    told = " INT-1 src/billing/tax.py line 2 function Money"
+    missed = []
+    for name, question in book.questions().items():
+        for phrase in question.phrases:
+            words = " ".join(min(one) for one in phrase)
+            if not any(isinstance(chosen(words + more), Chosen) for more in ("", *told.split(" "), told)):
+                missed.append((name, words))
+
+    needs_a_trace = [name for name, _ in missed]
+    assert set(needs_a_trace) <= {"stack_owners", "node_dependents", "node_history", "line_owner", "line_conversation",
+                                  "decisions_for", "file_share"}  # fmt: skip
+
+
+def test_the_answer_names_the_question_and_what_it_was_told_in_one_line(shop, cli):
+    answer = cli("ask", "which files did claude change most in february", "--as-of", "2026-03-11T12:00:00Z")
+
+    (sql,) = [line for line in answer.err.splitlines() if line.startswith("sql: ")]
+    assert re.fullmatch(
+        r"sql: linetrail sql @hot_files -p agent claude-code -p since 2026-0\d-\d\dT\S+ -p until \S+", sql
+    )
+    assert answer.out.splitlines()[1].startswith("src/billing/")
+    again = cli(*shlex.split(sql)[2:], "--json")
+    assert [row["path"] for row in again.rows] == [
+        row["path"]
+        for row in cli(
+            "ask", "which files did claude change most in february", "--as-of", "2026-03-11T12:00:00Z", "--json"
+        ).rows
+    ]
+
+
+def test_the_whole_sql_is_there_on_demand(shop, cli):
+    told = cli("ask", "cost by model", "--sql").out
+
+    assert told.startswith("-- linetrail sql @cost_by -p dim model\n")
+    assert told.endswith(f"{book.find('cost_by').sql.rstrip()}\n")
+
+
+def test_what_cannot_be_answered_is_said_and_not_guessed(shop, cli):
+    answer = cli("ask", "how many bugs did sonnet introduce")
+
+    assert (answer.status, answer.out) == (1, "")
+    assert answer.err.startswith("cannot answer that: nothing that is recorded here is counted as bugs")
+    assert answer.err.splitlines()[-1] == "next: linetrail sql --list"
+    assert '"unanswered"' in cli("ask", "how many bugs did sonnet introduce", "--json").out
+
+
+def test_one_row_is_told_line_by_line(shop, cli):
+    told = cli("ask", "how many sessions did codex have").out.splitlines()
+
+    assert told[:2] == ["dim       codex", "count     2"]
+
+
+def test_python_takes_words_and_names(shop, repo):
+    rows = linetrail.ask(repo.path, "how many sessions did codex have")
+
+    assert rows == linetrail.ask(repo.path, "count_by", kind="session", by="agent", agent="codex")
+    assert rows[0].count == 2
+    assert [row.path for row in linetrail.ask(repo.path, "refused writes to .env")][:1] == [".env"]
+    with pytest.raises(linetrail.LinetrailError, match="counted as unicorns"):
+        linetrail.ask(repo.path, "how many unicorns are there")
+    with pytest.raises(linetrail.UsageError, match="say it in the question"):
+        linetrail.ask(repo.path, "cost by model", since="7d")
+
+
+@pytest.mark.parametrize(
+    ("text", "since", "until"),
+    [
+        ("last january", "2026-01-01", "2026-02-01"),
+        ("last march", "2025-03-01", "2025-04-01"),
+        ("previous december", "2025-12-01", "2026-01-01"),
+        ("february", "2026-02-01", "2026-03-01"),
+    ],
+)
+def test_a_month_needs_no_word_before_it(text, since, until):
+    found = when.said(f"cost {text}", NOW)
+
+    assert [str(moment)[:10] for moment in (found.since, found.until)] == [since, until]
