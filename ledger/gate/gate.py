@@ -16,7 +16,6 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
     from linetrail.ledger.constraints.constraints import Finding
     from linetrail.ledger.gate.approvals import Approval
     from linetrail.ledger.gate.breaker import Standing
-    from linetrail.ledger.gate.freshness import Stale
     from linetrail.ledger.paths.globs import Scope
     from linetrail.ledger.paths.paths import Place
     from linetrail.ledger.shell.commands import Judged
@@ -45,6 +44,15 @@ class Call(NamedTuple):
     hidden: str | None = None
 
 
+class Stale(NamedTuple):
+    """A file that is not as the agent knows it; `busy` names the session that is about to write it."""
+
+    path: str
+    expected: str | None
+    found: str | None
+    busy: str | None = None
+
+
 class Held(NamedTuple):
     """What a call is held against. `selected` is the id that was chosen, `intent` that intent if it still exists."""
 
@@ -54,7 +62,7 @@ class Held(NamedTuple):
     scope: "Scope | None" = None
     # stored paths that need no intent, each with the pattern that says so
     exempt: Mapping[str, str] = {}
-    stale: "Sequence[Stale]" = ()
+    stale: Sequence[Stale] = ()
     findings: "Sequence[Finding]" = ()
     breaker: "Standing | None" = None
     approval: "Approval | None" = None

@@ -9,9 +9,9 @@ from typing import Any
 
 from linetrail.ledger.event.drafts import Draft, call_key
 from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
-from linetrail.ledger.gate import breaker, freshness
+from linetrail.ledger.gate import breaker
 from linetrail.ledger.gate.policy import OBSERVE
-from linetrail.ledger.hook import deliveries, handshake, watch
+from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection

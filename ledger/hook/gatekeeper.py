@@ -13,10 +13,10 @@ from linetrail.ledger.event import own_tools
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
-from linetrail.ledger.gate import breaker, freshness, gate, inputs, strangers
+from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement
 from linetrail.ledger.gate.policy import ASK, BLOCK, WARN, Policy
-from linetrail.ledger.hook import deliveries, handshake, watch
+from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intents import Intent

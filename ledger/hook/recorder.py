@@ -157,7 +157,7 @@ def _drafts(scene: Scene, signal: Signal, *, dialog: bool, given: Given | None) 
 
 def _turned(scene: Scene, signal: Signal) -> Iterator[Draft]:
     """Let go of what the session reserved, and say with which intent it starts again."""
-    from linetrail.ledger.gate import freshness  # the gate, where it is in use
+    from linetrail.ledger.hook import freshness  # the gate, where it is in use
 
     freshness.end_turn(scene, signal)
     if signal.kind == "session_start":
@@ -262,7 +262,7 @@ def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given:
     slots = scene.hold(paths) if tool.operation in WRITES else {}
     outcome = None
     if scene.policy.in_use:
-        from linetrail.ledger.gate.freshness import before_read  # the gate, where it is in use
+        from linetrail.ledger.hook.freshness import before_read  # the gate, where it is in use
         from linetrail.ledger.hook.gatekeeper import judge
 
         # An approval is used up: what it let pass is not judged again.

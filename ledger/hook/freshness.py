@@ -5,24 +5,15 @@ let through reserves its file until it reports, until its agent's turn ends, or 
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from linetrail.ledger.event.signal import Signal
+from linetrail.ledger.gate.gate import Stale
 from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.scene import Scene, caller
 from linetrail.ledger.observe.states import Sight, Slot
 
 SECOND_NS = 1_000_000_000
 SEEN, TURNS = "seen", "turns"
-
-
-class Stale(NamedTuple):
-    """A file that is not as the agent knows it; `busy` names the session that is about to write it."""
-
-    path: str
-    expected: str | None
-    found: str | None
-    busy: str | None = None
 
 
 def before_read(scene: Scene, call: Sequence[str], paths: Sequence[str]) -> None:
