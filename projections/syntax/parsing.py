@@ -39,7 +39,9 @@ def parse(language: Language, content: bytes, *, seconds: float = SECONDS) -> "t
         raise UnparsableError(f"{len(content)} bytes of UTF-16 or UTF-32 are not read as {language.name}")
     if language.refused and (found := language.refused.search(content)):
         line = content.count(b"\n", 0, found.start()) + 1
-        raise UnparsableError(f"line {line} of {len(content)} bytes of {language.name} is nested too deeply to be read")
+        raise UnparsableError(
+            f"line {line} of {len(content)} bytes of {language.name} is not read: its grammar would not come to an end"
+        )
     # Time of the processor: how busy the machine is decides nothing.
     end = time.thread_time() + seconds
     try:
