@@ -40,7 +40,7 @@ def parse(language: Language, content: bytes, *, seconds: float = SECONDS) -> "t
     if language.refused and (found := language.refused.search(content)):
         line = content.count(b"\n", 0, found.start()) + 1
         raise UnparsableError(
-            f"line {line} of {len(content)} bytes of {language.name} is not read: its grammar would not come to an end"
+            f"line {line} of {len(content)} bytes of {language.name} would break its grammar: it is not read"
         )
     # Time of the processor: how busy the machine is decides nothing.
     end = time.thread_time() + seconds
