@@ -19,7 +19,7 @@ from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.lines.holdings import holdings
-from linetrail.projections.nodes.divided import divided, known_commit
+from linetrail.projections.nodes.definition_lines import divided, known_commit
 from linetrail.projections.tables import computed, kept, models
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.files import INTENT_MAP, intent_map

@@ -170,7 +170,7 @@ def _places(wanted: Wanted) -> Iterator[Candidate]:
         for name, about in _paths(wanted):
             yield (name, about) if name.endswith("/") else (f"{name}:", about)
         return
-    from linetrail.projections.nodes.indexed import Indexed  # brings the grammar of the file
+    from linetrail.projections.nodes.index import Indexed  # brings the grammar of the file
 
     repository = _repository(wanted)
     with open(os.path.join(os.path.expanduser(wanted.directory), file), "rb") as opened:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linetrail.projections.blame.moved import Moves
     from linetrail.projections.blame.owners import Owners
     from linetrail.projections.blame.uncommitted import Uncommitted
-    from linetrail.projections.nodes.authors import Nodes
+    from linetrail.projections.nodes.moved_lines import Nodes
     from linetrail.projections.tables.tables import Tables
 
 # So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
@@ -224,7 +224,7 @@ class Blamer:
     def _follow(self) -> "tuple[Moves, Uncommitted, Nodes]":
         from linetrail.projections.blame.moved import Moves  # a remembered answer need not wait for these
         from linetrail.projections.blame.uncommitted import Uncommitted
-        from linetrail.projections.nodes.authors import Nodes
+        from linetrail.projections.nodes.moved_lines import Nodes
 
         if self._following is None:
             moves = Moves(self._repository, self._store, self._flags)

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linetrail.projections.classify import files, notes
 from linetrail.projections.classify.files import Read
 from linetrail.projections.proof.matching import obligations
-from linetrail.projections.proof.matching.matching import Matching
+from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.program import Module, Program
 from linetrail.projections.proof.terms.term import ABSENT

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.projections.proof.dialects.all import dialect_of
+from linetrail.projections.proof.dialects.catalogue import dialect_of
 from linetrail.projections.proof.dialects.nodes import BrokenTreeError
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Dialect, Lowered

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from linetrail.projections.proof.matching.matching import Matching, Open, Pair
+from linetrail.projections.proof.matching.pairs import Matching, Open, Pair
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import LOCAL, MODULE, PARAMETER, Binding
 from linetrail.projections.proof.terms.program import Item

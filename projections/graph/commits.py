@@ -13,13 +13,13 @@ from linetrail.projections.graph.record import By, File, Gone, Happened, Link, R
 from linetrail.projections.graph.shapes import shape_of
 from linetrail.projections.graph.told import LedgerNames, Noted
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.nodes.between import Between
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.commits import Changed, Commit
+from linetrail.projections.nodes.history import Between
+from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.matches import CARRIED, SPLIT, Match
 from linetrail.projections.nodes.origins import Origins
-from linetrail.projections.nodes.past import Changed, Commit
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.tracking import CARRIED, SPLIT, Match
 from linetrail.projections.nodes.versions import Finding, Version, version
 from linetrail.projections.nodes.walk import Step
 from linetrail.projections.syntax.language import language_of

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from linetrail.projections.graph.commits import Entry, State
 from linetrail.projections.graph.record import By, File, Happened, Record, Told, source
-from linetrail.projections.nodes.past import Changed, Commit
+from linetrail.projections.nodes.commits import Changed, Commit
 from linetrail.projections.nodes.versions import CREATED, FOUND
 
 DELETED = "deleted"

@@ -14,7 +14,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 from linetrail.projections import nodes
-from linetrail.projections.nodes.indexed import rules
+from linetrail.projections.nodes.index import rules
 from linetrail.projections.syntax.language import languages
 
 # 1: first layout of what is kept.

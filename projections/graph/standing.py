@@ -13,7 +13,7 @@ from linetrail.projections.graph.commits import State
 from linetrail.projections.graph.fold import NO_VERSION
 from linetrail.projections.graph.resolving import Mention, Names, total
 from linetrail.projections.graph.uses import Uses, uses
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.texts import plain
 from linetrail.projections.syntax.language import language_of

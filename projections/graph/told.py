@@ -9,7 +9,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.nodes.recorded import Interval, Recorded
+from linetrail.projections.nodes.chains import Interval, Recorded
 from linetrail.projections.tables.tables import Tables
 
 _ROWS = """

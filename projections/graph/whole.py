@@ -18,7 +18,7 @@ from linetrail.projections.graph.commits import Commits, State
 from linetrail.projections.graph.fold import Fold
 from linetrail.projections.graph.record import Record
 from linetrail.projections.graph.told import names
-from linetrail.projections.nodes.past import Changed, Commit, blobs, history
+from linetrail.projections.nodes.commits import Changed, Commit, blobs, history
 from linetrail.projections.tables.computed import Asked
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables

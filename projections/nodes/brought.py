@@ -1,8 +1,8 @@
 """Pair lines of a file with those of another one, out of which a definition was taken to be put here and edited."""
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.tracking import follow, paired_lines
+from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.matches import follow, paired_lines
 from linetrail.projections.syntax.language import language_of
 
 # A path and what stood or stands there; empty where there is no file.

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects, cut_commits
 from linetrail.projections.git.target import Target
-from linetrail.projections.nodes.between import Between
-from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.recorded import Recorded
+from linetrail.projections.nodes.chains import Recorded
+from linetrail.projections.nodes.history import Between
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import FOUND, Version
 from linetrail.projections.nodes.walk import Walk

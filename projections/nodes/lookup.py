@@ -12,7 +12,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.shell import command, operand
 from linetrail.projections.git.target import on_disk
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.syntax.language import language_of
 

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import on_disk
-from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.past import Changed, changed_by, changed_since
+from linetrail.projections.nodes.commits import Changed, changed_by, changed_since
+from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.matches import EDITED, NOTHING, Followed, Match, follow, paired_lines
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.tracking import EDITED, NOTHING, Followed, Match, follow, paired_lines
 from linetrail.projections.syntax.language import language_of
 
 # So many lines of a definition tell in which files it may have been; shorter ones stand in any.

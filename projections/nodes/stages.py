@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.projections.lines.transitions import Transition
-from linetrail.projections.nodes.recorded import Chain, Interval
+from linetrail.projections.nodes.chains import Chain, Interval
 
 
 class Stage(NamedTuple):

@@ -6,10 +6,10 @@ from typing import NamedTuple
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.diff import changes
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.nodes.past import Commit
+from linetrail.projections.nodes.commits import Commit
+from linetrail.projections.nodes.matches import EDITED, Match
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.spans import Span, Touch
-from linetrail.projections.nodes.tracking import EDITED, Match
 
 # How a history begins: it was made there; or it was there already where a shallow clone ends.
 CREATED, FOUND = "created", "found"

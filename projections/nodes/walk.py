@@ -9,12 +9,12 @@ from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.commits import Commit, commits
+from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.matches import SPLIT, Match
 from linetrail.projections.nodes.origins import Origins
-from linetrail.projections.nodes.past import Commit, commits
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.still import located, stands
-from linetrail.projections.nodes.tracking import SPLIT, Match
 
 # So many histories of files are at hand.
 KEPT = 32

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from linetrail.ledger.event.event import rfc3339
+from linetrail.projections.nodes.commits import Commit
 from linetrail.projections.nodes.lineage import Lineage
-from linetrail.projections.nodes.past import Commit
+from linetrail.projections.nodes.matches import CARRIED, EDITED, MOVED, RENAMED, SPLIT
 from linetrail.projections.nodes.sides import Place
-from linetrail.projections.nodes.tracking import CARRIED, EDITED, MOVED, RENAMED, SPLIT
 from linetrail.projections.nodes.versions import CREATED, FOUND, Version, named
 from linetrail.queries.render.render import columns, counted, plain, short
 

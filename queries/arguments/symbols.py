@@ -9,7 +9,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target, find_target, locate
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.nodes.lineage import Lineage, lineage
 from linetrail.projections.nodes.lookup import SymbolError, anywhere, in_file
 from linetrail.projections.nodes.sides import Place

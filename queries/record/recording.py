@@ -25,9 +25,9 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.classify import steps as reading
 from linetrail.projections.classify.claims import AST_REFACTOR, INTENT_EVOLUTION, named
 from linetrail.projections.classify.classify import RULE_VERSION, Change
-from linetrail.projections.classify.committed import committed
 from linetrail.projections.classify.contents import Contents
 from linetrail.projections.classify.judging import Judged, judge
+from linetrail.projections.classify.mutation_commits import committed
 from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects

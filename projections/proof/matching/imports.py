@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof.dialects.operators import words
-from linetrail.projections.proof.matching.matching import Matching
+from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.program import Module
 from linetrail.projections.proof.terms.term import Term

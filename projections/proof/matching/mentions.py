@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
-from linetrail.projections.proof.matching.unify import dotted
+from linetrail.projections.proof.matching.unifier import dotted
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, Binding
 from linetrail.projections.proof.terms.program import Module, Program

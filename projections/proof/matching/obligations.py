@@ -6,14 +6,14 @@ Each check yields why the assumption does not hold, in the words of a reviewer.
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from linetrail.projections.proof.matching import imports, naming, offers
-from linetrail.projections.proof.matching.matching import Matching
+from linetrail.projections.proof.matching import imports, names, offers
 from linetrail.projections.proof.matching.order import order
+from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.matching.parameters import parameters
 
 _CHECKS: Final[tuple[Callable[[Matching], Iterator[str]], ...]] = (
-    naming.variables,
-    naming.members,
+    names.variables,
+    names.members,
     parameters,
     order,
     imports.imports,

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.proof.matching.matching import Matching
 from linetrail.projections.proof.matching.mentions import used_elsewhere
+from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.terms.binding import IMPORTED
 from linetrail.projections.proof.terms.program import Module, Program
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof.dialects.python.names import QUIET_DECORATORS
-from linetrail.projections.proof.matching.matching import Matching, Pair
+from linetrail.projections.proof.matching.pairs import Matching, Pair
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.program import Item, Module, bare
 from linetrail.projections.proof.terms.term import Term

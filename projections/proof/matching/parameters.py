@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof.dialects.python.names import INTROSPECTION, OF_ITSELF
-from linetrail.projections.proof.matching.matching import Matching, Pair
+from linetrail.projections.proof.matching.pairs import Matching, Pair
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import LOCAL, PARAMETER, Binding
 from linetrail.projections.proof.terms.program import Item, Program, bare

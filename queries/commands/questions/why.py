@@ -14,7 +14,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.blame.blame import Answer, blame, explain
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import Target
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.tables import Table, open_tables

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
+from linetrail.projections.proof.dialects.ecmascript import erasure as ecmascript_erasure
 from linetrail.projections.proof.dialects.ecmascript import expressions as ecmascript_expressions
 from linetrail.projections.proof.dialects.ecmascript import functions as ecmascript_functions
 from linetrail.projections.proof.dialects.ecmascript import jsx as ecmascript_jsx
@@ -11,7 +12,6 @@ from linetrail.projections.proof.dialects.ecmascript import patterns as ecmascri
 from linetrail.projections.proof.dialects.ecmascript import privacy as ecmascript_privacy
 from linetrail.projections.proof.dialects.ecmascript import statements as ecmascript_statements
 from linetrail.projections.proof.dialects.ecmascript import types as ecmascript_types
-from linetrail.projections.proof.dialects.ecmascript import untyped as ecmascript_untyped
 from linetrail.projections.proof.dialects.ecmascript.bindings import Mentions, mentions, settle, settled
 from linetrail.projections.proof.dialects.ecmascript.comments import comment_text, is_obeyed
 from linetrail.projections.proof.dialects.ecmascript.literals import LEAVES
@@ -82,7 +82,7 @@ class Ecmascript:
 
     def untyped(self, statement: Term) -> Sequence[Term]:
         """Return a statement without types."""
-        return ecmascript_untyped.untyped(statement)
+        return ecmascript_erasure.untyped(statement)
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that an import in the file at `path` can mean."""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof.dialects.nodes import text
-from linetrail.projections.proof.dialects.python import types as python_types
+from linetrail.projections.proof.dialects.python import erasure as python_erasure
 from linetrail.projections.proof.dialects.python.names import BUILTINS
 from linetrail.projections.proof.dialects.python.statements import Statements
 from linetrail.projections.proof.terms import term as t
@@ -63,7 +63,7 @@ class Python:
 
     def untyped(self, statement: Term) -> Sequence[Term]:
         """Return a statement without annotations that nothing reads."""
-        return python_types.untyped(statement)
+        return python_erasure.untyped(statement)
 
     def modules(self, path: str, written: str, _flags: Sequence[str]) -> Sequence[str]:
         """Return the files that `import written` in the file at `path` can mean."""

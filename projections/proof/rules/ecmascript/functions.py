@@ -4,7 +4,7 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.bindings import SETTLED
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.reading import (
+from linetrail.projections.proof.rules.ecmascript.meaning import (
     DIALECTS,
     is_free,
     method,

@@ -6,7 +6,7 @@ from typing import Final
 from linetrail.projections.proof.dialects.ecmascript.jsx import ATTRIBUTES, ELEMENT
 from linetrail.projections.proof.dialects.ecmascript.literals import key_value
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.reading import DIALECTS, path, text_of
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, path, text_of
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.types import OBJECT
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.reading import DIALECTS, is_free
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import Term
 

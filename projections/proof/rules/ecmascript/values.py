@@ -5,7 +5,7 @@ from typing import Final
 from linetrail.projections.proof.dialects.ecmascript.expressions import LOGIC
 from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.reading import DIALECTS, is_free, is_nullish, is_plain, path, text_of
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, is_free, is_nullish, is_plain, path, text_of
 from linetrail.projections.proof.rules.likeness import alike
 from linetrail.projections.proof.rules.truth import negated, truth_of
 from linetrail.projections.proof.terms import term as t

@@ -18,7 +18,7 @@ from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.states import hashes_of
-from linetrail.projections.nodes.indexed import Indexed
+from linetrail.projections.nodes.index import Indexed
 from linetrail.projections.nodes.origins import TAKEN, TELLING, Origins
 from linetrail.projections.syntax.language import language_of
 

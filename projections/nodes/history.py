@@ -12,15 +12,15 @@ from typing import Protocol
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.target import Target, on_disk
 from linetrail.projections.lines.transitions import Claim, Transition
-from linetrail.projections.nodes.indexed import Indexed
-from linetrail.projections.nodes.past import Commit
-from linetrail.projections.nodes.recorded import Interval, Recorded
+from linetrail.projections.nodes.chains import Interval, Recorded
+from linetrail.projections.nodes.commits import Commit
+from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.matches import CARRIED, MOVED, RENAMED, SPLIT, Followed, Match, follow
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.spans import Span, Touch, back
 from linetrail.projections.nodes.stages import Stage, stages
 from linetrail.projections.nodes.still import located, stands
 from linetrail.projections.nodes.texts import plain
-from linetrail.projections.nodes.tracking import CARRIED, MOVED, RENAMED, SPLIT, Followed, Match, follow
 from linetrail.projections.nodes.versions import CONTENT, HUNKS, LINES, Finding, Version, touched, version
 from linetrail.projections.nodes.walk import Step
 

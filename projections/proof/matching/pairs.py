@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.projections.proof.effects.temporaries import without_temporaries
-from linetrail.projections.proof.matching.inlining import Inlined, inlinable, inline, mentions, without_local_functions
-from linetrail.projections.proof.matching.normal import Normalising
-from linetrail.projections.proof.matching.unify import Unexplained, Unifier
+from linetrail.projections.proof.matching.expansion import Inlined, inlinable, inline, mentions, without_local_functions
+from linetrail.projections.proof.matching.normalisation import Normalising
+from linetrail.projections.proof.matching.unifier import Unexplained, Unifier
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, MODULE, Binding
 from linetrail.projections.proof.terms.program import Item, Program, bare

@@ -5,8 +5,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Final
 
-from linetrail.projections.proof.matching.all import RULES
 from linetrail.projections.proof.rules import Place, Rule
+from linetrail.projections.proof.rules.catalogue import RULES
 from linetrail.projections.proof.rules.lifetimes import separated
 from linetrail.projections.proof.rules.python.meaning import called, method
 from linetrail.projections.proof.rules.variables import Variables

@@ -2,8 +2,8 @@
 
 import textwrap
 
+from linetrail.projections.nodes.matches import follow
 from linetrail.projections.nodes.sides import Side
-from linetrail.projections.nodes.tracking import follow
 from linetrail.projections.syntax.definitions import index
 from linetrail.projections.syntax.language import language_of
 

@@ -22,8 +22,8 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.lines.holdings import Holding, numbers, ranges
 from linetrail.projections.lines.states import hashes_of
-from linetrail.projections.nodes.indexed import Indexed, rules
-from linetrail.projections.nodes.past import blobs
+from linetrail.projections.nodes.commits import blobs
+from linetrail.projections.nodes.index import Indexed, rules
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.tables.tables import Table, Tables
