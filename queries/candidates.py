@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from itertools import chain
 
 from linetrail.ledger.event.event import TYPES
-from linetrail.ledger.intents import intents
+from linetrail.ledger.intents import registry_file
 from linetrail.ledger.log.segments import ordered, path, read_headers
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find
@@ -34,7 +34,7 @@ def _repository(wanted: Wanted) -> Repository:
 
 
 def _intents(wanted: Wanted) -> Iterator[Candidate]:
-    for intent in intents.read(_repository(wanted)):
+    for intent in registry_file.read(_repository(wanted)):
         yield intent.id, f"{intent.status} {intent.name}"
 
 

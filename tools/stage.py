@@ -18,8 +18,8 @@ from unittest import mock
 
 from linetrail.ledger.event.event import Agent
 from linetrail.ledger.hook.hook import handle
-from linetrail.ledger.intents import intents
-from linetrail.ledger.intents.intent_changes import Author as Person
+from linetrail.ledger.intents import registry_file
+from linetrail.ledger.intents.changes import Author as Person
 from linetrail.ledger.knowledge.decision import Alternative
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
@@ -136,7 +136,7 @@ class Session:
     def select(self, intent_id: str | None) -> None:
         """Run `linetrail select`, as agents do before they write."""
         repository = find(str(self._stage.root))
-        intent = None if intent_id is None else intents.require(repository, intent_id)
+        intent = None if intent_id is None else registry_file.require(repository, intent_id)
 
         def chosen() -> dict[str, Any]:
             now = self._stage.tick(400)

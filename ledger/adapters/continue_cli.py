@@ -9,7 +9,7 @@ from typing import Any
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED, reply
 from linetrail.ledger.adapters.tools import table
-from linetrail.ledger.event.own_tools import own_tool
+from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import Signal
 
 __all__ = ["GATED", "NAME", "can_ask", "read", "reply"]

@@ -10,7 +10,7 @@ from typing import Any
 
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Edit, Proposal, Said
-from linetrail.ledger.redact.redact import excerpt
+from linetrail.ledger.redact.redactor import excerpt
 from linetrail.ledger.repository import native
 
 MAX_ID = 256

@@ -5,9 +5,9 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import patches
 from linetrail.ledger.adapters.fields import paths, proposal, replacement, targets
-from linetrail.ledger.event.own_tools import own_tool
+from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN, Edit, Proposal, Tool
-from linetrail.ledger.redact.redact import excerpt
+from linetrail.ledger.redact.redactor import excerpt
 
 
 class Does(NamedTuple):

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal, cast
 
 from pydantic import Field, TypeAdapter, ValidationError, create_model
 
-from linetrail.ledger.event import class_facts, facts, gate_facts
+from linetrail.ledger.event import class_data, data, gate_data
+from linetrail.ledger.event.data import Count, Data, Fact, GitId
 from linetrail.ledger.event.event import VERSION, from_line
-from linetrail.ledger.event.facts import Count, Data, Fact, GitId
 
 EventId = Annotated[str, Field(pattern="^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$")]
 Timestamp = Annotated[str, Field(pattern="^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}[.][0-9]{6}Z$")]
@@ -21,39 +21,39 @@ LineDigest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 
 # Stored names never change; a type is only ever added.
 DATA: dict[str, type[Data]] = {
-    "session.started": facts.SessionStarted,
-    "session.ended": facts.SessionEnded,
-    "prompt.submitted": facts.PromptSubmitted,
-    "intent.created": gate_facts.IntentRevision,
-    "intent.changed": gate_facts.IntentRevision,
-    "intent.completed": gate_facts.IntentRevision,
-    "intent.selected": gate_facts.IntentSelected,
-    "intent.cleared": gate_facts.IntentCleared,
-    "tool.requested": facts.ToolRequested,
-    "tool.completed": facts.ToolCompleted,
-    "tool.failed": facts.ToolFailed,
-    "gate.decided": gate_facts.GateDecided,
-    "gate.violation": gate_facts.GateViolated,
-    "approval.decided": gate_facts.ApprovalDecided,
-    "gate.reset": gate_facts.GateReset,
-    "mutation.observed": facts.MutationObserved,
-    "mutation.classified": class_facts.MutationClassified,
-    "decision.recorded": facts.DecisionRecorded,
-    "lesson.recorded": facts.LessonRecorded,
-    "lessons.shown": facts.LessonsShown,
-    "thought.recorded": facts.ThoughtRecorded,
-    "recovery_point.marked": facts.RecoveryPointMarked,
-    "correction.recorded": facts.CorrectionRecorded,
-    "commit.observed": facts.CommitObserved,
-    "authorship.stated": facts.AuthorshipStated,
-    "usage.recorded": facts.UsageRecorded,
-    "ledger.sealed": facts.LedgerSealed,
-    "ledger.repaired": facts.LedgerRepaired,
-    "ledger.restored": facts.LedgerRestored,
-    "ledger.lost": facts.LedgerLost,
-    "payload.erased": facts.PayloadErased,
-    "agent.signalled": facts.AgentSignalled,
-    "payload.rejected": facts.PayloadRejected,
+    "session.started": data.SessionStarted,
+    "session.ended": data.SessionEnded,
+    "prompt.submitted": data.PromptSubmitted,
+    "intent.created": gate_data.IntentRevision,
+    "intent.changed": gate_data.IntentRevision,
+    "intent.completed": gate_data.IntentRevision,
+    "intent.selected": gate_data.IntentSelected,
+    "intent.cleared": gate_data.IntentCleared,
+    "tool.requested": data.ToolRequested,
+    "tool.completed": data.ToolCompleted,
+    "tool.failed": data.ToolFailed,
+    "gate.decided": gate_data.GateDecided,
+    "gate.violation": gate_data.GateViolated,
+    "approval.decided": gate_data.ApprovalDecided,
+    "gate.reset": gate_data.GateReset,
+    "mutation.observed": data.MutationObserved,
+    "mutation.classified": class_data.MutationClassified,
+    "decision.recorded": data.DecisionRecorded,
+    "lesson.recorded": data.LessonRecorded,
+    "lessons.shown": data.LessonsShown,
+    "thought.recorded": data.ThoughtRecorded,
+    "recovery_point.marked": data.RecoveryPointMarked,
+    "correction.recorded": data.CorrectionRecorded,
+    "commit.observed": data.CommitObserved,
+    "authorship.stated": data.AuthorshipStated,
+    "usage.recorded": data.UsageRecorded,
+    "ledger.sealed": data.LedgerSealed,
+    "ledger.repaired": data.LedgerRepaired,
+    "ledger.restored": data.LedgerRestored,
+    "ledger.lost": data.LedgerLost,
+    "payload.erased": data.PayloadErased,
+    "agent.signalled": data.AgentSignalled,
+    "payload.rejected": data.PayloadRejected,
 }
 
 

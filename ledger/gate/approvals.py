@@ -10,11 +10,11 @@ import os
 from collections.abc import Callable, Iterator
 from typing import Literal, NamedTuple
 
-from linetrail.ledger.cards import Box, Card, DamagedCardError, name_of
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.state_files import Box, Card, DamagedCardError, name_of
 
 BOX = "approvals"
 SECOND = 1_000_000_000

@@ -13,9 +13,9 @@ and a failure whose age is not known counts towards nothing.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from linetrail.ledger.cards import Box, Card, DamagedCardError, name_of
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.state_files import Box, Card, DamagedCardError, name_of
 
 SECOND = 1_000_000_000
 MAX_COOLDOWN_S = 7 * 24 * 3600

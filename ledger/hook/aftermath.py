@@ -12,9 +12,9 @@ from linetrail.ledger.event.drafts import Draft, fitting
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.hook.scene import Scene, caller, note, settle, suppose, under_way
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.brought import File, Ran, brought
-from linetrail.ledger.observe.differences import difference, mutations, noted, unseen
+from linetrail.ledger.observe.git_writes import File, Ran, brought
 from linetrail.ledger.observe.mutation import Entry, copy, transition
+from linetrail.ledger.observe.state_changes import difference, mutations, noted, unseen
 from linetrail.ledger.observe.states import ABSENT, Sight, Slot, State
 from linetrail.ledger.observe.substance import similarity
 from linetrail.ledger.repository import Repository

@@ -8,7 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from linetrail.ledger.event import own_tools
+from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Answer, Signal, Tool
 from linetrail.ledger.gate.policy import OBSERVE, Policy
@@ -17,7 +17,7 @@ from linetrail.ledger.hook.context import escaped, intent_context
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.log import recent
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
@@ -34,15 +34,15 @@ def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Dr
         return
     by = "tool" if tool.operation == "mcp" else "command"
     current = selection.read(scene.repository, signal.session_id)
-    if wish.verb == own_tools.SELECT and handshake.objection(scene.policy, wish, current) is None:
+    if wish.verb == mcp_names.SELECT and handshake.objection(scene.policy, wish, current) is None:
         intent = scene.policy.intent(wish.intent_id)
         if intent is not None:
             yield from _select(scene, signal, intent, by, wish, current)
             text, shown = described(scene.repository, scene.policy, intent)
             yield from _told(scene, text, intent, shown)
-    elif current is not None and wish.verb == own_tools.CLEAR:
+    elif current is not None and wish.verb == mcp_names.CLEAR:
         yield _clear(scene, signal.session_id, current, by, None)
-    elif current is not None and wish.verb == own_tools.COMPLETE and wish.intent_id == current:
+    elif current is not None and wish.verb == mcp_names.COMPLETE and wish.intent_id == current:
         yield _clear(scene, signal.session_id, current, by, f"{current} was completed")
 
 
@@ -60,7 +60,7 @@ def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
             yield _clear(scene, session, current, "session", f"{current} is {state}")
             intent = None
         else:
-            yield handshake.selected(intent, "session", session, Wish(own_tools.SELECT, current), scene.redactor)
+            yield handshake.selected(intent, "session", session, Wish(mcp_names.SELECT, current), scene.redactor)
     elif not chosen:
         intent = scene.policy.intent(selection.own(scene.repository, None)[1])
         intent = None if intent is not None and intent.closed else intent
@@ -72,7 +72,7 @@ def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[s
     """Return the context of an intent, with what was changed for it last and what was learned; and which lessons."""
     learned = lessons.applicable(repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
     if intent.rules:
-        from linetrail.ledger.constraints.constraint_words import (
+        from linetrail.ledger.constraints.words import (
             words,  # most intents have no constraints that are checked
         )
 

@@ -15,7 +15,7 @@ from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.paths.paths import Identity, Place, resolve, same_place
@@ -128,7 +128,7 @@ def _against_constraints(
     intent = _judged_for(scene, signal, decided)
     if intent is None or not intent.rules:
         return
-    from linetrail.ledger.constraints.constraints import check  # most intents have no constraints that are checked
+    from linetrail.ledger.constraints.rules import check  # most intents have no constraints that are checked
 
     for path, before in changed.items():
         sight = scene.states.look(path)

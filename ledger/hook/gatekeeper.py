@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.event import own_tools
+from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
@@ -19,7 +19,7 @@ from linetrail.ledger.gate.policy import ASK, BLOCK, WARN, Policy
 from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.observe.proposals import expected
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions
@@ -29,7 +29,7 @@ from linetrail.ledger.paths.paths import Place, resolve
 from linetrail.ledger.paths.tree import NOT_A_FILE
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
-    from linetrail.ledger.constraints.constraints import Finding
+    from linetrail.ledger.constraints.rules import Finding
     from linetrail.ledger.gate.refusals import Refusal
 
 JUDGED = "judged"
@@ -108,12 +108,12 @@ def _steering(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish) ->
     if problem is not None:
         return Call(tool.name, META, objection=("INVALID_INPUT", problem))
     refusal, objection = None, None
-    if wish.verb == own_tools.SELECT:
+    if wish.verb == mcp_names.SELECT:
         refusal = handshake.objection(scene.policy, wish, current)
         # The command line asks by itself; it knows better whether it was answered.
         if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp":
             objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
-    elif wish.verb == own_tools.COMPLETE:
+    elif wish.verb == mcp_names.COMPLETE:
         refusal = handshake.completion_objection(scene.policy, wish, current)
     return Call(tool.name, META, objection=objection if refusal is None else (refusal.code, refusal.reason))
 
@@ -244,7 +244,7 @@ def _findings(
 ) -> "Iterator[Finding]":
     if intent is None or not intent.rules:
         return
-    from linetrail.ledger.constraints.constraints import check
+    from linetrail.ledger.constraints.rules import check
 
     spelled = {place.path: place.spelled for place in places}
     for path, sight in sights.items():

@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.own_tools import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
+from linetrail.ledger.event.mcp_names import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.gate.policy import OBSERVE, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.redact.fingerprints import Redactor
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
-from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, call_key, ended, file_name, prompt, requested
 from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
-from linetrail.ledger.event.own_tools import own_tool
+from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate.policy import BLOCK, OBSERVE
 from linetrail.ledger.gate.policy import of as policy_of
@@ -23,11 +22,12 @@ from linetrail.ledger.hook.deadline import lift
 from linetrail.ledger.hook.deliveries import Delivery
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.hook.writes import after_write, before_write, release
-from linetrail.ledger.intents import intent_changes, selection
-from linetrail.ledger.intents.intents import state_of
+from linetrail.ledger.intents import changes, selection
+from linetrail.ledger.intents.registry_file import state_of
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.states import States
+from linetrail.ledger.redact.commitments import committed
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head, stash
@@ -101,15 +101,15 @@ def _timed(draft: Draft, began_ns: int) -> Draft:
 def _note_registry(scene: Scene) -> bool:
     """Record what an editor or git made of the registry since, and tell whether there was anything."""
     policy, repository = scene.policy, scene.repository
-    if policy.registry_error is None and not intent_changes.is_recorded(repository, policy.registry_digest):
+    if policy.registry_error is None and not changes.is_recorded(repository, policy.registry_digest):
         states = {intent.id: state_of(intent) for intent in policy.intents}
-        with contextlib.suppress(LinetrailError, OSError), intent_changes.held(repository, LOCK_SECONDS):
-            found = intent_changes.record(
+        with contextlib.suppress(LinetrailError, OSError), changes.held(repository, LOCK_SECONDS):
+            found = changes.record(
                 repository,
                 states,
                 policy.registry_digest,
-                by=intent_changes.FOUND,
-                author=intent_changes.UNKNOWN,
+                by=changes.FOUND,
+                author=changes.UNKNOWN,
                 now_ns=scene.now_ns,
                 vcs=scene.vcs,
             )

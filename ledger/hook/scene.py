@@ -12,8 +12,8 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event.event import Event, Vcs
 from linetrail.ledger.event.signal import Answer, Signal
 from linetrail.ledger.gate.policy import Policy
-from linetrail.ledger.observe.differences import noted
 from linetrail.ledger.observe.proposals import explain, from_record
+from linetrail.ledger.observe.state_changes import noted
 from linetrail.ledger.observe.states import Sight, Slot, State, States, sight_of
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository

@@ -16,7 +16,7 @@ from linetrail.ledger.gate.gate import Held
 from linetrail.ledger.gate.policy import LOCAL, SHARED, pin, stricter
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import FILE
+from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import FOLDER
 
 # Relative to the worktree.

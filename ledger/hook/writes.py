@@ -12,9 +12,9 @@ from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.hook.scene import Scene, caller, note, settle, suppose
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.differences import difference, mutations, noted, unseen
 from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.observe.proposals import expected, from_record, to_record, undone
+from linetrail.ledger.observe.state_changes import difference, mutations, noted, unseen
 from linetrail.ledger.observe.states import ABSENT, Sight, Slot, sight_of
 from linetrail.ledger.observe.substance import same_substance
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.knowledge.inline import visible
+from linetrail.ledger.knowledge.markdown_line import visible
 from linetrail.ledger.redact.fingerprints import Redactor
 
 PROPOSED, ACCEPTED, REJECTED, SUPERSEDED = STATUSES = ("proposed", "accepted", "rejected", "superseded")

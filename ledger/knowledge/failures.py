@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.knowledge.inline import visible
 from linetrail.ledger.knowledge.lesson import COMMAND, MAX_BODY, VERIFICATION, Lesson, make, named
+from linetrail.ledger.knowledge.markdown_line import visible
 from linetrail.ledger.knowledge.program_names import FILTERS, PREPARATIONS
 from linetrail.ledger.knowledge.programs import Program, answers, pipelines, programs, verification
 

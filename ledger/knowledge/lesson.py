@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.knowledge.inline import clean, escaped, unescaped, visible
+from linetrail.ledger.knowledge.markdown_line import clean, escaped, unescaped, visible
 
 DENIAL, COMMAND, VERIFICATION, DEMAND = "denial", "command", "verification", "demand"
 SOURCES = (DENIAL, COMMAND, VERIFICATION, DEMAND)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.knowledge.lesson import DEMAND, DENIAL, MAX_INTENTS, Lesson, from_line, make, named, to_line
 from linetrail.ledger.repository import Repository
 
@@ -49,7 +49,7 @@ def path(repository: Repository) -> str:
 
 def read(repository: Repository) -> Known:
     """Return what the file says; a line in our part that is no lesson is passed over."""
-    return parse(marked.read(path(repository)))
+    return parse(marked_part.read(path(repository)))
 
 
 def learn(repository: Repository, lesson: Lesson) -> tuple[Lesson, bool]:
@@ -65,9 +65,9 @@ def learn(repository: Repository, lesson: Lesson) -> tuple[Lesson, bool]:
         before = parse(content)
         after, learned, new = taught(before, lesson)
         outcome = learned, new
-        return content if after == before else marked.with_part(content, PART, render(after))
+        return content if after == before else marked_part.with_part(content, PART, render(after))
 
-    marked.edit(repository, path(repository), change)
+    marked_part.edit(repository, path(repository), change)
     return outcome
 
 
@@ -147,7 +147,7 @@ def recalled(records: Iterable[tuple[Lesson, bool]]) -> Known:
 
 def parse(content: bytes | None) -> Known:
     """Read our part of the file."""
-    inner = None if content is None else marked.take(content, PART)
+    inner = None if content is None else marked_part.take(content, PART)
     if inner is None:
         return Known()
     lines = inner.split("\n")
@@ -171,11 +171,11 @@ def render(known: Known) -> str:
 def _change(repository: Repository, change: Callable[[Known], Known]) -> bool:
     def changed(content: bytes | None) -> bytes | None:
         known = change(parse(content))
-        if not any(known) and (content is None or marked.take(content, PART) is None):
+        if not any(known) and (content is None or marked_part.take(content, PART) is None):
             return content
-        return marked.with_part(content, PART, render(known))
+        return marked_part.with_part(content, PART, render(known))
 
-    return marked.edit(repository, path(repository), changed, durable=True)
+    return marked_part.edit(repository, path(repository), changed, durable=True)
 
 
 def _rank(lesson: Lesson, intent_id: str | None, scope_owner: Callable[[str], bool] | None) -> int | None:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import rfc3339
-from linetrail.ledger.knowledge import marked
-from linetrail.ledger.knowledge.inline import clean, escaped, unescaped, visible
+from linetrail.ledger.knowledge import marked_part
+from linetrail.ledger.knowledge.markdown_line import clean, escaped, unescaped, visible
 from linetrail.ledger.repository import Repository
 
 FILE, PART = "TODO.md", "todo"
@@ -87,9 +87,9 @@ def remember(repository: Repository, session_id: str, intent_id: str | None, tod
     def change(content: bytes | None) -> bytes | None:
         before = parse(content)
         after = merged(before, own)
-        return content if after == before else marked.with_part(content, PART, render(after))
+        return content if after == before else marked_part.with_part(content, PART, render(after))
 
-    return marked.edit(repository, path(repository), change)
+    return marked_part.edit(repository, path(repository), change)
 
 
 def open_items(repository: Repository, *, session_id: str | None, intent_id: str | None, limit: int) -> list[str]:
@@ -98,7 +98,7 @@ def open_items(repository: Repository, *, session_id: str | None, intent_id: str
     Nothing where the file cannot be read.
     """
     try:
-        sections = parse(marked.read(path(repository)))
+        sections = parse(marked_part.read(path(repository)))
     except (LinetrailError, OSError, ValueError):
         return []
     own = [section for section in sections if session_id is not None and section.session_id == session_id]
@@ -129,7 +129,7 @@ def merged(sections: tuple[Section, ...], own: Section) -> tuple[Section, ...]:
 
 def parse(content: bytes | None) -> tuple[Section, ...]:
     """Read our part of the file; a line that is neither a heading nor an item is passed over."""
-    inner = None if content is None else marked.take(content, PART)
+    inner = None if content is None else marked_part.take(content, PART)
     sections: list[Section] = []
     for line in visible(inner or "").split("\n"):
         if len(line) > MAX_LINE:

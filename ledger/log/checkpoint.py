@@ -14,9 +14,9 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import IntegrityError, StorageError
 from linetrail.ledger.files import open_file, publish
-from linetrail.ledger.log import merkle, notes
-from linetrail.ledger.log.notes import Note, NoteError, Signer, Verifier
+from linetrail.ledger.log import merkle, signed_notes
 from linetrail.ledger.log.segments import Segment, absent, ancestors, heads, ordered
+from linetrail.ledger.log.signed_notes import Note, NoteError, Signer, Verifier
 
 CHECKPOINT = "checkpoint"
 TRACKED_MODE = 0o644
@@ -56,12 +56,12 @@ def compose(
 ) -> Checkpoint:
     """Return the checkpoint of these segments; signatures that `before` has under the same lines stay."""
     root, tops = _root(segments), tuple(heads(segments))
-    lines = [origin, str(len(segments)), notes.to_base64(root), *(_HEAD + name for name in tops)]
+    lines = [origin, str(len(segments)), signed_notes.to_base64(root), *(_HEAD + name for name in tops)]
     text = "\n".join([*lines, ""])
     kept = before.note.signatures if before is not None and before.note.text == text else ()
-    signatures = [signature for signature in kept if notes.is_safe_name(signature.name)]
+    signatures = [signature for signature in kept if signed_notes.is_safe_name(signature.name)]
     if signer is not None:
-        own = notes.sign(text, signer)
+        own = signed_notes.sign(text, signer)
         signatures = [*(other for other in signatures if other[:2] != own[:2]), own]
     return Checkpoint(Note(text, tuple(signatures)), origin, len(segments), root, tops)
 
@@ -69,16 +69,16 @@ def compose(
 def render(checkpoint: Checkpoint) -> bytes:
     """Return the bytes of a checkpoint: a note, or its text alone while nobody has signed it."""
     note = checkpoint.note
-    return notes.render(note) if note.signatures else note.text.encode()
+    return signed_notes.render(note) if note.signatures else note.text.encode()
 
 
 def parse(content: bytes) -> Checkpoint:
     """Read a checkpoint, signed or not; a NoteError says where it stops being one."""
-    text = notes.decode(content)
+    text = signed_notes.decode(content)
     conflict = _CONFLICT.search(text)
     if conflict is not None:
         raise NoteError("git left a conflict here", _size(text[: conflict.start()]))
-    note = notes.parse(content) if "\n\n" in text else Note(text, ())
+    note = signed_notes.parse(content) if "\n\n" in text else Note(text, ())
     lines = note.text.split("\n")
     if len(lines) <= 3 or lines.pop() or not all(lines):
         raise NoteError("not at least three lines, none of them empty, each with a newline")
@@ -108,7 +108,7 @@ def judge(
             IntegrityError(file, error.offset, "CHECKPOINT_MALFORMED", f"no checkpoint: {error}; {_CHANGED}, {_ANEW}")
         ]
     problems = [*_missing(checkpoint, segments, file)] or [*_mismatch(checkpoint, segments, file)]
-    if verifier is not None and not notes.is_signed(checkpoint.note, verifier):
+    if verifier is not None and not signed_notes.is_signed(checkpoint.note, verifier):
         claims = ", ".join(map(repr, checkpoint.signers)) or "nobody"
         expected = f"expected a valid signature by {verifier.name} ({verifier.id.hex()}), found one by {claims}"
         at = _size(checkpoint.note.text)
@@ -121,7 +121,7 @@ def origin(segments: Mapping[str, Segment], before: Checkpoint | None) -> str:
 
     Both travel with the repository, so every clone answers the same; neither knows a machine or a path.
     """
-    if before is not None and notes.is_safe_name(before.origin):
+    if before is not None and signed_notes.is_safe_name(before.origin):
         return before.origin
     return f"linetrail/{ordered(segments)[0].name[:16]}"
 
@@ -130,7 +130,7 @@ def read(folder: str) -> bytes | None:
     """Return the bytes of the checkpoint that is kept here, None where there is none."""
     try:
         with open_file(path(folder)) as file:
-            return file.read(notes.MAX_BYTES + 1)
+            return file.read(signed_notes.MAX_BYTES + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -162,8 +162,8 @@ def _mismatch(checkpoint: Checkpoint, segments: Mapping[str, Segment], file: str
     covered = {name: segments[name] for name in ancestors(segments, checkpoint.heads)}
     root = _root(covered)
     if (checkpoint.size, checkpoint.root) != (len(covered), root):
-        expected = f"expected {checkpoint.size} segments with the root {notes.to_base64(checkpoint.root)}"
-        found = f"found {len(covered)} with {notes.to_base64(root)} up to its heads"
+        expected = f"expected {checkpoint.size} segments with the root {signed_notes.to_base64(checkpoint.root)}"
+        found = f"found {len(covered)} with {signed_notes.to_base64(root)} up to its heads"
         at = _size(checkpoint.origin) + 1
         yield IntegrityError(
             file, at, "CHECKPOINT_ROOT_MISMATCH", f"{expected}, {found}; {_CHANGED}; without it {_ANEW}"
@@ -175,7 +175,7 @@ def _root(segments: Mapping[str, Segment]) -> bytes:
 
 
 def _hash(text: str) -> bytes | None:
-    content = notes.from_base64(text)
+    content = signed_notes.from_base64(text)
     return content if content is not None and len(content) == 32 else None
 
 

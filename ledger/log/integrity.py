@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple, TypeVar
 from linetrail.ledger.errors import IntegrityError, StorageError
 from linetrail.ledger.event.event import MAX_LINE_BYTES, line_digest
 from linetrail.ledger.files import Stamp, is_settled, publish, stamp
-from linetrail.ledger.log import chain, keepsakes, segments
+from linetrail.ledger.log import chain, segment_links, segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.segments import SEGMENTS
 from linetrail.ledger.repository import FOLDER, Repository
@@ -100,8 +100,8 @@ def gone(repository: Repository, present: Collection[str], *, anew: bool = False
         return
     known = _remembered(repository.folder, _Tracked)
     now = _asked(repository, repository.git_dir, _Tracked() if anew else known)
-    doubtful = keepsakes.kept(repository).keys() - {*present, *now.elsewhere}
-    lost = list(keepsakes.uncommitted(repository, doubtful, keepsakes.ANYWHERE))
+    doubtful = segment_links.kept(repository).keys() - {*present, *now.elsewhere}
+    lost = list(segment_links.uncommitted(repository, doubtful, segment_links.ANYWHERE))
     now = now._replace(elsewhere=sorted({*now.elsewhere, *doubtful.difference(lost)}))
     _remember(repository.folder, now, known)
     told = {

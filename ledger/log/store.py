@@ -11,15 +11,15 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
-from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.files import locked, open_file, publish
-from linetrail.ledger.log import keepsakes, segments
-from linetrail.ledger.log.anchor import anchor, orphans
+from linetrail.ledger.log import segment_links, segments
 from linetrail.ledger.log.chain import START, End, Head, Line, judged
-from linetrail.ledger.log.sealing import close, is_due
+from linetrail.ledger.log.seal import close, is_due
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
+from linetrail.ledger.log.tail_link import anchor, orphans
+from linetrail.ledger.redact.commitments import comparable
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ class Ledger:
             if tail.head.seq:
                 with storage(self.folder):
                     made = close(self.path, self.folder)
-                    keepsakes.keep(self._anchor, self.folder, made)
+                    segment_links.keep(self._anchor, self.folder, made)
                     tail.replace()
         _remove(folded)
         return made + self._adopt()
@@ -184,7 +184,7 @@ class Ledger:
                 storage(self.folder),
             ):
                 adopted = close(orphan.link, self.folder)
-                keepsakes.keep(self._anchor, self.folder, adopted)
+                segment_links.keep(self._anchor, self.folder, adopted)
                 orphan.release()
                 made += adopted
         return made

@@ -26,8 +26,8 @@ from linetrail.ledger.files import (
     write_whole,
 )
 from linetrail.ledger.log import segments
-from linetrail.ledger.log.anchor import Anchor
 from linetrail.ledger.log.chain import START, End, Head
+from linetrail.ledger.log.tail_link import Anchor
 
 QUARANTINE = "quarantine"
 # Behind the name of a tail: a sync of it failed, and so did writing it anew.

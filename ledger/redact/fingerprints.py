@@ -9,7 +9,7 @@ import contextlib
 import os
 
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync
-from linetrail.ledger.redact.redact import cut, excerpt, marked
+from linetrail.ledger.redact.redactor import cut, excerpt, marked
 from linetrail.ledger.repository import Repository
 
 KEY, KEY_BYTES = "redaction.key", 32

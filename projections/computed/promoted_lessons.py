@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterator
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.knowledge import marked
-from linetrail.ledger.knowledge.inline import unescaped
+from linetrail.ledger.knowledge import marked_part
+from linetrail.ledger.knowledge.markdown_line import unescaped
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.computed import Asked
 
@@ -34,6 +34,6 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
 
 def _part(content: bytes) -> str | None:
     try:
-        return marked.take(content, PART)
+        return marked_part.take(content, PART)
     except LinetrailError:
         return None

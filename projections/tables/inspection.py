@@ -17,9 +17,9 @@ from linetrail.ledger.errors import FutureLedgerError, FutureSegmentError, Integ
 from linetrail.ledger.event.event import FIELDS, GENESIS, MAX_LINE_BYTES, VERSION, Event
 from linetrail.ledger.log import chain, segments
 from linetrail.ledger.log.chain import START, Head
+from linetrail.ledger.log.id_index import ids, keys
 from linetrail.ledger.log.integrity import resumed
 from linetrail.ledger.log.segments import Segment
-from linetrail.ledger.log.sightings import ids, keys
 from linetrail.projections.tables.verdicts import SoundTail
 
 if TYPE_CHECKING:

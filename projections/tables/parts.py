@@ -15,8 +15,8 @@ from pathlib import Path
 from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
+from linetrail.ledger.log.duplicates import TAIL, repeats
 from linetrail.ledger.log.extent import Extent, Run
-from linetrail.ledger.log.repeats import TAIL, repeats
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import models

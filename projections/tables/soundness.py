@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event.event import from_line
 from linetrail.ledger.files import Stamp, open_file, stamp
-from linetrail.ledger.log import checkpoint, integrity, segments, sightings
-from linetrail.ledger.log.anchor import anchor
+from linetrail.ledger.log import checkpoint, id_index, integrity, segments
 from linetrail.ledger.log.chain import START, Head
-from linetrail.ledger.log.sealing import sealed_end
+from linetrail.ledger.log.id_index import Span
+from linetrail.ledger.log.seal import sealed_end
 from linetrail.ledger.log.segments import SEGMENTS, Segment
-from linetrail.ledger.log.sightings import Span
 from linetrail.ledger.log.store import SPOOL, Ledger
+from linetrail.ledger.log.tail_link import anchor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import verdicts
 from linetrail.projections.tables.inspection import Problem, Verdict, contract, judge_segment, judge_tail
@@ -127,7 +127,7 @@ class _Examination:
 
     def _reused(self) -> Iterator[Problem]:
         """Yield every id that two different events have, and count the lines that say the same again."""
-        common = sightings.shared(self._suspects())
+        common = id_index.shared(self._suspects())
         first: dict[str, tuple[str, str]] = {}
         counted: set[str] = set()
         for name in (*(segment.name for segment in segments.ordered(self._headers)), ""):
@@ -135,7 +135,7 @@ class _Examination:
                 continue
             lines, begin = self._lines(name)
             file = segments.path(self.folder, name) if name else self.tail_path
-            for place in sightings.places(lines, common[name]):
+            for place in id_index.places(lines, common[name]):
                 # Two files that were judged together before were counted then.
                 again = name in self._trusted and place.event_id in counted
                 if name in self._trusted:
@@ -152,14 +152,14 @@ class _Examination:
         """Return the ids of the files that may share some: those of new ones, and of old ones of the same time."""
         fresh = [*map(_span, filter(None, (verdict.segment for verdict in self._new.values()))), self._tail_span]
         old = [_span(sound.segment) for sound in self._trusted.values()]
-        meeting = sightings.overlapping(fresh) | sightings.touching(fresh, old)
+        meeting = id_index.overlapping(fresh) | id_index.touching(fresh, old)
         keyed = {}
         for span in fresh:
             keys = self._new[span.name].keys if span.name else self.tail.keys
             if span.name in meeting or len(set(keys)) < len(keys):
                 keyed[span.name] = keys
-        for name in sorted(sightings.touching(old, [span for span in fresh if span.name in keyed])):
-            keyed[name] = sightings.keys(sightings.ids(self._lines(name)[0]))
+        for name in sorted(id_index.touching(old, [span for span in fresh if span.name in keyed])):
+            keyed[name] = id_index.keys(id_index.ids(self._lines(name)[0]))
         return keyed
 
     def _lines(self, name: str) -> tuple[bytes, int]:

@@ -15,8 +15,8 @@ from linetrail.ledger.errors import EventError, IntegrityError
 from linetrail.ledger.event.event import GENESIS
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
+from linetrail.ledger.log.duplicates import TAIL
 from linetrail.ledger.log.extent import Extent, Run
-from linetrail.ledger.log.repeats import TAIL
 from linetrail.ledger.log.segments import Segment
 
 if TYPE_CHECKING:

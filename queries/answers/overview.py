@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents import intents, selection
-from linetrail.ledger.intents.intents import CLOSED
+from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents.registry_file import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
@@ -130,7 +130,7 @@ def _intents(repository: Repository) -> dict[str, Any]:
     """Return the intents that work may be done for; a registry that cannot be read is told, and stops nothing else."""
     selected = selection.read(repository, selection.shell_session())
     try:
-        found = [intent for intent in intents.read(repository) if not intent.closed]
+        found = [intent for intent in registry_file.read(repository) if not intent.closed]
     except IntentError as error:
         return {"selected_intent": selected, "intents": None, "registry_error": str(error)}
     rows = [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found]

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError, PayloadError, UsageError
 from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.event.signal import Result, Tool
-from linetrail.ledger.redact.redact import cut
+from linetrail.ledger.redact.redactor import cut
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments import prefixes

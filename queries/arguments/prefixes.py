@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from linetrail.ledger.errors import IntentError, UsageError
-from linetrail.ledger.intents import intents
+from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
 
@@ -51,7 +51,7 @@ def session(tables: Tables, text: str) -> str:
 def intent(repository: Repository, text: str, tables: Tables | None = None) -> str:
     """Complete the id of an intent of the registry, or of one that the ledger knows."""
     try:
-        known = [one.id for one in intents.read(repository)]
+        known = [one.id for one in registry_file.read(repository)]
     except IntentError:
         known = []
     if tables is not None and text not in known:

@@ -8,7 +8,7 @@ tree left the base.
 from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.log import lineage
+from linetrail.ledger.log import segment_history
 from linetrail.ledger.log.extent import Run
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
@@ -35,8 +35,8 @@ class Range(NamedTuple):
 
 def between(repository: Repository, base: str | None) -> Range | None:
     """Return the range from a base to HEAD; None where there is no base, or nothing on top of it."""
-    tip = lineage.resolve(repository, "HEAD")
-    at = lineage.resolve(repository, base) if base is not None else None
+    tip = segment_history.resolve(repository, "HEAD")
+    at = segment_history.resolve(repository, base) if base is not None else None
     if base is None or tip is None or at is None or at == tip:
         return None
     fork = _fork(repository, at, tip)
@@ -45,7 +45,7 @@ def between(repository: Repository, base: str | None) -> Range | None:
 
 def brought(repository: Repository, tables: Tables, wanted: Range) -> Brought:
     """Return the stretches of the ledger that came with a range."""
-    there = lineage.tree(repository, wanted.base_revision)
+    there = segment_history.tree(repository, wanted.base_revision)
     with Ledger(repository).extent() as extent:
         runs = extent.runs
     stretches = _stretches(runs, there, lambda begin: _last_before(repository, tables, wanted.fork, begin))

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
-from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import STATES, Repository
 from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
@@ -114,11 +114,11 @@ def check_preamble(repository: Repository) -> Iterator[Finding]:
         advice = f"linetrail init --agent {agent}"
         try:
             path = locate(repository, file)
-            text = marked.read(path) or b""
+            text = marked_part.read(path) or b""
         except LinetrailError as error:
             yield Finding("instructions", WARNING, str(error), error.hint)
             continue
-        if marked.begin(PART).encode() in text:
+        if marked_part.begin(PART).encode() in text:
             yield Finding("instructions", OK, f"{path} tells the order of steps")
         else:
             yield Finding("instructions", WARNING, f"{path} does not tell {agent} the order of steps", advice)

@@ -11,8 +11,8 @@ import sys
 from datetime import date
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.log import notes
-from linetrail.ledger.log.notes import Signer
+from linetrail.ledger.log import signed_notes
+from linetrail.ledger.log.signed_notes import Signer
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.soundness import Report, examine
@@ -60,7 +60,7 @@ def envelope(payload: bytes, signer: Signer) -> bytes:
         "signatures": [
             {
                 "keyid": f"{verifier.name}+{verifier.id.hex()}",
-                "sig": base64.b64encode(notes.sign(signed, signer).value).decode(),
+                "sig": base64.b64encode(signed_notes.sign(signed, signer).value).decode(),
             }
         ],
     }

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import SPOOL, Ledger
-from linetrail.ledger.redact.redact import marked, without_fingerprints
+from linetrail.ledger.redact.redactor import marked, without_fingerprints
 from linetrail.queries.importers.names import Names
 from linetrail.queries.importers.transcript import unix_ns
 

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, LockTimeoutError, StorageError, UsageError
-from linetrail.ledger.event.own_tools import COMPLETE, SELECT
+from linetrail.ledger.event.mcp_names import COMPLETE, SELECT
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import ADVICE, Refusal, action, quoted, structured
-from linetrail.ledger.intents.intent_verbs import TransitionError
+from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.target import TargetError
 from linetrail.queries.mcp.caller import Client

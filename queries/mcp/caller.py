@@ -15,10 +15,10 @@ from linetrail.ledger.adapters import AGENTS
 from linetrail.ledger.adapters.fields import MAX_ID
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.event.event import Agent
-from linetrail.ledger.event.own_tools import own_tool
+from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.intents.selection import SESSION_VARIABLE, shell
 from linetrail.ledger.log import recent
-from linetrail.ledger.redact.redact import excerpt
+from linetrail.ledger.redact.redactor import excerpt
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.hearing import open_calls
 

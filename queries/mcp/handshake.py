@@ -11,15 +11,15 @@ from typing import Any
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, new_id, rfc3339
-from linetrail.ledger.event.own_tools import COMPLETE, SELECT
+from linetrail.ledger.event.mcp_names import COMPLETE, SELECT
 from linetrail.ledger.gate.policy import ASK, BLOCK, OBSERVE, Policy
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.gate.refusals import Refusal
 from linetrail.ledger.hook import checkout
 from linetrail.ledger.hook import handshake as rules
-from linetrail.ledger.intents import intents, selection
-from linetrail.ledger.intents.intent_changes import TOOL, Author
-from linetrail.ledger.intents.intents import STATUSES, SYNONYMS, Intent
+from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents.changes import TOOL, Author
+from linetrail.ledger.intents.registry_file import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
@@ -125,20 +125,20 @@ def complete(call: Call) -> dict[str, Any]:
     # A hook lets go of it for its session; nobody else does so for the worktree.
     apart = author._replace(session_id=None) if who.heard else author
     deselect(call.repository, intent.id, f"{intent.id} was completed", by=SERVER, who=apart)
-    done = intents.require(call.repository, intent.id)
+    done = registry_file.require(call.repository, intent.id)
     left = [other.id for other in policy_of(call.repository).open_intents() if other.id != done.id][:MAX_LISTED]
     return {"intent_id": done.id, "status": done.status, **_binding(who), "open_intents": left}
 
 
 def state(repository: Repository, intent_id: str) -> dict[str, Any]:
     """Return all that the registry says of one intent."""
-    intent = next((one for one in intents.read(repository) if one.id == intent_id), None)
+    intent = next((one for one in registry_file.read(repository) if one.id == intent_id), None)
     if intent is None:
         policy = policy_of(repository)
         names = ", ".join(other.id for other in policy.open_intents()) or "none"
         reason = f"there is no intent {intent_id}; open ones: {names}"
         raise refuse("INTENT_NOT_FOUND", reason, "read an intent", policy)
-    return known(intents.state_of(intent))
+    return known(registry_file.state_of(intent))
 
 
 def _who(call: Call) -> Caller:

@@ -4,7 +4,7 @@ import os
 from typing import Any
 
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intent_changes import Author
+from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge.decision import alternative
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB
 from linetrail.projections.git import target

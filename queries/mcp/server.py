@@ -27,7 +27,7 @@ from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
-from linetrail.ledger.event.own_tools import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of

@@ -7,7 +7,7 @@ arguments to the hook: what is taken here has to be there.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.own_tools import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 
 NAME = "linetrail"
 MAX_TRACES = 200

@@ -5,7 +5,7 @@ from typing import Any
 
 from linetrail.ledger.event.event import Agent
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intent_changes import Author
+from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
 from linetrail.ledger.repository import Repository

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
-from linetrail.ledger.event.own_tools import SELECT
+from linetrail.ledger.event.mcp_names import SELECT
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import Refusal
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.event.event import Agent, Event, rfc3339
 from linetrail.ledger.event.event import new_id as new_event_id
-from linetrail.ledger.intents import intents, selection
+from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.knowledge.decision import (
     ID,
     MAX_ALTERNATIVES,
@@ -27,7 +27,7 @@ from linetrail.ledger.knowledge.decision import (
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.git import target as targets
@@ -80,7 +80,7 @@ class Author(NamedTuple):
 def author(repository: Repository, wish: Wish) -> Author:
     """Return who decides, found as `linetrail select` finds it."""
     if wish.intent_id is not None:
-        intents.require(repository, wish.intent_id)
+        registry_file.require(repository, wish.intent_id)
     who = acting.author(repository)
     session = wish.session_id or who.session_id
     return Author(session, who.agent, wish.intent_id or selection.read(repository, session))

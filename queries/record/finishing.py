@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 
-from linetrail.ledger.intents import intent_verbs
-from linetrail.ledger.intents.intent_changes import COMMAND, Author
-from linetrail.ledger.intents.intent_edits import Change
-from linetrail.ledger.intents.intent_verbs import TransitionError
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents import transitions
+from linetrail.ledger.intents.changes import COMMAND, Author
+from linetrail.ledger.intents.edits import Change
+from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.intent_record import change
 from linetrail.queries.render.render import plain
@@ -18,8 +18,8 @@ def finish(
     """Change the registry and record it; an intent with acceptance criteria needs notes that say how they are met."""
 
     def decide(found: Sequence[Intent]) -> Change:
-        made = intent_verbs.move(found, intent_id, "done")
-        _verified(intent_verbs.find(found, intent_id), notes)
+        made = transitions.move(found, intent_id, "done")
+        _verified(transitions.find(found, intent_id), notes)
         return made
 
     change(repository, decide, notes=notes, by=by, who=who)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.intents import intent_changes, intents, selection
-from linetrail.ledger.intents.intent_changes import COMMAND, FOUND, UNKNOWN, Author, States
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents import changes, registry_file, selection
+from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
@@ -22,7 +22,7 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record import acting
 
 if TYPE_CHECKING:
-    from linetrail.ledger.intents.intent_edits import Decision
+    from linetrail.ledger.intents.edits import Decision
 
 MAX_NOTES = 2000
 # What the ledger tells of each intent whole: the last state that a change of the registry led to.
@@ -37,9 +37,9 @@ group by payload ->> 'intent_id'
 def notice(repository: Repository) -> list[Event]:
     """Record what an editor or git has changed since; what stands in the way of that stops nobody who only looks."""
     try:
-        if intent_changes.is_recorded(repository, _digest(intents.load(repository))):
+        if changes.is_recorded(repository, _digest(registry_file.load(repository))):
             return []
-        with intent_changes.held(repository), warnings.catch_warnings():
+        with changes.held(repository), warnings.catch_warnings():
             warnings.simplefilter("ignore", DamageWarning)  # whoever asks the ledger is told about it
             return _record(repository, by=FOUND, author=UNKNOWN)
     except (LinetrailError, OSError):
@@ -56,7 +56,7 @@ def changing(
     who: Author | None = None,
 ) -> Iterator[None]:
     """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
-    with intent_changes.held(repository):
+    with changes.held(repository):
         _record(repository, by=FOUND, author=UNKNOWN)
         yield
         redactor = Redactor(private_folder(repository))
@@ -79,7 +79,7 @@ def change(
     who: Author | None = None,
 ) -> None:
     """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
-    from linetrail.ledger.intents.intent_edits import edit  # brings YAML, which whoever looks has no use for
+    from linetrail.ledger.intents.edits import edit  # brings YAML, which whoever looks has no use for
 
     with changing(repository, notes=notes, reason=reason, by=by, who=who):
         edit(repository, decide)
@@ -120,11 +120,11 @@ def recorded_ids(repository: Repository) -> list[str]:
 def _record(
     repository: Repository, *, by: str, author: Author, notes: str | None = None, reason: str | None = None
 ) -> list[Event]:
-    content = intents.load(repository)
+    content = registry_file.load(repository)
     found = [] if content is None else _parsed(repository, content)
-    return intent_changes.record(
+    return changes.record(
         repository,
-        {intent.id: intents.state_of(intent) for intent in found},
+        {intent.id: registry_file.state_of(intent) for intent in found},
         _digest(content),
         by=by,
         author=author,
@@ -139,7 +139,7 @@ def _record(
 def _parsed(repository: Repository, content: bytes) -> Sequence[Intent]:
     from linetrail.ledger.intents.registry import parse  # the same
 
-    return parse(content, intents.path(repository))
+    return parse(content, registry_file.path(repository))
 
 
 def _told(repository: Repository) -> States:

@@ -7,8 +7,8 @@ import sys
 
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError, UsageError
 from linetrail.ledger.files import PRIVATE_FILE, sync, sync_folder, write_whole
-from linetrail.ledger.log import notes
-from linetrail.ledger.log.notes import Signer
+from linetrail.ledger.log import signed_notes
+from linetrail.ledger.log.signed_notes import Signer
 from linetrail.ledger.repository import Repository, find
 
 STDIN = "-"
@@ -47,7 +47,7 @@ def write_key(file: str, signer: Signer, repository: Repository | None) -> None:
 def read_key(name: str, directory: str, repository: Repository) -> Signer:
     """Read the key to sign with, from a file named as in `directory` or, as `-`, from standard input."""
     if name == STDIN:
-        return notes.read_signer(sys.stdin.read(_MAX_CHARACTERS))
+        return signed_notes.read_signer(sys.stdin.read(_MAX_CHARACTERS))
     file = os.path.normpath(os.path.join(directory, name))
     _require_outside(file, repository)
     try:
@@ -58,7 +58,7 @@ def read_key(name: str, directory: str, repository: Repository) -> Signer:
         raise UsageError(f"cannot read the key {file}: {error.strerror}") from None
     if os.name == "posix" and mode & 0o077:
         raise ExposedKeyError(f"others can read the private key {file} (mode {mode:o})", f"chmod 600 {file}")
-    return notes.read_signer(text)
+    return signed_notes.read_signer(text)
 
 
 def here(directory: str) -> Repository | None:

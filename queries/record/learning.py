@@ -3,7 +3,7 @@
 import time
 
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.intents.intent_changes import Author
+from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand
 from linetrail.ledger.log.store import Ledger

@@ -12,7 +12,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import publish
 from linetrail.ledger.gate.policy import LOCAL, SHARED
 from linetrail.ledger.gate.policy import of as policy_of
-from linetrail.ledger.intents.intents import MAX_BYTES
+from linetrail.ledger.intents.registry_file import MAX_BYTES
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 

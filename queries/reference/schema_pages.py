@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linetrail.ledger.event.facts import Data
+from linetrail.ledger.event.data import Data
 from linetrail.ledger.event.schema import DATA, Agent, Envelope, Vcs, json_schema
-from linetrail.ledger.intents import intent_schema
-from linetrail.ledger.intents.intent_problems import CODES
+from linetrail.ledger.intents import schema as intents
+from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import FIELDS
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -31,7 +31,7 @@ def documents() -> dict[str, str]:
     tables = {"envelope": _envelope(), "types": _types(schema["$defs"])}
     return {
         schema_file: _json(schema),
-        intents_file: _json(intent_schema.json_schema()),
+        intents_file: _json(intents.json_schema()),
         format_file: _filled(format_file, tables),
         guide_file: _filled(guide_file, {"fields": _fields(), "codes": _codes()}),
     }
@@ -91,7 +91,7 @@ def _table(schema: Schema) -> Iterator[str]:
 def _fields() -> Iterator[str]:
     """Yield the fields of an intent in all their spellings."""
     yield "| field | |\n|---|---|"
-    for name, field in intent_schema.json_schema()["$defs"]["Intent"]["properties"].items():
+    for name, field in intents.json_schema()["$defs"]["Intent"]["properties"].items():
         spellings = FIELDS.get(name)
         if spellings:
             described = field.get("description") or field["anyOf"][0]["description"]

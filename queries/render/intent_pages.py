@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents import intents, registry
-from linetrail.ledger.intents.intent_problems import Problem
-from linetrail.ledger.intents.intent_rules import lint
-from linetrail.ledger.intents.intents import Intent, compact
+from linetrail.ledger.intents import registry, registry_file
+from linetrail.ledger.intents.problems import Problem
+from linetrail.ledger.intents.registry_file import Intent, compact
+from linetrail.ledger.intents.rules import lint
 from linetrail.ledger.repository import Repository
 from linetrail.queries.render.render import counted, plain
 
@@ -102,18 +102,18 @@ def page(intent: Intent, selected: str | None) -> Iterator[str]:
 def problems(repository: Repository) -> list[Problem]:
     """Return everything that is wrong with the registry, also that there is none."""
     try:
-        content = intents.load(repository)
+        content = registry_file.load(repository)
     except IntentError as error:
         return [Problem("error", "YAML_PARSE_ERROR", None, None, 0, str(error), fatal=True)]
     if content is None:
-        message = f"{intents.path(repository)} does not exist; `linetrail init` makes one"
+        message = f"{registry_file.path(repository)} does not exist; `linetrail init` makes one"
         return [Problem("error", "MISSING_ACTIVE_INTENTS", None, "active_intents", 0, message, fatal=True)]
     return lint(registry.scan(content))
 
 
 def findings(repository: Repository, found: Sequence[Problem]) -> Iterator[str]:
     """Yield one line for each problem, in the form that editors jump to, and one that sums them up."""
-    name = os.path.relpath(intents.path(repository))
+    name = os.path.relpath(registry_file.path(repository))
     for problem in found:
         whose = f" {plain(problem.intent_id)}" if problem.intent_id else ""
         place = f"{name}:{problem.line}" if problem.line else name
@@ -124,5 +124,5 @@ def findings(repository: Repository, found: Sequence[Problem]) -> Iterator[str]:
 
 def schema() -> str:
     """Return the JSON Schema of the registry."""
-    with open(os.path.join(os.path.dirname(registry.__file__), "intents.schema.json"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(registry.__file__), "registry_file.schema.json"), encoding="utf-8") as file:
         return file.read()

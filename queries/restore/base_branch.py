@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from linetrail.ledger.errors import GitError
-from linetrail.ledger.log import lineage
+from linetrail.ledger.log import segment_history
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.shell import command
 
@@ -31,13 +31,13 @@ class UnknownBaseError(GitError):
 def base_branch(repository: Repository, asked: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
     """Return the revision to compare with; None where nothing says which it is."""
     if asked is not None:
-        if lineage.resolve(repository, asked) is None:
+        if segment_history.resolve(repository, asked) is None:
             raise UnknownBaseError(asked)
         return asked
     told = next(filter(None, map(environment.get, _SERVICES)), None)
     if told is not None:
         name = told.removeprefix("refs/heads/")
-        found = next((each for each in (f"origin/{name}", name) if lineage.resolve(repository, each)), None)
+        found = next((each for each in (f"origin/{name}", name) if segment_history.resolve(repository, each)), None)
         if found is None:
             raise UnknownBaseError(f"origin/{name}")
         return found
@@ -45,4 +45,4 @@ def base_branch(repository: Repository, asked: str | None, environment: Mapping[
 
 
 def _known(repository: Repository) -> Iterator[str]:
-    return (each for each in _USUAL if lineage.resolve(repository, each) is not None)
+    return (each for each in _USUAL if segment_history.resolve(repository, each) is not None)

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.files import aside_name, make_folder, publish
-from linetrail.ledger.log import keepsakes, lineage, segments
-from linetrail.ledger.log.lineage import PLACE, Step
+from linetrail.ledger.log import segment_history, segment_links, segments
+from linetrail.ledger.log.segment_history import PLACE, Step
 from linetrail.ledger.log.store import QUARANTINE
 from linetrail.ledger.log.tail import storage
 from linetrail.ledger.repository import Repository
@@ -57,8 +57,8 @@ def recover(repository: Repository, *, keep: bool, dropped: bool = False) -> lis
 
 def release(repository: Repository) -> None:
     """Let go of what was kept only until it was committed."""
-    if repository.git_dir is not None and lineage.resolve(repository, "HEAD") is not None:
-        keepsakes.release(repository, lineage.tree(repository, "HEAD"))
+    if repository.git_dir is not None and segment_history.resolve(repository, "HEAD") is not None:
+        segment_links.release(repository, segment_history.tree(repository, "HEAD"))
 
 
 def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> dict[str, str]:
@@ -69,7 +69,7 @@ def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> 
         if name is not None and (problem.code in _REPLACEABLE or problem.code == "SEGMENT_MISSING"):
             wanted.setdefault(name, problem.message)
     here = set(segments.names(repository.folder))
-    for name in keepsakes.missing(repository, here, keepsakes.FOR_GOOD):
+    for name in segment_links.missing(repository, here, segment_links.FOR_GOOD):
         wanted.setdefault(name, "it was sealed here and never committed")
     for step in history:
         name = segments.name_of(step.file)
@@ -85,16 +85,16 @@ class _Places:
         self._repository = repository
         self._objects = Objects(repository)
         self._blobs: dict[str, dict[str, str]] = {}
-        self._kept = keepsakes.kept(repository)
+        self._kept = segment_links.kept(repository)
         self._worktrees: list[str] = []
         self.history: list[Step] = []
         if repository.git_dir is None:
             return
-        head = ["HEAD"] if lineage.resolve(repository, "HEAD") else []
-        self.history = lineage.steps(repository, *head) if head else []
-        for name, blob in lineage.index(repository).items():
+        head = ["HEAD"] if segment_history.resolve(repository, "HEAD") else []
+        self.history = segment_history.steps(repository, *head) if head else []
+        for name, blob in segment_history.index(repository).items():
             self._add(name, blob, "the index")
-        for step in (*self.history, *lineage.steps(repository, "--all", "--reflog", *head)):
+        for step in (*self.history, *segment_history.steps(repository, "--all", "--reflog", *head)):
             held = segments.name_of(step.file)
             if held is not None:
                 self._add(held, step.after, f"commit {step.commit[:12]}")
@@ -105,8 +105,8 @@ class _Places:
         """Return what commits did that only the reflog remembers, to segments that no other commit has."""
         if not self.history:
             return []
-        elsewhere = {step.file for step in lineage.steps(self._repository, "--all", "HEAD")}
-        forgotten = lineage.steps(self._repository, "--reflog", "--not", "--all", "HEAD")
+        elsewhere = {step.file for step in segment_history.steps(self._repository, "--all", "HEAD")}
+        forgotten = segment_history.steps(self._repository, "--reflog", "--not", "--all", "HEAD")
         return [step for step in forgotten if step.file not in elsewhere]
 
     def find(self, name: str, reason: str) -> Found:

@@ -4,7 +4,7 @@ import contextlib
 from collections.abc import Iterator, Mapping
 
 from linetrail.ledger.errors import GitError, IntegrityError
-from linetrail.ledger.log import lineage, segments
+from linetrail.ledger.log import segment_history, segments
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
@@ -13,18 +13,18 @@ from linetrail.projections.tables.inspection import Problem
 
 def against_git(repository: Repository, sound: Mapping[str, Segment], base: str | None) -> Iterator[Problem]:
     """Yield what commits took away, and what the base branch has and we have not."""
-    lineage.require_whole(repository)
+    segment_history.require_whole(repository)
     folder = repository.folder
-    if lineage.resolve(repository, "HEAD") is None:
+    if segment_history.resolve(repository, "HEAD") is None:
         if git(repository, "rev-parse", "--git-dir") is None:
             raise GitError("git does not run here, and --strict asks it")
         return
-    committed = lineage.tree(repository, "HEAD")
-    wanted = lineage.tree(repository, base) if base is not None else {}
-    history = lineage.steps(repository, "HEAD", *([base] if base is not None else []))
+    committed = segment_history.tree(repository, "HEAD")
+    wanted = segment_history.tree(repository, base) if base is not None else {}
+    history = segment_history.steps(repository, "HEAD", *([base] if base is not None else []))
     like = next(iter({**committed, **wanted}.values()), "")
-    here = {name: lineage.blob(segments.whole(segments.path(folder, name)), like) for name in sound}
-    yield from map(Problem.of, lineage.losses(repository, history, here, committed))
+    here = {name: segment_history.blob(segments.whole(segments.path(folder, name)), like) for name in sound}
+    yield from map(Problem.of, segment_history.losses(repository, history, here, committed))
     for name, blob in sorted(wanted.items()):
         path = segments.path(folder, name)
         if name not in here and not _is(path, blob):
@@ -36,5 +36,5 @@ def against_git(repository: Repository, sound: Mapping[str, Segment], base: str 
 def _is(path: str, blob: str) -> bool:
     """Tell whether a file is what git has under this name; what is wrong with it is told elsewhere."""
     with contextlib.suppress(IntegrityError):
-        return lineage.blob(segments.whole(path), blob) == blob
+        return segment_history.blob(segments.whole(path), blob) == blob
     return False

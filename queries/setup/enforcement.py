@@ -14,7 +14,7 @@ from linetrail.ledger.gate import policy, policy_text
 from linetrail.ledger.gate.policy import LOCAL, MODES, OBSERVE, SHARED, WARN, Settings
 from linetrail.ledger.gate.policy_text import SettingsError
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.intents import MAX_BYTES
+from linetrail.ledger.intents.registry_file import MAX_BYTES
 from linetrail.ledger.repository import Repository
 
 TEMPLATE = """\

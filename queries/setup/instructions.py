@@ -2,7 +2,7 @@
 
 import os
 
-from linetrail.ledger.knowledge.marked import MarkedTextError
+from linetrail.ledger.knowledge.marked_part import MarkedTextError
 from linetrail.ledger.repository import Repository
 
 CLAUDE, AGENTS = "CLAUDE.md", "AGENTS.md"

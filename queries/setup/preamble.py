@@ -7,7 +7,7 @@ written while anything is in the way.
 import os
 from collections.abc import Iterable, Iterator
 
-from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.instructions import EVERY_FILE, locate
@@ -33,7 +33,7 @@ workaround. Never edit `.orchestration/`.
 def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Step]:
     """Say how these agents are told the order of steps; a text of an older version is replaced."""
     for path in dict.fromkeys(locate(repository, CATALOGUE[agent].instructions) for agent in agents):
-        before = marked.read(path)
+        before = marked_part.read(path)
         after = _explained(path, before)
         if after == before:
             yield Step(KEEP, path, "tells the order of steps already")
@@ -46,10 +46,10 @@ def plan_undo_preamble(repository: Repository) -> Iterator[Step]:
     """Say how our part is taken out again, and the file if it was made for it and has nothing else in it."""
     for name in EVERY_FILE:
         path = os.path.join(repository.root, name)
-        before = None if os.path.islink(path) else marked.read(path)
-        if before is None or marked.begin(PART).encode() not in before:
+        before = None if os.path.islink(path) else marked_part.read(path)
+        if before is None or marked_part.begin(PART).encode() not in before:
             continue
-        after = marked.without_part(before, PART)
+        after = marked_part.without_part(before, PART)
         if after is None:
             yield Step(REMOVE, path, "held nothing but the order of steps")
         elif after != before:
@@ -58,6 +58,6 @@ def plan_undo_preamble(repository: Repository) -> Iterator[Step]:
 
 def _explained(path: str, before: bytes | None) -> bytes:
     try:
-        return marked.with_part(before, PART, TEXT)
-    except marked.MarkedTextError as error:
-        raise marked.MarkedTextError(f"{path}: {error}") from None
+        return marked_part.with_part(before, PART, TEXT)
+    except marked_part.MarkedTextError as error:
+        raise marked_part.MarkedTextError(f"{path}: {error}") from None

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.log import lineage
+from linetrail.ledger.log import segment_history
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.audit import policy, rulebook
@@ -64,7 +64,7 @@ def _run(args: argparse.Namespace, forge: str) -> int:
     repository = require_ledger(find(args.directory))
     _require_history(repository, forge)
     base = args.base or forges.pushed_from()
-    named = base if args.base or (base and lineage.resolve(repository, base)) else None
+    named = base if args.base or (base and segment_history.resolve(repository, base)) else None
     wanted = between(repository, base_branch(repository, named))
     held = governing(repository, wanted, _within(args, args.policy), _within(args, args.baseline))
     asking = Asking(list(rulebook.rules().values()), held.policy, held.place, policy.today(), known=held.known)
@@ -96,8 +96,8 @@ def _within(args: argparse.Namespace, path: str | None) -> str | None:
 
 def _require_history(repository: Repository, forge: str) -> None:
     try:
-        lineage.require_whole(repository)
-    except lineage.ShallowError as error:
+        segment_history.require_whole(repository)
+    except segment_history.ShallowError as error:
         error.hint = forges.deepen(forge)
         raise
 

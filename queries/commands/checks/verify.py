@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator
 
 from linetrail.ledger.errors import FutureSegmentError, UsageError
-from linetrail.ledger.log import checkpoint, notes, segments
+from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.soundness import Report, examine
@@ -97,10 +97,10 @@ def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Proble
         return []
     try:
         with open(args.checkpoint, "rb") as file:
-            content = file.read(notes.MAX_BYTES + 1)
+            content = file.read(signed_notes.MAX_BYTES + 1)
     except OSError as error:
         raise UsageError(f"cannot read the checkpoint {args.checkpoint}: {error.strerror}") from None
-    verifier = notes.read_verifier(args.key) if args.key is not None else None
+    verifier = signed_notes.read_verifier(args.key) if args.key is not None else None
     return [
         Problem.of(error) for error in checkpoint.judge(content, report.sound, file=args.checkpoint, verifier=verifier)
     ]

@@ -5,7 +5,7 @@ import os
 import sys
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.log import checkpoint, notes, segments
+from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.checkpoint import Checkpoint
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import TAIL
@@ -45,7 +45,7 @@ def run(args: argparse.Namespace) -> int:
     sealed = _whole_segments(repository)
     before = _before(repository, sealed)
     origin = args.origin if args.origin is not None else checkpoint.origin(sealed, before)
-    if not notes.is_safe_name(origin):
+    if not signed_notes.is_safe_name(origin):
         raise UsageError(f"--origin {origin!r}: expected one printable word without +, such as example.com/project")
     made = checkpoint.compose(sealed, origin, before=before, signer=signer)
     checkpoint.keep(repository.folder, made)
@@ -80,7 +80,7 @@ def _before(repository: Repository, sealed: dict[str, Segment]) -> Checkpoint | 
     for side in (content, *sides):
         try:
             parsed = checkpoint.parse(side)
-        except notes.NoteError as error:
+        except signed_notes.NoteError as error:
             print(f"warning: replaced {file}, which was no checkpoint: offset {error.offset}: {error}", file=sys.stderr)
             continue
         before = before or parsed
@@ -102,7 +102,7 @@ def _print(made: Checkpoint, repository: Repository, args: argparse.Namespace) -
     text = checkpoint.render(made).decode()
     file = checkpoint.path(repository.folder)
     if args.json:
-        row = (file, made.origin, made.size, notes.to_base64(made.root), made.heads, made.signers, text)
+        row = (file, made.origin, made.size, signed_notes.to_base64(made.root), made.heads, made.signers, text)
         print(document(Table(COLUMNS, [row]), {"root": repository.root}))
     else:
         print(text, end="")
@@ -116,7 +116,7 @@ def _print(made: Checkpoint, repository: Repository, args: argparse.Namespace) -
 def _make_key(args: argparse.Namespace) -> int:
     if args.generate_key is None or args.key_out is None or args.sign is not None or args.origin is not None:
         raise UsageError("--generate-key NAME and --key-out FILE go together, and with no other option but --json")
-    signer = notes.generate(args.generate_key)
+    signer = signed_notes.generate(args.generate_key)
     file = os.path.normpath(os.path.join(args.directory, args.key_out))
     write_key(file, signer, here(args.directory))
     public = signer.verifier

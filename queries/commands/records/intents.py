@@ -8,8 +8,8 @@ import argparse
 
 from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.gate import policy
-from linetrail.ledger.intents import intents, selection
-from linetrail.ledger.intents.intents import STATUSES, SYNONYMS, Intent
+from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents.registry_file import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers import intent_story
@@ -73,19 +73,19 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
     status = args.status and SYNONYMS.get(args.status.upper(), args.status.upper())
     if status and status not in STATUSES:
         raise UsageError(f"--status {args.status}: expected one of {', '.join((*STATUSES, *SYNONYMS))}")
-    chosen = [intent for intent in intents.read(repository) if not status or intent.status == status]
+    chosen = [intent for intent in registry_file.read(repository) if not status or intent.status == status]
     selected = selection.read(repository, selection.shell_session())
-    none = f"no intent{f' is {status}' if status else 's'} in {intents.path(repository)}"
+    none = f"no intent{f' is {status}' if status else 's'} in {registry_file.path(repository)}"
     page = "\n".join(intent_pages.listed(chosen, selected)) or none
-    give(args, _table(chosen, selected), {"file": intents.path(repository)}, lambda: page)
+    give(args, _table(chosen, selected), {"file": registry_file.path(repository)}, lambda: page)
     return OK
 
 
 def _show(repository: Repository, args: argparse.Namespace) -> int:
-    intent = intents.require(repository, prefixes.intent(repository, args.intent_id))
+    intent = registry_file.require(repository, prefixes.intent(repository, args.intent_id))
     selected = selection.read(repository, selection.shell_session())
     page = "\n".join(intent_pages.page(intent, selected))
-    give(args, _table([intent], selected), {"file": intents.path(repository)}, lambda: page)
+    give(args, _table([intent], selected), {"file": registry_file.path(repository)}, lambda: page)
     return OK
 
 
@@ -93,7 +93,7 @@ def _lint(repository: Repository, args: argparse.Namespace) -> int:
     problems = intent_pages.problems(repository)
     wrong = sum(problem.level == "error" for problem in problems)
     columns = ("level", "code", "intent_id", "field", "line", "message")
-    told = {"file": intents.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
+    told = {"file": registry_file.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
     table = Table(columns, [problem[: len(columns)] for problem in problems])
     give(args, table, told, lambda: "\n".join(intent_pages.findings(repository, problems)))
     return FINDINGS if wrong else OK
@@ -116,9 +116,9 @@ def _told_of(repository: Repository, text: str) -> list[str]:
 
 
 def _graph(repository: Repository, args: argparse.Namespace) -> int:
-    found = intents.read(repository)
-    told = {"file": intents.path(repository), "intents": [intent.id for intent in found]}
-    page = "\n".join(intent_story.graph(found)) or f"no intents in {intents.path(repository)}"
+    found = registry_file.read(repository)
+    told = {"file": registry_file.path(repository), "intents": [intent.id for intent in found]}
+    page = "\n".join(intent_story.graph(found)) or f"no intents in {registry_file.path(repository)}"
     give(args, Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told, lambda: page)
     return OK
 

@@ -5,11 +5,11 @@ import sys
 from collections.abc import Callable, Sequence
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.intents import intent_verbs, intents
-from linetrail.ledger.intents.intent_edits import Change
-from linetrail.ledger.intents.intent_rules import PRIORITIES
-from linetrail.ledger.intents.intent_verbs import Fields, TransitionError
-from linetrail.ledger.intents.intents import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents import registry_file, transitions
+from linetrail.ledger.intents.edits import Change
+from linetrail.ledger.intents.registry_file import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents.rules import PRIORITIES
+from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.finishing import finish
@@ -27,7 +27,7 @@ VERBS = {
     "merge": "let one intent go on with what others are about",
 }
 # What an agent may do by itself where the gate blocks: it widens nothing.
-OWN_VERBS = intent_verbs.OWN_VERBS
+OWN_VERBS = transitions.OWN_VERBS
 OK = 0
 
 
@@ -58,7 +58,7 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 def run(repository: Repository, args: argparse.Namespace) -> int:
     """Make the change, record it, and say what the intent is now."""
     made = {"add": _add, "fork": _fork, "merge": _merge}.get(args.verb, _move)(repository, args)
-    intent = intents.require(repository, made)
+    intent = registry_file.require(repository, made)
     if intent.closed:
         for gone in (intent.id, *getattr(args, "merged", ())):
             deselect(repository, gone, f"{gone} is {intent.status}")
@@ -66,7 +66,9 @@ def run(repository: Repository, args: argparse.Namespace) -> int:
         deselect(repository, gone, f"{gone} was merged into {intent.id}")
     if args.json:
         row = (intent.id, intent.name, intent.status, list(intent.scope))
-        print(document(Table(("intent_id", "name", "status", "scope"), [row]), {"file": intents.path(repository)}))
+        print(
+            document(Table(("intent_id", "name", "status", "scope"), [row]), {"file": registry_file.path(repository)})
+        )
     else:
         print(f"{intent.id} is {intent.status}: {plain(intent.name)}")
     if intent.status == BLOCKED and not intent.blocked_reason:
@@ -95,7 +97,7 @@ def _add(repository: Repository, args: argparse.Namespace) -> str:
 
 def _fork(repository: Repository, args: argparse.Namespace) -> str:
     def fields(found: Sequence[Intent]) -> Fields:
-        origin = intent_verbs.find(found, args.intent_id)
+        origin = transitions.find(found, args.intent_id)
         return Fields(
             name=args.name,
             scope=args.scope or origin.scope,
@@ -118,15 +120,15 @@ def _new(repository: Repository, intent_id: str | None, fields: Callable[[Sequen
     made: list[str] = []
 
     def decide(found: Sequence[Intent]) -> Change:
-        made[:] = [intent_id or intent_verbs.free_id(found, recorded)]
-        return intent_verbs.add(found, made[0], fields(found))
+        made[:] = [intent_id or transitions.free_id(found, recorded)]
+        return transitions.add(found, made[0], fields(found))
 
     change(repository, decide)
     return made[0]
 
 
 def _merge(repository: Repository, args: argparse.Namespace) -> str:
-    change(repository, lambda found: intent_verbs.merge(found, args.merged, args.into))
+    change(repository, lambda found: transitions.merge(found, args.merged, args.into))
     return str(args.into)
 
 
@@ -136,7 +138,7 @@ def _move(repository: Repository, args: argparse.Namespace) -> str:
         return str(args.intent_id)
 
     def decide(found: Sequence[Intent]) -> Change:
-        made = intent_verbs.move(found, args.intent_id, args.verb, reason=getattr(args, "reason", None))
+        made = transitions.move(found, args.intent_id, args.verb, reason=getattr(args, "reason", None))
         if args.verb == "start" and not args.force:
             _ready(found, args.intent_id)
         return made
@@ -146,7 +148,7 @@ def _move(repository: Repository, args: argparse.Namespace) -> str:
 
 
 def _ready(found: Sequence[Intent], intent_id: str) -> None:
-    waiting = intent_verbs.waits_for(found, intent_id)
+    waiting = transitions.waits_for(found, intent_id)
     if waiting:
         named = ", ".join(f"{other.id} ({other.status})" for other in waiting)
         hint = f"linetrail intents start {waiting[0].id}, or linetrail intents start {intent_id} --force"

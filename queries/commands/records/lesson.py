@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable
 
 from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.intents import intents, selection
+from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.knowledge.lesson import Lesson
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB, Known
@@ -89,7 +89,7 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
     known = _recalled(repository)
     chosen = list(known.lessons)
     if args.intent is not None:
-        owner = _owner(intents.require(repository, args.intent).scope)
+        owner = _owner(registry_file.require(repository, args.intent).scope)
         chosen = lessons.fitting(known, intent_id=args.intent, scope_owner=owner)
     if args.json:
         _document(repository, chosen)
@@ -102,7 +102,7 @@ def _add(repository: Repository, args: argparse.Namespace) -> int:
     if not args.text.strip():
         raise UsageError("a lesson needs words")
     if args.intent is not None:
-        intents.require(repository, args.intent)
+        registry_file.require(repository, args.intent)
     path = None if args.path is None else _place(repository, args.directory, args.path)
     lesson, new = learn(repository, args.text, path, args.intent, acting.author(repository))
     if args.json:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log import segments
-from linetrail.ledger.log.lineage import PLACE
+from linetrail.ledger.log.segment_history import PLACE
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.tables.tables import Table, open_tables

@@ -10,13 +10,13 @@ import sys
 import time
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.event import own_tools
+from linetrail.ledger.event import mcp_names
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.refusals import Refusal, message, structured, told
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
-from linetrail.ledger.intents import intents, selection
-from linetrail.ledger.intents.intents import Intent
+from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents.registry_file import Intent
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
@@ -63,7 +63,7 @@ def run(args: argparse.Namespace) -> int:
         intent = None
         choose(repository, intent, by)
     elif args.intent_id is not None:
-        wish = Wish(own_tools.SELECT, args.intent_id, switch=args.switch)
+        wish = Wish(mcp_names.SELECT, args.intent_id, switch=args.switch)
         refusal = handshake.objection(holding, wish, own)
         if refusal is None and who.agent:
             refusal = unapproved(repository, holding, args.intent_id, session, "linetrail select")
@@ -72,10 +72,13 @@ def run(args: argparse.Namespace) -> int:
         if intent is not None:
             choose(repository, intent, by)
     elif current is not None and intent is None:
-        raise SelectionError(f"{current} is selected, but it is no longer in {intents.path(repository)}")
+        raise SelectionError(f"{current} is selected, but it is no longer in {registry_file.path(repository)}")
     print(_document(intent, session) if args.json else _sentence(intent, session))
     if intent and not intent.scope:
-        print(f"note: {intent.id} owns no files yet; add `owned_scope` in {intents.path(repository)}", file=sys.stderr)
+        print(
+            f"note: {intent.id} owns no files yet; add `owned_scope` in {registry_file.path(repository)}",
+            file=sys.stderr,
+        )
     return 0
 
 

@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import stored_path
 
 VERSION = "authorship/3.0.0"

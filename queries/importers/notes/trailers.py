@@ -13,7 +13,7 @@ from linetrail.ledger.errors import GitError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import git_blob
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git import credits as credited
 from linetrail.projections.git.credits import Credit

@@ -13,7 +13,7 @@ from urllib.parse import unquote
 
 from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event.event import MAX_INT, Agent, Vcs
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.queries.importers.transcript import unix_ns
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from linetrail.ledger.redact.redact import mark_in, scrub
+from linetrail.ledger.redact.redactor import mark_in, scrub
 
 _TOKEN = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{}]|[^\s\[\]{}:,"]+', re.DOTALL)
 _COLON = re.compile(r"\s*+:")

@@ -9,8 +9,8 @@ import yaml
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.constraints.constraints import check, problems
 from linetrail.ledger.constraints.literals import compiled, folded, found
+from linetrail.ledger.constraints.rules import check, problems
 
 SIZE = {"type": "file_size", "max_lines": 3}
 LOG = {"type": "code_pattern", "forbid": "console.log"}

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.constraints.constraints import check
 from linetrail.ledger.constraints.manifests import is_manifest
+from linetrail.ledger.constraints.rules import check
 from linetrail.ledger.constraints.versions import admitted, version
 
 AT_LEAST_5 = {"type": "library_version", "library": "bcrypt", "min_version": "5.0.0", "enforce": "deny"}

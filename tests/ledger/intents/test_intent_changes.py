@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import GENESIS, from_line, to_line
 from linetrail.ledger.event.schema import problems
-from linetrail.ledger.intents import intent_changes
-from linetrail.ledger.intents.intent_changes import FOUND, UNKNOWN, changes, held, is_recorded, record
+from linetrail.ledger.intents import changes as module
+from linetrail.ledger.intents.changes import FOUND, UNKNOWN, changes, held, is_recorded, record
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 
@@ -183,7 +183,7 @@ def test_who_dies_in_between_loses_nothing_and_repeats_nothing(repository, repo,
                 super().append(events, **options)
             raise DeadError
 
-    monkeypatch.setattr(intent_changes, "Ledger", Dying)
+    monkeypatch.setattr(module, "Ledger", Dying)
     with pytest.raises(DeadError):
         say(repository, states(state()))
     assert not is_recorded(repository, DIGEST)

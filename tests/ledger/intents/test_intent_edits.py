@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents import intent_changes, intents
-from linetrail.ledger.intents.intent_edits import Registry, changed, edit
+from linetrail.ledger.intents import changes, registry_file
+from linetrail.ledger.intents.edits import Registry, changed, edit
 from linetrail.ledger.intents.registry import parse
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup.installation import TEMPLATES
@@ -36,7 +36,7 @@ def repository(tmp_path):
 
 
 def apply(repository, step):
-    with intent_changes.held(repository):
+    with changes.held(repository):
         edit(repository, lambda _: step)
 
 
@@ -205,7 +205,7 @@ def test_any_order_of_changes_says_what_was_asked_for_and_keeps_every_comment(te
     ],
 )
 def test_a_change_that_cannot_be_made_changes_nothing(repository, text, step, message):
-    path = intents.path(repository)
+    path = registry_file.path(repository)
     with open(path, "w", encoding="utf-8", newline="") as file:
         file.write(text)
 
@@ -225,7 +225,7 @@ def test_mistakes_that_were_there_before_stop_no_change():
 
 
 def test_the_file_keeps_its_permissions_and_nothing_else_is_left_beside_it(repository):
-    path = intents.path(repository)
+    path = registry_file.path(repository)
     with open(path, "w", encoding="utf-8") as file:
         file.write(FIRST)
     os.chmod(path, 0o664)
@@ -239,16 +239,16 @@ def test_the_file_keeps_its_permissions_and_nothing_else_is_left_beside_it(repos
 
 def test_a_link_is_not_replaced(repository, tmp_path):
     (tmp_path / "elsewhere.yaml").write_text(FIRST, encoding="utf-8")
-    os.symlink(tmp_path / "elsewhere.yaml", intents.path(repository))
+    os.symlink(tmp_path / "elsewhere.yaml", registry_file.path(repository))
 
     with pytest.raises(IntentError, match="is a link"):
         apply(repository, lambda registry: registry.set("INT-001", "owner", "me"))
 
-    assert os.path.islink(intents.path(repository))
+    assert os.path.islink(registry_file.path(repository))
 
 
 def test_what_an_editor_saves_in_between_is_kept(repository):
-    path = intents.path(repository)
+    path = registry_file.path(repository)
     with open(path, "w", encoding="utf-8") as file:
         file.write(FIRST)
     saved = iter([FIRST.replace("Issue signed", "Issue short")])
@@ -267,7 +267,7 @@ def test_what_an_editor_saves_in_between_is_kept(repository):
 
 
 def test_no_change_is_lost_where_many_processes_make_them(repository):
-    with open(intents.path(repository), "w", encoding="utf-8") as file:
+    with open(registry_file.path(repository), "w", encoding="utf-8") as file:
         file.write(FIRST)
     context = multiprocessing.get_context("fork")
     workers = [context.Process(target=_add_some, args=(repository, number)) for number in range(4)]
@@ -278,7 +278,7 @@ def test_no_change_is_lost_where_many_processes_make_them(repository):
         worker.join(60)
 
     assert [worker.exitcode for worker in workers] == [0] * 4
-    assert len(intents.require(repository, "INT-001").constraints) == 2 + 4 * 5
+    assert len(registry_file.require(repository, "INT-001").constraints) == 2 + 4 * 5
 
 
 def _add_some(repository, number):

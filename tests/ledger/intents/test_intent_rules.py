@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.intents import intent_links, intent_rules
+from linetrail.ledger.intents import links, rules
 from linetrail.ledger.intents import registry as reader
-from linetrail.ledger.intents.intent_problems import CODES
-from linetrail.ledger.intents.intent_rules import errors, lint, moment
 from linetrail.ledger.intents.overlaps import overlap
+from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import scan
+from linetrail.ledger.intents.rules import errors, lint, moment
 from tests.registries import CAMEL, FIRST, SECOND
 
 FINE = {
@@ -324,7 +324,7 @@ def test_times_are_compared_across_time_zones(text, same):
 
 
 def test_every_code_that_is_given_is_documented():
-    modules = (intent_links, intent_rules, reader)
+    modules = (links, rules, reader)
     given = {
         word
         for module in modules

@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from linetrail.ledger.intents.intent_rules import errors
-from linetrail.ledger.intents.intent_schema import Registry, json_schema
 from linetrail.ledger.intents.registry import FIELDS, LISTS, ROOTS, TEXTS, scan
-from linetrail.ledger.intents.yamlvalue import flow
+from linetrail.ledger.intents.rules import errors
+from linetrail.ledger.intents.schema import Registry, json_schema
+from linetrail.ledger.intents.yaml_values import flow
 from tests.registries import FIRST, SECOND
 
 # What only the intents together say.

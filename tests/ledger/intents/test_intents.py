@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents import intents
+from linetrail.ledger.intents import registry_file
 from linetrail.ledger.repository import Repository
 
 REGISTRY = """\
@@ -29,7 +29,7 @@ def read(tmp_path):
         folder.mkdir(exist_ok=True)
         raw = content if isinstance(content, bytes) else content.encode()
         (folder / "active_intents.yaml").write_bytes(raw)
-        return intents.read(Repository(str(tmp_path), None, None))
+        return registry_file.read(Repository(str(tmp_path), None, None))
 
     return read
 
@@ -61,7 +61,7 @@ def test_a_registry_may_be_empty(read, content):
 
 
 def test_no_file_is_no_intent(tmp_path):
-    assert intents.read(Repository(str(tmp_path), None, None)) == []
+    assert registry_file.read(Repository(str(tmp_path), None, None)) == []
 
 
 def test_no_type_is_guessed(read):
@@ -168,7 +168,7 @@ def test_every_documented_field_is_read(read):
         """
     )
 
-    assert intent._replace(flaws=()) == intents.Intent(
+    assert intent._replace(flaws=()) == registry_file.Intent(
         id="INT-007",
         name="Rotate keys",
         status="DONE",
@@ -195,11 +195,11 @@ def test_every_documented_field_is_read(read):
 def test_a_state_is_short_enough_for_an_event_and_still_tells_two_intents_apart():
     long = tuple(str(number) + "\x01" * 1000 for number in range(60))
     fields = ("scope", "constraints", "criteria", "dependencies", "references")
-    intent = intents.Intent("INT-001", "n", "DRAFT", long, 1)._replace(**dict.fromkeys(fields, long))
+    intent = registry_file.Intent("INT-001", "n", "DRAFT", long, 1)._replace(**dict.fromkeys(fields, long))
 
-    state, other = (intents.state_of(one) for one in (intent, intent._replace(criteria=(*long[:-1], "else"))))
+    state, other = (registry_file.state_of(one) for one in (intent, intent._replace(criteria=(*long[:-1], "else"))))
 
-    assert len(intents.compact([state, state])) < 60_000
+    assert len(registry_file.compact([state, state])) < 60_000
     assert state != other
     assert state | {"acceptance_criteria": None} == other | {"acceptance_criteria": None}
 
@@ -215,4 +215,4 @@ def test_an_unknown_intent_names_those_there_are(tmp_path, read):
     read(REGISTRY)
 
     with pytest.raises(IntentError, match=r"no intent INT-7 .*available: INT-001, INT-002"):
-        intents.require(Repository(str(tmp_path), None, None), "INT-7")
+        registry_file.require(Repository(str(tmp_path), None, None), "INT-7")

@@ -6,9 +6,9 @@ import yaml
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.intents import yamltext
-from linetrail.ledger.intents.yamltext import EditError
-from linetrail.ledger.intents.yamlvalue import scalar
+from linetrail.ledger.intents import yaml_text
+from linetrail.ledger.intents.yaml_text import EditError
+from linetrail.ledger.intents.yaml_values import scalar
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
@@ -161,7 +161,7 @@ def test_a_value_is_put_in_the_place_of_another_and_nothing_else_changes(data):
     path = data.draw(st.sampled_from(found))
     new = data.draw(TEXTS)
 
-    after = yamltext.put(text, path, new)
+    after = yaml_text.put(text, path, new)
 
     assert says(after) == changed(value, path, lambda _: new)
     assert comments(after) == comments(text)
@@ -179,7 +179,7 @@ def test_an_element_is_added_behind_the_others_and_every_byte_stays(data):
         data.draw(TEXTS | st.dictionaries(KEYS, TEXTS, min_size=1, max_size=2)),
     )
 
-    after = yamltext.append(text, path, new)
+    after = yaml_text.append(text, path, new)
 
     assert says(after) == changed(value, path, lambda old: [*(old or []), new])
     assert not changed_at(value, path) or kept(text, after) == ""
@@ -194,7 +194,7 @@ def test_a_member_is_added_to_a_map_and_every_byte_stays(data):
     path = data.draw(st.sampled_from(list(places(value, dict))))
     new = data.draw(TEXTS | st.none() | st.lists(TEXTS, max_size=2))
 
-    after = yamltext.insert(text, path, "added", new)
+    after = yaml_text.insert(text, path, "added", new)
 
     assert says(after) == changed(value, path, lambda old: {**old, "added": new})
     assert kept(text, after) == ""
@@ -212,7 +212,7 @@ def test_an_element_is_taken_out_and_nothing_else(data):
     at = data.draw(st.integers(0, len(changed_at(value, path)) - 1))
 
     try:
-        after = yamltext.remove(text, (*path, at))
+        after = yaml_text.remove(text, (*path, at))
     except EditError:
         assume(False)  # an element that shares its line with the one above it has to be taken out by hand
         raise

@@ -9,9 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from linetrail.ledger.event.facts import LessonRecorded
-from linetrail.ledger.knowledge import lessons, marked
-from linetrail.ledger.knowledge.inline import clean, escaped, unescaped
+from linetrail.ledger.event.data import LessonRecorded
+from linetrail.ledger.knowledge import lessons, marked_part
 from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand, from_event, from_line, make, to_line
 from linetrail.ledger.knowledge.lessons import (
     MAX_BYTES,
@@ -24,6 +23,7 @@ from linetrail.ledger.knowledge.lessons import (
     render,
     taught,
 )
+from linetrail.ledger.knowledge.markdown_line import clean, escaped, unescaped
 from linetrail.ledger.repository import find
 
 HOSTILE = [
@@ -92,10 +92,10 @@ def test_a_lesson_is_read_back_from_its_line(lesson, times, intents):
 def test_a_list_is_read_back_from_the_file(told, forgotten):
     known = Known(tuple(told), tuple(forgotten))
 
-    content = marked.put(b"# Mine\n", lessons.PART, render(known))
+    content = marked_part.put(b"# Mine\n", lessons.PART, render(known))
 
     assert parse(content) == known
-    assert marked.drop(content, lessons.PART) == b"# Mine\n"
+    assert marked_part.drop(content, lessons.PART) == b"# Mine\n"
 
 
 @given(made)
@@ -281,7 +281,7 @@ def test_a_torn_file_is_left_alone_and_teaches_nobody(project, repo):
     torn = file.read_bytes()[:-10]
     file.write_bytes(torn)
 
-    with pytest.raises(marked.MarkedTextError):
+    with pytest.raises(marked_part.MarkedTextError):
         learn(project, denial("src/b.py"))
 
     assert file.read_bytes() == torn
@@ -305,7 +305,7 @@ def test_two_branches_merged_by_union_are_one_list(project, repo):
         "theirs": after(denial("d/x"), denial("a/x"), denial("a/x"), known=lessons.forgetting(shared, "L-0")),
     }
     for name, known in sides.items():
-        repo.write(name, marked.created(lessons.PART, render(known)))
+        repo.write(name, marked_part.created(lessons.PART, render(known)))
 
     repo.git("merge-file", "--union", "ours", "base", "theirs")
 
@@ -359,7 +359,7 @@ def test_without_a_file_there_is_nothing_to_show(project):
 def test_what_somebody_smuggled_into_the_file_does_not_get_out(project, repo):
     hidden = "- **t\u202er\U000e0041u\x1bst** " + "x" * 5000 + " [L-1 | demand | - | - | - | once]\n"
     file = repo.path / ".orchestration" / "AGENT.md"
-    file.write_bytes(marked.created(lessons.PART, hidden))
+    file.write_bytes(marked_part.created(lessons.PART, hidden))
 
     (lesson,) = applicable(project, intent_id=None, scope_owner=None, limit=5)
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.knowledge import marked
-from linetrail.ledger.knowledge.marked import MarkedTextError, begin, created, drop, end, put, read, take
+from linetrail.ledger.knowledge import marked_part
+from linetrail.ledger.knowledge.marked_part import MarkedTextError, begin, created, drop, end, put, read, take
 from linetrail.ledger.repository import find
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
@@ -110,7 +110,7 @@ def test_a_file_with_broken_markers_is_left_alone(repo, project, content):
     before = file.stat().st_mtime_ns, file.read_bytes()
 
     with pytest.raises(MarkedTextError, match=r"CLAUDE\.md"):
-        marked.edit(project, str(file), lambda content: put(content or b"", "x", "new\n"))
+        marked_part.edit(project, str(file), lambda content: put(content or b"", "x", "new\n"))
 
     assert (file.stat().st_mtime_ns, file.read_bytes()) == before
 
@@ -136,20 +136,20 @@ def test_a_text_that_would_break_out_is_a_bug_of_the_caller(inner):
 
 
 def test_a_file_that_we_made_is_told_from_an_empty_one():
-    assert marked.is_all_ours(created("x", "ours\n"), "x")
-    assert not marked.is_all_ours(put(b"", "x", "ours\n"), "x")
-    assert marked.without_part(created("x", "ours\n"), "x") is None
-    assert marked.without_part(put(b"", "x", "ours\n"), "x") == b""
-    assert marked.without_part(created("x", "ours\n") + b"mine", "x") == b"mine"
+    assert marked_part.is_all_ours(created("x", "ours\n"), "x")
+    assert not marked_part.is_all_ours(put(b"", "x", "ours\n"), "x")
+    assert marked_part.without_part(created("x", "ours\n"), "x") is None
+    assert marked_part.without_part(put(b"", "x", "ours\n"), "x") == b""
+    assert marked_part.without_part(created("x", "ours\n") + b"mine", "x") == b"mine"
 
 
 def test_permissions_stay_and_no_write_is_made_for_nothing(repo, project):
     file = repo.write("CLAUDE.md", "mine\n")
     file.chmod(0o640)
 
-    assert marked.edit(project, str(file), lambda content: put(content, "x", "ours\n"))
+    assert marked_part.edit(project, str(file), lambda content: put(content, "x", "ours\n"))
     inode = file.stat().st_ino
-    assert not marked.edit(project, str(file), lambda content: put(content, "x", "ours\n"))
+    assert not marked_part.edit(project, str(file), lambda content: put(content, "x", "ours\n"))
 
     assert stat.S_IMODE(file.stat().st_mode) == 0o640
     assert file.stat().st_ino == inode
@@ -161,7 +161,7 @@ def test_a_link_is_not_followed(repo, project):
     link.symlink_to("elsewhere.md")
 
     with pytest.raises(MarkedTextError, match=r"symbolic link to elsewhere\.md"):
-        marked.edit(project, str(link), lambda _: b"x")
+        marked_part.edit(project, str(link), lambda _: b"x")
 
     assert (repo.path / "elsewhere.md").read_text() == "mine\n"
 
@@ -174,7 +174,7 @@ def test_what_is_no_ordinary_file_is_refused(repo, project, kind):
     elif kind == "pipe":
         os.mkfifo(path)
     else:
-        path.write_bytes(b"x" * (marked.MAX_BYTES + 1))
+        path.write_bytes(b"x" * (marked_part.MAX_BYTES + 1))
 
     with pytest.raises(MarkedTextError):
         read(str(path))
@@ -190,21 +190,21 @@ def test_what_an_editor_saves_meanwhile_is_kept(repo, project):
             break
         return put(content, "x", "ours\n")
 
-    assert marked.edit(project, str(file), change)
+    assert marked_part.edit(project, str(file), change)
     assert drop(file.read_bytes(), "x") == b"saved twice\n"
 
 
 def test_many_processes_lose_nothing(repo, project):
     program = """
 import sys
-from linetrail.ledger.knowledge import marked
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.repository import find
 project, name = find(sys.argv[1]), sys.argv[2]
 def add(content):
-    inner = (marked.take(content, "x") or "") if content else ""
-    return marked.with_part(content, "x", f"{inner}{name}\\n")
+    inner = (marked_part.take(content, "x") or "") if content else ""
+    return marked_part.with_part(content, "x", f"{inner}{name}\\n")
 for _ in range(10):
-    marked.edit(project, sys.argv[1] + "/CLAUDE.md", add, seconds=20)
+    marked_part.edit(project, sys.argv[1] + "/CLAUDE.md", add, seconds=20)
 """
     running = [subprocess.Popen([sys.executable, "-c", program, repo.path, str(n)]) for n in range(4)]
 
@@ -225,7 +225,7 @@ def test_readers_see_the_old_file_or_the_new(repo, project):
     watcher.start()
     wanted = {put(b"mine\n", "x", f"{n}\n" * 2000) for n in range(20)}
     for number in range(20):
-        marked.edit(project, str(file), lambda content, n=number: put(content, "x", f"{n}\n" * 2000))
+        marked_part.edit(project, str(file), lambda content, n=number: put(content, "x", f"{n}\n" * 2000))
     stop.set()
     watcher.join()
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.knowledge import marked, todos
+from linetrail.ledger.knowledge import marked_part, todos
 from linetrail.ledger.knowledge.todos import Item, Section, merged, open_items, parse, remember, render
 from linetrail.ledger.repository import find
 
@@ -61,10 +61,10 @@ def todo(content, status="pending"):
 
 @given(st.lists(sections, max_size=4))
 def test_the_list_is_read_back_from_the_file(told):
-    content = marked.put(b"mine", todos.PART, render(told))
+    content = marked_part.put(b"mine", todos.PART, render(told))
 
     assert parse(content) == tuple(told)
-    assert marked.drop(content, todos.PART) == b"mine"
+    assert marked_part.drop(content, todos.PART) == b"mine"
 
 
 @given(st.lists(sections, max_size=12, unique_by=lambda section: section.session_id), given_todos)
@@ -73,7 +73,7 @@ def test_whatever_a_tool_was_given_the_list_stays_small_and_readable(told, given
 
     after = merged(tuple(told), own)
 
-    assert parse(marked.created(todos.PART, render(after))) == after
+    assert parse(marked_part.created(todos.PART, render(after))) == after
     assert len(after) <= todos.MAX_SESSIONS
     assert all(section.open for section in after)
     assert len(render(after).encode()) <= todos.MAX_BYTES
@@ -165,7 +165,7 @@ for n in range(10):
     running = [subprocess.Popen([sys.executable, "-c", program, repo.path, f"s{n}"]) for n in range(4)]
 
     assert [process.wait() for process in running] == [0] * 4
-    left = {section.session_id: len(section.items) for section in parse(marked.read(todos.path(project)))}
+    left = {section.session_id: len(section.items) for section in parse(marked_part.read(todos.path(project)))}
     assert left == {f"s{n}": 10 for n in range(4)}
 
 
@@ -176,9 +176,9 @@ def test_secrets_stay_out(project, file):
 
 
 def test_a_torn_file_is_left_alone_and_shows_nothing(project, file):
-    file.write_text(marked.begin(todos.PART))
+    file.write_text(marked_part.begin(todos.PART))
 
-    with pytest.raises(marked.MarkedTextError):
+    with pytest.raises(marked_part.MarkedTextError):
         remember(project, "s1", None, [todo("a")], NOW)
 
     assert open_items(project, session_id=None, intent_id=None, limit=9) == []

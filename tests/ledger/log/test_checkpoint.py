@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.event.event import GENESIS
-from linetrail.ledger.log import checkpoint, merkle, notes
-from linetrail.ledger.log.notes import NoteError
+from linetrail.ledger.log import checkpoint, merkle, signed_notes
 from linetrail.ledger.log.segments import Segment, ancestors, heads
+from linetrail.ledger.log.signed_notes import NoteError
 
 ORIGIN = "example.com/project"
-KEY = notes.read_signer("PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")
+KEY = signed_notes.read_signer("PRIVATE+KEY+PeterNeumann+c74f20a3+AYEKFALVFGyNhPJEMzD1QIDr+Y7hfZx09iUvxdXHKDFz")
 
 
 def segment(label, *parents):
@@ -208,7 +208,7 @@ def test_a_missing_signature_is_a_problem_only_with_a_key(text):
 
 
 def test_a_signature_by_another_key_is_not_the_one_asked_for():
-    other = notes.generate("example.com/other")
+    other = signed_notes.generate("example.com/other")
     content = checkpoint.render(checkpoint.compose(ALL, ORIGIN, signer=other))
 
     problems = checkpoint.judge(content, ALL, file="c", verifier=KEY.verifier)
@@ -220,7 +220,7 @@ def test_a_signature_by_another_key_is_not_the_one_asked_for():
 
 def test_signatures_stay_while_the_lines_are_the_same():
     first = checkpoint.compose(ALL, ORIGIN, signer=KEY)
-    other = notes.generate("example.com/other")
+    other = signed_notes.generate("example.com/other")
 
     both = checkpoint.compose(ALL, ORIGIN, before=first, signer=other)
 

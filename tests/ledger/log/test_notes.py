@@ -6,8 +6,8 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from linetrail.ledger.log import notes
-from linetrail.ledger.log.notes import KeyTextError, NoEd25519Error, Note, NoteError, Signature
+from linetrail.ledger.log import signed_notes
+from linetrail.ledger.log.signed_notes import KeyTextError, NoEd25519Error, Note, NoteError, Signature
 
 # From note_test.go of golang.org/x/mod/sumdb/note.
 VERIFIER = "PeterNeumann+c74f20a3+ARpc2QcUPDhMQegwxbzhKqiBfsVkmqq/LDE4izWy10TW"
@@ -21,28 +21,28 @@ FORGED_LINE = LINE.replace("BwJnAM=", "BwJnBM=")
 
 @pytest.fixture(scope="module")
 def peter():
-    return notes.read_verifier(VERIFIER)
+    return signed_notes.read_verifier(VERIFIER)
 
 
 def note(*lines, text=TEXT):
-    return notes.parse("".join([text, "\n", *lines]).encode())
+    return signed_notes.parse("".join([text, "\n", *lines]).encode())
 
 
 @pytest.mark.promise("T4")
 def test_the_published_note_verifies(peter):
-    assert notes.is_signed(notes.parse(SIGNED), peter)
+    assert signed_notes.is_signed(signed_notes.parse(SIGNED), peter)
 
 
 @pytest.mark.promise("T4")
 def test_the_published_key_signs_to_the_published_bytes():
-    signature = notes.sign(TEXT, notes.read_signer(SIGNER))
+    signature = signed_notes.sign(TEXT, signed_notes.read_signer(SIGNER))
 
-    assert notes.render(Note(TEXT, (signature,))) == SIGNED
+    assert signed_notes.render(Note(TEXT, (signature,))) == SIGNED
 
 
 def test_keys_are_written_as_they_were_read(peter):
     assert peter.text == VERIFIER
-    assert notes.read_signer(f"{SIGNER}\n").text == SIGNER
+    assert signed_notes.read_signer(f"{SIGNER}\n").text == SIGNER
 
 
 @pytest.mark.promise("T4")
@@ -70,7 +70,7 @@ def test_what_is_no_note_is_refused_with_its_place(content):
     content = content if isinstance(content, bytes) else content.encode()
 
     with pytest.raises(NoteError) as caught:
-        notes.parse(content)
+        signed_notes.parse(content)
 
     assert 0 <= caught.value.offset <= len(content)
 
@@ -84,29 +84,29 @@ def test_a_text_may_have_empty_lines():
 
 
 def test_a_signature_by_another_key_is_left_alone(peter):
-    other = notes.generate("example.com/other")
-    by_other = notes.render(Note(TEXT, (notes.sign(TEXT, other),))).decode().removeprefix(f"{TEXT}\n")
+    other = signed_notes.generate("example.com/other")
+    by_other = signed_notes.render(Note(TEXT, (signed_notes.sign(TEXT, other),))).decode().removeprefix(f"{TEXT}\n")
 
-    assert notes.is_signed(note(by_other, LINE), peter)
-    assert not notes.is_signed(note(by_other), peter)
+    assert signed_notes.is_signed(note(by_other, LINE), peter)
+    assert not signed_notes.is_signed(note(by_other), peter)
 
 
 @pytest.mark.parametrize("lines", [(FORGED_LINE,), (FORGED_LINE, LINE), (LINE, FORGED_LINE)])
 def test_one_forged_signature_is_enough_to_distrust_the_key_s_claim(peter, lines):
-    assert not notes.is_signed(note(*lines), peter)
+    assert not signed_notes.is_signed(note(*lines), peter)
 
 
 def test_another_key_under_the_same_name_convinces_nobody(peter):
-    impostor = notes.generate("PeterNeumann")
-    own = notes.sign(TEXT, impostor)
+    impostor = signed_notes.generate("PeterNeumann")
+    own = signed_notes.sign(TEXT, impostor)
 
-    assert not notes.is_signed(Note(TEXT, (own,)), peter)
-    assert not notes.is_signed(Note(TEXT, (own._replace(id=peter.id),)), peter)
+    assert not signed_notes.is_signed(Note(TEXT, (own,)), peter)
+    assert not signed_notes.is_signed(Note(TEXT, (own._replace(id=peter.id),)), peter)
 
 
 @pytest.mark.parametrize("value", [b"\0", b"\0" * 63, b"\0" * 64, b"\0" * 65, b"\xff" * 64])
 def test_a_signature_of_any_length_is_false_and_no_failure(peter, value):
-    assert not notes.is_signed(Note(TEXT, (Signature(peter.name, peter.id, value),)), peter)
+    assert not signed_notes.is_signed(Note(TEXT, (Signature(peter.name, peter.id, value),)), peter)
 
 
 @pytest.mark.promise("T4")
@@ -116,7 +116,7 @@ def test_no_part_of_a_public_key_is_one(peter):
     for part in parts:
         if part != VERIFIER:
             with pytest.raises(KeyTextError):
-                notes.read_verifier(part)
+                signed_notes.read_verifier(part)
 
 
 @pytest.mark.promise("T4")
@@ -131,7 +131,7 @@ def test_no_part_of_a_public_key_is_one(peter):
 )
 def test_a_changed_public_key_is_none(key):
     with pytest.raises(KeyTextError):
-        notes.read_verifier(key)
+        signed_notes.read_verifier(key)
 
 
 @pytest.mark.parametrize("at", range(len(SIGNER)))
@@ -139,24 +139,24 @@ def test_a_changed_private_key_is_none_and_is_not_shown(at):
     changed = SIGNER[:at] + chr(ord(SIGNER[at]) + 1) + SIGNER[at + 1 :]
 
     with pytest.raises(KeyTextError) as caught:
-        notes.read_signer(changed)
+        signed_notes.read_signer(changed)
 
     assert changed[-20:] not in str(caught.value)
 
 
 def test_a_generated_key_signs_what_its_public_half_verifies():
-    signer = notes.read_signer(notes.generate("example.com/audit").text)
-    verifier = notes.read_verifier(signer.verifier.text)
+    signer = signed_notes.read_signer(signed_notes.generate("example.com/audit").text)
+    verifier = signed_notes.read_verifier(signer.verifier.text)
 
-    assert notes.is_signed(Note(TEXT, (notes.sign(TEXT, signer),)), verifier)
+    assert signed_notes.is_signed(Note(TEXT, (signed_notes.sign(TEXT, signer),)), verifier)
 
 
 def test_no_two_keys_are_the_same():
-    assert len({notes.generate("a").seed for _ in range(20)}) == 20
+    assert len({signed_notes.generate("a").seed for _ in range(20)}) == 20
 
 
 def test_a_private_key_does_not_show_itself():
-    signer = notes.read_signer(SIGNER)
+    signer = signed_notes.read_signer(SIGNER)
 
     assert SIGNER[-20:] not in f"{signer} {signer!r} {[signer]}"
 
@@ -164,7 +164,7 @@ def test_a_private_key_does_not_show_itself():
 @pytest.mark.parametrize("name", ["", "two words", "a+b", "tab\t", "\u2028", "esc\x9b31m", "\udcff", "rtl\u202e"])
 def test_a_name_that_would_not_be_read_back_gets_no_key(name):
     with pytest.raises(KeyTextError):
-        notes.generate(name)
+        signed_notes.generate(name)
 
 
 def test_without_the_optional_package_the_way_to_it_is_told(monkeypatch, peter):
@@ -172,7 +172,7 @@ def test_without_the_optional_package_the_way_to_it_is_told(monkeypatch, peter):
     monkeypatch.setitem(sys.modules, "cryptography.exceptions", None)
     monkeypatch.setitem(sys.modules, "cryptography.hazmat.primitives.asymmetric.ed25519", None)
 
-    for use in (lambda: notes.generate("a"), lambda: notes.is_signed(notes.parse(SIGNED), peter)):
+    for use in (lambda: signed_notes.generate("a"), lambda: signed_notes.is_signed(signed_notes.parse(SIGNED), peter)):
         with pytest.raises(NoEd25519Error) as caught:
             use()
 
@@ -184,42 +184,42 @@ def test_without_the_optional_package_the_way_to_it_is_told(monkeypatch, peter):
 @example(b"\n\n\xe2\x80\x94 a AAAAAAA=\n")
 def test_whatever_is_read_is_written_back_to_the_same_bytes(content):
     try:
-        read = notes.parse(content)
+        read = signed_notes.parse(content)
     except NoteError:
         return
 
-    assert notes.render(read) == content
+    assert signed_notes.render(read) == content
 
 
 @pytest.mark.promise("T6")
 @given(st.data())
 def test_no_changed_note_verifies_as_another_text(data):
-    peter = notes.read_verifier(VERIFIER)
+    peter = signed_notes.read_verifier(VERIFIER)
     start = data.draw(st.integers(0, len(SIGNED)))
     end = data.draw(st.integers(start, min(start + 40, len(SIGNED))))
     put = data.draw(st.binary(max_size=4) | st.sampled_from([b"\n", b"\n\n", LINE.encode(), SIGNED]))
     changed = SIGNED[:start] + put + SIGNED[end:]
 
     try:
-        read = notes.parse(changed)
+        read = signed_notes.parse(changed)
     except NoteError:
         return
 
-    assert read.text == TEXT or not notes.is_signed(read, peter)
+    assert read.text == TEXT or not signed_notes.is_signed(read, peter)
 
 
 @pytest.mark.promise("T6")
 @given(public=st.binary(min_size=32, max_size=32), value=st.binary(min_size=1, max_size=70))
 def test_no_key_and_no_signature_are_too_odd_to_be_judged(public, value):
-    odd = notes.Verifier("odd", public)
+    odd = signed_notes.Verifier("odd", public)
 
     # A key of a few special points can have a signature that anybody could make: an answer is all that is asked.
-    assert notes.is_signed(Note(TEXT, (Signature("odd", odd.id, value),)), odd) in (True, False)
+    assert signed_notes.is_signed(Note(TEXT, (Signature("odd", odd.id, value),)), odd) in (True, False)
 
 
 @pytest.mark.promise("T6")
 @given(st.text(max_size=120) | st.text(alphabet="+PRIVATEKEYab01=/", max_size=120))
 def test_no_text_is_too_odd_to_be_refused_as_a_key(text):
-    for read in (notes.read_verifier, notes.read_signer):
+    for read in (signed_notes.read_verifier, signed_notes.read_signer):
         with pytest.raises(KeyTextError):
             read(text)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import GENESIS, derived_id, to_line
-from linetrail.ledger.log import sightings
-from linetrail.ledger.log.sightings import Span, ids, keys, overlapping, places, shared, touching
+from linetrail.ledger.log import id_index
+from linetrail.ledger.log.id_index import Span, ids, keys, overlapping, places, shared, touching
 from tests.histories import event
 
 BITS = st.integers(0, 40).map(lambda number: derived_id(number * 1_000_000, str(number)))
@@ -35,7 +35,7 @@ def test_portions_make_no_difference(files):
     at_once = shared(keyed)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(sightings, "PORTION", 2)
+        patch.setattr(id_index, "PORTION", 2)
         assert shared(keyed) == at_once
 
 

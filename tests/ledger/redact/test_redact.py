@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import derived_id
 from linetrail.ledger.hook.deadline import DeadlineError
-from linetrail.ledger.redact import redact
-from linetrail.ledger.redact.redact import MAX_WINDOW, WITHHELD, cut, excerpt, scrub, without_fingerprints
+from linetrail.ledger.redact import redactor
+from linetrail.ledger.redact.redactor import MAX_WINDOW, WITHHELD, cut, excerpt, scrub, without_fingerprints
 from linetrail.ledger.redact.secrets import RULES
 
 KEY = bytes(range(32))
@@ -308,7 +308,7 @@ def test_a_text_that_cannot_be_searched_is_withheld(monkeypatch, error, take):
     def fail(*_):
         raise error
 
-    monkeypatch.setattr(redact, "_marked", fail)
+    monkeypatch.setattr(redactor, "_marked", fail)
 
     assert take(f"{SECRETS['github']} {'x' * 300_000}") == WITHHELD
 
@@ -326,7 +326,7 @@ def test_a_text_that_cannot_be_searched_is_withheld(monkeypatch, error, take):
 )
 def test_of_fifty_megabytes_no_more_is_searched_than_is_needed(monkeypatch, text):
     searched = []
-    monkeypatch.setattr(redact, "_scrub", lambda text, _: searched.append(len(text)) or text)
+    monkeypatch.setattr(redactor, "_scrub", lambda text, _: searched.append(len(text)) or text)
 
     excerpt(text)
 
@@ -372,8 +372,8 @@ def test_a_secret_across_the_end_of_what_is_kept_leaves_nothing(name, take):
 @pytest.mark.promise("E1")
 @pytest.mark.parametrize("name", ["github", "jwt", "url-password", "authorization", "curl-user"])
 def test_a_secret_across_the_end_of_what_is_searched_leaves_nothing(monkeypatch, name):
-    monkeypatch.setattr(redact, "WINDOW", 600)
-    monkeypatch.setattr(redact, "REACH", 400)
+    monkeypatch.setattr(redactor, "WINDOW", 600)
+    monkeypatch.setattr(redactor, "REACH", 400)
     for before in range(600 - len(SECRETS[name]) - 2, 601):
         text = " " * before + SECRETS[name] + " and more " * 500
 

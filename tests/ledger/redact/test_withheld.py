@@ -9,8 +9,8 @@ import pytest
 
 from linetrail.ledger.hook.deadline import deadline
 from linetrail.ledger.hook.payload import MAX_PAYLOAD_BYTES, read
-from linetrail.ledger.redact import redact
-from linetrail.ledger.redact.redact import WITHHELD
+from linetrail.ledger.redact import redactor
+from linetrail.ledger.redact.redactor import WITHHELD
 
 WORDS = "what the person said"
 
@@ -25,8 +25,8 @@ def hanging(*_):
 
 @pytest.fixture(params=[broken, hanging], ids=["it breaks", "it hangs"])
 def trouble(request, monkeypatch):
-    monkeypatch.setattr(redact, "_scrub", request.param)
-    monkeypatch.setattr(redact, "_scrub_short", request.param)
+    monkeypatch.setattr(redactor, "_scrub", request.param)
+    monkeypatch.setattr(redactor, "_scrub_short", request.param)
 
 
 @pytest.mark.promise("E3")
@@ -43,7 +43,7 @@ def test_a_prompt_is_told_without_its_words(repo, agent, trouble):
 @pytest.mark.promise("E3")
 def test_a_command_is_told_without_its_words(repo, agent, monkeypatch):
     session = agent(model=None)
-    monkeypatch.setattr(redact, "_scrub", broken)
+    monkeypatch.setattr(redactor, "_scrub", broken)
 
     session.send("PreToolUse", tool_name="Bash", tool_use_id="t", tool_input={"command": f"echo {WORDS} " + "x" * 100})
 

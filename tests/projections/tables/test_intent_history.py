@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linetrail.ledger.intents.intent_changes import changes
+from linetrail.ledger.intents.changes import changes
 from linetrail.ledger.repository import find
 from linetrail.projections.build import findings
 from linetrail.projections.tables.tables import open_tables

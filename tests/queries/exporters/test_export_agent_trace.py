@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator, FormatChecker
 
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import find
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.authored import Authored, Stretch

@@ -9,7 +9,7 @@ import pytest
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 from jsonschema import Draft202012Validator, FormatChecker
 
-from linetrail.ledger.log import notes
+from linetrail.ledger.log import signed_notes
 from linetrail.queries.exporters.statement import PREDICATE_TYPE
 
 SCHEMA = Path(__file__).resolve().parents[3] / "docs" / "interop" / "agent-provenance-v1.schema.json"
@@ -145,7 +145,7 @@ def test_a_signed_statement_can_be_checked_with_the_public_key(history, cli, tmp
     (signature,) = envelope["signatures"]
     kind = envelope["payloadType"]
     assert kind == "application/vnd.in-toto+json"
-    verifier = notes.read_verifier(public)
+    verifier = signed_notes.read_verifier(public)
     assert signature["keyid"] == f"example.org/ci+{verifier.id.hex()}"
     signed = f"DSSEv1 {len(kind)} {kind} {len(payload)} ".encode() + payload
     Ed25519PublicKey.from_public_bytes(verifier.public).verify(base64.b64decode(signature["sig"]), signed)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.redact.redact import scrub
+from linetrail.ledger.redact.redactor import scrub
 from linetrail.queries.importers.older.json_text import scrub_json
 
 TOKEN = "ghp_" + "a1B2c3D4e5F6" * 3

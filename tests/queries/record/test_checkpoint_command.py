@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from linetrail.ledger.log import checkpoint, notes, segments
+from linetrail.ledger.log import checkpoint, segments, signed_notes
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from tests.conftest import Repo
@@ -44,7 +44,7 @@ def key(tmp_path, cli):
     """Return a new private key's file, and its public half."""
     file = tmp_path / "audit.key"
     public = cli("checkpoint", "--generate-key", "example.com/audit", "--key-out", str(file)).out
-    return file, notes.read_verifier(public)
+    return file, signed_notes.read_verifier(public)
 
 
 def test_what_is_printed_is_what_is_kept_and_it_holds(seal, cli, kept, sealed):
@@ -277,7 +277,7 @@ def test_a_new_key_is_for_its_owner_alone(tmp_path, cli, key):
     file, public = key
 
     assert file.stat().st_mode & 0o777 == 0o600
-    assert notes.read_signer(file.read_text()).verifier == public
+    assert signed_notes.read_signer(file.read_text()).verifier == public
 
 
 def test_a_new_key_is_described_to_programs_without_its_secret(tmp_path, cli):

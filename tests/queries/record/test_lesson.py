@@ -5,7 +5,7 @@ import time
 import pytest
 
 from linetrail.ledger.event.event import new_id
-from linetrail.ledger.knowledge import lessons, marked
+from linetrail.ledger.knowledge import lessons, marked_part
 from linetrail.ledger.knowledge.lesson import event_data, from_demand
 from linetrail.ledger.knowledge.lessons import from_denial, learn
 from linetrail.ledger.repository import find
@@ -210,4 +210,4 @@ def test_what_a_person_made_better_stays(repo, cli, agent_md):
     cli("lesson", "promote", second["lesson_id"])
 
     assert "Round as late as you can" in file.read_text()
-    assert "Round up" in marked.take(file.read_bytes(), "lessons")
+    assert "Round up" in marked_part.take(file.read_bytes(), "lessons")

@@ -14,8 +14,8 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.extent import Extent, Run
+from linetrail.ledger.log.id_index import Span, ids, keys, overlapping, places, shared, touching
 from linetrail.ledger.log.segments import Segment
-from linetrail.ledger.log.sightings import Span, ids, keys, overlapping, places, shared, touching
 
 # The tail among the names of segments.
 TAIL = ""

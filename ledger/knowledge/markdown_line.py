@@ -6,7 +6,7 @@ nor turn text around, nor be taken for a link or an import (`@file`).
 
 import re
 
-from linetrail.ledger.redact.redact import excerpt, without_fingerprints
+from linetrail.ledger.redact.redactor import excerpt, without_fingerprints
 
 _PUNCTUATION = "\\`*[]#|~$"
 _ENTITIES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", "@": "&#64;"}

@@ -9,10 +9,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents.intent_edits import Change, Registry
-from linetrail.ledger.intents.intent_links import is_settled
-from linetrail.ledger.intents.intent_rules import ID
-from linetrail.ledger.intents.intents import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, Intent
+from linetrail.ledger.intents.edits import Change, Registry
+from linetrail.ledger.intents.links import is_settled
+from linetrail.ledger.intents.registry_file import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, Intent
+from linetrail.ledger.intents.rules import ID
 
 # verb -> the status it leads to, and the ones it may be used in
 TRANSITIONS: Mapping[str, tuple[str, tuple[str, ...]]] = {

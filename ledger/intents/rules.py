@@ -7,9 +7,9 @@ An error makes an intent unusable until it is mended; a warning stops nothing. `
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.intents.intent_links import linked, overlapping
-from linetrail.ledger.intents.intent_problems import MAX_INTENTS, Entry, Problem, Reading, shown
-from linetrail.ledger.intents.intents import BLOCKED, STATUSES, SYNONYMS
+from linetrail.ledger.intents.links import linked, overlapping
+from linetrail.ledger.intents.problems import MAX_INTENTS, Entry, Problem, Reading, shown
+from linetrail.ledger.intents.registry_file import BLOCKED, STATUSES, SYNONYMS
 from linetrail.ledger.paths import globs
 
 ID = re.compile(r"INT-[0-9]{3,}")
@@ -101,7 +101,7 @@ def _constraints(entry: Entry) -> Iterator[Problem]:
         message = f"{intent.id} has no constraints; say in `constraints` what has to stay true"
         yield entry.warning("MISSING_CONSTRAINTS", "constraints", message)
     if intent.rules:
-        from linetrail.ledger.constraints.constraints import problems  # for the few who write rules that are checked
+        from linetrail.ledger.constraints.rules import problems  # for the few who write rules that are checked
 
         for at, rule in enumerate(intent.rules):
             for message in problems(rule):

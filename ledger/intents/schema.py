@@ -9,9 +9,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, SkipValidation, model_validator
 
-from linetrail.ledger.constraints import constraints
-from linetrail.ledger.intents.intent_rules import ID, moment
+from linetrail.ledger.constraints import rules
 from linetrail.ledger.intents.registry import FIELDS, LISTS, MAX_ID, ROOTS
+from linetrail.ledger.intents.rules import ID, moment
 from linetrail.ledger.paths import globs
 
 URL = "https://json-schema.org/draft/2020-12/schema"
@@ -53,7 +53,7 @@ class Shape(BaseModel):
 class Constraint(Shape):
     """A constraint that is checked on what an agent changes."""
 
-    # An editor is told the types; whether a rule can be checked is for constraints.py alone to say.
+    # An editor is told the types; whether a rule can be checked is for rules.py alone to say.
 
     type: Literal["library_version", "library", "code_pattern", "file_size"]
     """What is checked: the version of a library, what lines hold, or how long a file is."""
@@ -78,7 +78,7 @@ class Constraint(Shape):
     @model_validator(mode="before")
     @classmethod
     def _can_be_checked(cls, data: Any) -> Any:
-        for problem in constraints.problems(data):
+        for problem in rules.problems(data):
             raise ValueError(problem)
         return data
 

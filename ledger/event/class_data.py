@@ -4,7 +4,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from linetrail.ledger.event.facts import Count, Data, Digest, Excerpt, Fact, GitId, Position
+from linetrail.ledger.event.data import Count, Data, Digest, Excerpt, Fact, GitId, Position
 
 Label = Literal["formatting", "comment", "refactor", "evolution"]
 MutationClass = Literal["AST_REFACTOR", "INTENT_EVOLUTION", "BUG_FIX", "OPTIMIZATION"]

@@ -18,7 +18,7 @@ from typing import Any
 
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync
-from linetrail.ledger.redact.redact import without_fingerprints
+from linetrail.ledger.redact.redactor import without_fingerprints
 
 SALTS, SALT_BYTES = "salts", 32
 ERASED = b"0" * (2 * SALT_BYTES)

@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from linetrail.ledger.event.facts import Data, Digest, Excerpt, Fact
+from linetrail.ledger.event.data import Data, Digest, Excerpt, Fact
 
 Origin = Literal["command", "tool", "server", "session"]
 Names = Annotated[list[str], Field(default_factory=list)]

@@ -16,10 +16,10 @@ import yaml
 
 from linetrail.ledger.errors import IntentError, StorageError
 from linetrail.ledger.files import publish
-from linetrail.ledger.intents import intents, yamltext
-from linetrail.ledger.intents.intent_rules import errors
-from linetrail.ledger.intents.intents import SYNONYMS, Intent
+from linetrail.ledger.intents import registry_file, yaml_text
 from linetrail.ledger.intents.registry import FIELDS, ROOTS, compose, is_null, parse, scan
+from linetrail.ledger.intents.registry_file import SYNONYMS, Intent
+from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.repository import Repository
 
 NEW_FILE_MODE = 0o644
@@ -67,13 +67,13 @@ class Registry:
         words = self.vocabulary()
         written = {words.key(name): self._value(words, name, value) for name, value in fields.items()}
         if self._root is not None:
-            return Registry(yamltext.append(self.text, (self._root,), written))
+            return Registry(yaml_text.append(self.text, (self._root,), written))
         if self._members:
-            return Registry(yamltext.insert(self.text, (), words.root, [written]))
-        end_of_line = yamltext.newline(self.text)
+            return Registry(yaml_text.insert(self.text, (), words.root, [written]))
+        end_of_line = yaml_text.newline(self.text)
         gap = "" if not self.text or self.text.endswith(("\n", "\r")) else end_of_line
         begun = f"{self.text}{gap}{words.root}: []{end_of_line}"
-        return Registry(yamltext.append(begun, (words.root,), written))
+        return Registry(yaml_text.append(begun, (words.root,), written))
 
     def set(self, intent_id: str, field: str, value: Any) -> "Registry":
         """Put a value into a field; one that is not there and would hold nothing is left out."""
@@ -83,16 +83,16 @@ class Registry:
         if key is not None:
             if _says(found[key], written):
                 return self
-            return Registry(yamltext.put(self.text, (*at, key), written))
-        return self if value is None else Registry(yamltext.insert(self.text, at, words.key(field), written))
+            return Registry(yaml_text.put(self.text, (*at, key), written))
+        return self if value is None else Registry(yaml_text.insert(self.text, at, words.key(field), written))
 
     def append(self, intent_id: str, field: str, value: Any) -> "Registry":
         """Add an item to a list of an intent, which may not be there yet."""
         at, found = self._at(intent_id), self._keys(intent_id)
         key = next((key for key in FIELDS[field] if key in found), None)
         if key is None:
-            return Registry(yamltext.insert(self.text, at, self.vocabulary().key(field), [value]))
-        return Registry(yamltext.append(self.text, (*at, key), value))
+            return Registry(yaml_text.insert(self.text, at, self.vocabulary().key(field), [value]))
+        return Registry(yaml_text.append(self.text, (*at, key), value))
 
     def remove(self, intent_id: str, field: str, value: str) -> "Registry":
         """Take an item out of a list of an intent, once."""
@@ -101,7 +101,7 @@ class Registry:
         items = [] if key is None else list(found[key].value)
         for number, item in enumerate(items):
             if key is not None and isinstance(item, yaml.ScalarNode) and item.value == value:
-                return Registry(yamltext.remove(self.text, (*at, key, number)))
+                return Registry(yaml_text.remove(self.text, (*at, key, number)))
         raise RegistryEditError(f"{intent_id} has no {value!r} in `{field}`")
 
     def vocabulary(self) -> Vocabulary:
@@ -134,7 +134,7 @@ class Registry:
         items = listed.value if isinstance(listed, yaml.SequenceNode) else []
         return [node for node in items if isinstance(node, yaml.MappingNode)]
 
-    def _at(self, intent_id: str) -> yamltext.Path:
+    def _at(self, intent_id: str) -> yaml_text.Path:
         listed = self._members[self._root].value if self._root else []
         for number, node in enumerate(listed):
             if isinstance(node, yaml.MappingNode) and any(
@@ -156,14 +156,14 @@ Decision = Callable[[Sequence[Intent]], Change]
 def edit(repository: Repository, decide: Decision) -> None:
     """Change the registry on disk, or raise and leave it untouched. Whoever calls holds it (`intent_changes.held`)."""
     for _ in range(ATTEMPTS):
-        before = intents.load(repository) or b""
-        after = changed(before, decide, intents.path(repository))
+        before = registry_file.load(repository) or b""
+        after = changed(before, decide, registry_file.path(repository))
         if after == before:
             return
-        if (intents.load(repository) or b"") == before:
+        if (registry_file.load(repository) or b"") == before:
             _write(repository, after)
             return
-    raise RegistryEditError(f"{intents.path(repository)} is being changed all the time; nothing was written")
+    raise RegistryEditError(f"{registry_file.path(repository)} is being changed all the time; nothing was written")
 
 
 def changed(before: bytes, decide: Decision, name: str) -> bytes:
@@ -173,10 +173,10 @@ def changed(before: bytes, decide: Decision, name: str) -> bytes:
     mark = _BOM if text.startswith(_BOM) else ""
     try:
         after = (mark + change(Registry(text.removeprefix(_BOM))).text).encode()
-    except yamltext.EditError as error:
+    except yaml_text.EditError as error:
         raise RegistryEditError(f"{name}: cannot be changed without disturbing what else is there: {error}") from None
-    if len(after) > intents.MAX_BYTES:
-        raise RegistryEditError(f"{name} would be larger than {intents.MAX_BYTES // 1024} KB")
+    if len(after) > registry_file.MAX_BYTES:
+        raise RegistryEditError(f"{name} would be larger than {registry_file.MAX_BYTES // 1024} KB")
     known = {(problem.intent_id, problem.message) for problem in errors(scan(before))}
     for problem in errors(scan(after)):
         if (problem.intent_id, problem.message) not in known:
@@ -186,7 +186,7 @@ def changed(before: bytes, decide: Decision, name: str) -> bytes:
 
 def _write(repository: Repository, content: bytes) -> None:
     """Put the new file in place of the old one, whole, with the permissions that it had."""
-    path = intents.path(repository)
+    path = registry_file.path(repository)
     mode = NEW_FILE_MODE
     with contextlib.suppress(FileNotFoundError):
         about = os.lstat(path)

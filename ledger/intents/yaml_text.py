@@ -18,7 +18,7 @@ from typing import Any
 import yaml
 
 from linetrail.ledger.intents.registry import MisreadError, compose, is_null
-from linetrail.ledger.intents.yamlvalue import Manner, element, flow, member, scalar
+from linetrail.ledger.intents.yaml_values import Manner, element, flow, member, scalar
 
 Path = tuple[str | int, ...]
 _BREAKS = "\r\n\x85\u2028\u2029"
