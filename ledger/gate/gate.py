@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.event.signal import META, OPERATIONAL, READING, UNKNOWN
 from linetrail.ledger.gate.policy import ASK, BLOCK, Policy
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 
 if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
     from linetrail.ledger.constraints.rules import Finding

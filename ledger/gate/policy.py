@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
-from linetrail.ledger.intents.registry_file import FILE, MAX_BYTES, Intent
+from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.registry_file import FILE, MAX_BYTES
 from linetrail.ledger.repository import Repository
 
 SHARED, LOCAL = "config.yaml", "config.local.yaml"

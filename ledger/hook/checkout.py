@@ -17,7 +17,7 @@ from linetrail.ledger.hook.context import escaped, intent_context
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.log import recent
 from linetrail.ledger.paths.globs import ScopeError, compile_scope

@@ -15,7 +15,7 @@ from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.paths.paths import Identity, Place, resolve, same_place

@@ -7,7 +7,7 @@ what is left out is counted. A token is taken to be three bytes of UTF-8, which 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 
 BYTES_PER_TOKEN = 3
 MAX_ITEM = 200

@@ -19,7 +19,7 @@ from linetrail.ledger.gate.policy import ASK, BLOCK, WARN, Policy
 from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.observe.proposals import expected
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions

@@ -13,7 +13,7 @@ from linetrail.ledger.event.mcp_names import CLEAR, COMPLETE, GET, LIST, SELECT,
 from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.gate.policy import OBSERVE, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.redact.fingerprints import Redactor
 
 ID_FORMAT = re.compile(r"\AINT-\d{3,}\Z")

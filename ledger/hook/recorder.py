@@ -23,7 +23,7 @@ from linetrail.ledger.hook.deliveries import Delivery
 from linetrail.ledger.hook.scene import Scene
 from linetrail.ledger.hook.writes import after_write, before_write, release
 from linetrail.ledger.intents import changes, selection
-from linetrail.ledger.intents.registry_file import state_of
+from linetrail.ledger.intents.intent import state_of
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.states import States

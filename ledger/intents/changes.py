@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import EventError
 from linetrail.ledger.event.event import GENESIS, Agent, Event, Vcs, derived_id, from_line, rfc3339, to_line
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
-from linetrail.ledger.intents.registry_file import DONE
+from linetrail.ledger.intents.intent import DONE
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 

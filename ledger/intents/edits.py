@@ -17,8 +17,8 @@ import yaml
 from linetrail.ledger.errors import IntentError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.intents import registry_file, yaml_text
+from linetrail.ledger.intents.intent import SYNONYMS, Intent
 from linetrail.ledger.intents.registry import FIELDS, ROOTS, compose, is_null, parse, scan
-from linetrail.ledger.intents.registry_file import SYNONYMS, Intent
 from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.repository import Repository
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
+from linetrail.ledger.intents.intent import DONE, IN_PROGRESS, Intent
 from linetrail.ledger.intents.problems import Entry, Problem, Reading, shown
-from linetrail.ledger.intents.registry_file import DONE, IN_PROGRESS, Intent
 
 # Who has so many overlaps, or scopes that are so much alike, is not told about more.
 MAX_OVERLAPS, MAX_COMPARED = 200, 20_000

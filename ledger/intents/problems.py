@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from linetrail.ledger.intents.registry_file import Intent, compact
+from linetrail.ledger.intents.intent import Intent, compact
 
 MAX_INTENTS = 1000
 # code -> what it means, in the order of the fields; docs/intents.md shows it

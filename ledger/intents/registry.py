@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import yaml
 
 from linetrail.ledger.errors import IntentError
+from linetrail.ledger.intents.intent import DRAFT, SYNONYMS, Intent
 from linetrail.ledger.intents.problems import Entry, Problem, Reading
-from linetrail.ledger.intents.registry_file import DRAFT, SYNONYMS, Intent
 from linetrail.ledger.intents.rules import errors
 
 MAX_DEPTH = 20

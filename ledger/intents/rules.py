@@ -7,9 +7,9 @@ An error makes an intent unusable until it is mended; a warning stops nothing. `
 import re
 from collections.abc import Iterator
 
+from linetrail.ledger.intents.intent import BLOCKED, STATUSES, SYNONYMS
 from linetrail.ledger.intents.links import linked, overlapping
 from linetrail.ledger.intents.problems import MAX_INTENTS, Entry, Problem, Reading, shown
-from linetrail.ledger.intents.registry_file import BLOCKED, STATUSES, SYNONYMS
 from linetrail.ledger.paths import globs
 
 ID = re.compile(r"INT-[0-9]{3,}")

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents.edits import Change, Registry
+from linetrail.ledger.intents.intent import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, Intent
 from linetrail.ledger.intents.links import is_settled
-from linetrail.ledger.intents.registry_file import ABORTED, BLOCKED, DONE, DRAFT, IN_PROGRESS, Intent
 from linetrail.ledger.intents.rules import ID
 
 # verb -> the status it leads to, and the ones it may be used in

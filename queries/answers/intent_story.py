@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.tables import open_tables

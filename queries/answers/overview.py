@@ -7,7 +7,7 @@ from typing import Any
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file, selection
-from linetrail.ledger.intents.registry_file import CLOSED
+from linetrail.ledger.intents.intent import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git

@@ -19,7 +19,7 @@ from linetrail.ledger.hook import checkout
 from linetrail.ledger.hook import handshake as rules
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.changes import TOOL, Author
-from linetrail.ledger.intents.registry_file import STATUSES, SYNONYMS, Intent
+from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent, state_of
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
@@ -138,7 +138,7 @@ def state(repository: Repository, intent_id: str) -> dict[str, Any]:
         names = ", ".join(other.id for other in policy.open_intents()) or "none"
         reason = f"there is no intent {intent_id}; open ones: {names}"
         raise refuse("INTENT_NOT_FOUND", reason, "read an intent", policy)
-    return known(registry_file.state_of(intent))
+    return known(state_of(intent))
 
 
 def _who(call: Call) -> Caller:

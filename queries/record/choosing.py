@@ -12,7 +12,7 @@ from linetrail.ledger.gate.refusals import Refusal
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository

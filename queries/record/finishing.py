@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from linetrail.ledger.intents import transitions
 from linetrail.ledger.intents.changes import COMMAND, Author
 from linetrail.ledger.intents.edits import Change
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.intent_record import change

@@ -12,7 +12,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent, state_of
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
@@ -124,7 +124,7 @@ def _record(
     found = [] if content is None else _parsed(repository, content)
     return changes.record(
         repository,
-        {intent.id: registry_file.state_of(intent) for intent in found},
+        {intent.id: state_of(intent) for intent in found},
         _digest(content),
         by=by,
         author=author,

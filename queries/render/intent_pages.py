@@ -6,8 +6,8 @@ from typing import Any
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry, registry_file
+from linetrail.ledger.intents.intent import Intent, compact
 from linetrail.ledger.intents.problems import Problem
-from linetrail.ledger.intents.registry_file import Intent, compact
 from linetrail.ledger.intents.rules import lint
 from linetrail.ledger.repository import Repository
 from linetrail.queries.render.render import counted, plain
@@ -124,5 +124,5 @@ def findings(repository: Repository, found: Sequence[Problem]) -> Iterator[str]:
 
 def schema() -> str:
     """Return the JSON Schema of the registry."""
-    with open(os.path.join(os.path.dirname(registry.__file__), "registry_file.schema.json"), encoding="utf-8") as file:
+    with open(os.path.join(os.path.dirname(registry.__file__), "intents.schema.json"), encoding="utf-8") as file:
         return file.read()

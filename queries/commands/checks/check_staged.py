@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import Intent, read
+from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.registry_file import read
 from linetrail.ledger.paths import exemptions
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger, stored_path

@@ -9,7 +9,7 @@ import argparse
 from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.intents import registry_file, selection
-from linetrail.ledger.intents.registry_file import STATUSES, SYNONYMS, Intent
+from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers import intent_story

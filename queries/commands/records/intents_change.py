@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intents import registry_file, transitions
 from linetrail.ledger.intents.edits import Change
-from linetrail.ledger.intents.registry_file import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
+from linetrail.ledger.intents.intent import BLOCKED, DRAFT, IN_PROGRESS, SYNONYMS, Intent
 from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository

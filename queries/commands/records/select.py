@@ -16,7 +16,7 @@ from linetrail.ledger.gate.refusals import Refusal, message, structured, told
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.intents import registry_file, selection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.hook.context import BYTES_PER_TOKEN, escaped, intent_context
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 
 INTENT = Intent(
     "INT-001",

@@ -4,7 +4,7 @@ import pytest
 
 from linetrail.ledger.gate.policy import Policy, Settings
 from linetrail.ledger.hook.handshake import Wish, completion_objection, from_tool, from_words, objection
-from linetrail.ledger.intents.registry_file import Intent
+from linetrail.ledger.intents.intent import Intent
 
 OPEN = Intent("INT-001", "Round totals", "IN_PROGRESS", ("src/**",), 1, criteria=("tests pass",))
 BLOCKED = Intent("INT-003", "Cards", "BLOCKED", ("src/cards/**",), 9, blocked_reason="no contract yet")

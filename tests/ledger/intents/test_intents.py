@@ -4,6 +4,7 @@ import pytest
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file
+from linetrail.ledger.intents.intent import Intent, compact, state_of
 from linetrail.ledger.repository import Repository
 
 REGISTRY = """\
@@ -168,7 +169,7 @@ def test_every_documented_field_is_read(read):
         """
     )
 
-    assert intent._replace(flaws=()) == registry_file.Intent(
+    assert intent._replace(flaws=()) == Intent(
         id="INT-007",
         name="Rotate keys",
         status="DONE",
@@ -195,11 +196,11 @@ def test_every_documented_field_is_read(read):
 def test_a_state_is_short_enough_for_an_event_and_still_tells_two_intents_apart():
     long = tuple(str(number) + "\x01" * 1000 for number in range(60))
     fields = ("scope", "constraints", "criteria", "dependencies", "references")
-    intent = registry_file.Intent("INT-001", "n", "DRAFT", long, 1)._replace(**dict.fromkeys(fields, long))
+    intent = Intent("INT-001", "n", "DRAFT", long, 1)._replace(**dict.fromkeys(fields, long))
 
-    state, other = (registry_file.state_of(one) for one in (intent, intent._replace(criteria=(*long[:-1], "else"))))
+    state, other = (state_of(one) for one in (intent, intent._replace(criteria=(*long[:-1], "else"))))
 
-    assert len(registry_file.compact([state, state])) < 60_000
+    assert len(compact([state, state])) < 60_000
     assert state != other
     assert state | {"acceptance_criteria": None} == other | {"acceptance_criteria": None}
 
