@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
+from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, call_key, ended, file_name, prompt, requested
 from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.event.mcp_names import own_tool
@@ -27,7 +28,6 @@ from linetrail.ledger.intents.intent import state_of
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.states import States
-from linetrail.ledger.redact.commitments import committed
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head, stash

@@ -12,10 +12,10 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import StorageError
+from linetrail.ledger.event import commitments
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync, sync_folder
 from linetrail.ledger.observe.states import States
-from linetrail.ledger.redact import commitments
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 

@@ -14,8 +14,8 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from linetrail.ledger.errors import EventError
+from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import from_line, line_digest
-from linetrail.ledger.redact.commitments import comparable
 
 # So many ids are held as objects at a time.
 PORTION = 500_000

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
+from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.files import locked, open_file, publish
 from linetrail.ledger.log import segment_links, segments
@@ -19,7 +20,6 @@ from linetrail.ledger.log.seal import close, is_due
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
 from linetrail.ledger.log.tail_link import anchor, orphans
-from linetrail.ledger.redact.commitments import comparable
 from linetrail.ledger.repository import Repository
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event import drafts
+from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT
 from linetrail.ledger.event.signal import Proposal, Tool
-from linetrail.ledger.redact.commitments import committed
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from linetrail.ledger.event import drafts
+from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.redact.commitments import committed
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.git.history import Objects

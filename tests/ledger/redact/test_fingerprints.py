@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.event import commitments
+from linetrail.ledger.event.commitments import committed, comparable
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.redact import commitments
-from linetrail.ledger.redact.commitments import committed, comparable
 from linetrail.ledger.redact.fingerprints import KEY, Redactor, key, private_folder
 from linetrail.ledger.repository import find
 

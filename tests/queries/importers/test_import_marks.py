@@ -3,8 +3,8 @@
 import json
 import os
 
+from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import from_line
-from linetrail.ledger.redact.commitments import comparable
 
 TOKEN = "ghp_" + "a1B2" * 9
 

@@ -8,8 +8,8 @@ import zlib
 
 import pytest
 
+from linetrail.ledger.event.commitments import salted
 from linetrail.ledger.observe.states import States, sight_of
-from linetrail.ledger.redact.commitments import salted
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
 

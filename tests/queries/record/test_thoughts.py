@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from linetrail.ledger.redact.commitments import salted
+from linetrail.ledger.event.commitments import salted
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
 from tests.queries.conftest import Transcript
