@@ -1,4 +1,4 @@
-"""What the event of a classification says in its `data`: the part of facts.py about refactor or evolution."""
+"""What the event of a classification says in its `data`: the part of data.py about refactor or evolution."""
 
 from typing import Annotated, Literal, Self
 

@@ -1,4 +1,4 @@
-"""What the events of intents and of the gate say in their `data`: the part of facts.py about what may be done."""
+"""What the events of intents and of the gate say in their `data`: the part of data.py about what may be done."""
 
 from typing import Annotated, Literal
 
