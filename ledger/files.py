@@ -146,7 +146,7 @@ def stamp(status: os.stat_result) -> Stamp:
 
 
 def is_settled(of: Stamp, now_ns: int) -> bool:
-    """Tell whether a later change has another stamp: the clock of a file system stands still for a moment."""
+    """Return whether a later change has another stamp: the clock of a file system stands still for a moment."""
     return max(of[1:3]) < now_ns - SETTLED_NS
 
 

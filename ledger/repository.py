@@ -43,7 +43,7 @@ class Repository(NamedTuple):
         return os.path.join(self.root, FOLDER)
 
     def has_ledger(self) -> bool:
-        """Tell whether linetrail was set up here, or in the main worktree that this one was made from."""
+        """Return whether linetrail was set up here, or in the main worktree that this one was made from."""
         main = self.main_folder()
         return os.path.isdir(self.folder) or (main is not None and os.path.isdir(main))
 

@@ -1,7 +1,7 @@
-"""Small JSON files under ``state/`` that several processes change: one lock per box, one file per card.
+"""Small JSON files under ``state/`` that several processes change: one lock per folder, one file for each name.
 
-A card is read, changed and replaced while its box is held, so no process overwrites what another has just noted.
-The lock lies beside the box: cards may be deleted at any time, and whoever waits still waits for the same file.
+A file is read, changed and replaced while its folder is locked, so no process overwrites what another has just noted.
+The lock lies beside the folder: files may be deleted at any time, and whoever waits still waits for the same lock.
 """
 
 import contextlib
@@ -16,27 +16,27 @@ from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 0.4
-# A card of ours is a few hundred bytes; nobody has to read what somebody else put in its place.
+# A state file of ours is a few hundred bytes; nobody has to read what somebody else put in its place.
 MAX_BYTES = 256 * 1024
 _OWN = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 _LOOK = os.O_RDONLY | _OWN | getattr(os, "O_NONBLOCK", 0)
 
-Card = dict[str, Any]
+StateFile = dict[str, Any]
 
 
-class DamagedCardError(StorageError):
-    """A card is there, and cannot be read."""
+class DamagedStateError(StorageError):
+    """A state file is there, and cannot be read."""
 
 
-class Box:
-    """The cards of one kind: `breaker`, `approvals`."""
+class StateFolder:
+    """The state files of one kind: `breaker`, `approvals`."""
 
     def __init__(self, repository: Repository, kind: str) -> None:
         self.folder = os.path.join(repository.folder, "state", kind)
 
     @contextlib.contextmanager
     def held(self, seconds: float = LOCK_SECONDS) -> Iterator[None]:
-        """Keep every other process from these cards; raise when one does not let go, or the disk refuses."""
+        """Keep every other process from these state files; raise when one does not let go, or the disk refuses."""
         path = f"{self.folder}.lock"
         try:
             make_folder(self.folder)
@@ -50,32 +50,32 @@ class Box:
             os.close(fd)
 
     def path(self, name: str) -> str:
-        """Return where the card of this name lies."""
+        """Return where the state file of this name lies."""
         return os.path.join(self.folder, f"{name}.json")
 
-    def read(self, name: str) -> Card | None:
-        """Return a card; None when there is none."""
+    def read(self, name: str) -> StateFile | None:
+        """Return a state file; None when there is none."""
         try:
             fd = os.open(self.path(name), _LOOK)
         except FileNotFoundError:
             return None
         except OSError as error:
-            raise DamagedCardError(f"cannot read {self.path(name)}: {error.strerror}") from error
+            raise DamagedStateError(f"cannot read {self.path(name)}: {error.strerror}") from error
         with contextlib.suppress(OSError, ValueError, RecursionError), open(fd, "rb") as file:
-            card = json.loads(file.read(MAX_BYTES))
-            if isinstance(card, dict):
-                return card
-        raise DamagedCardError(f"{self.path(name)} is no card")
+            state = json.loads(file.read(MAX_BYTES))
+            if isinstance(state, dict):
+                return state
+        raise DamagedStateError(f"{self.path(name)} is no state file")
 
-    def write(self, name: str, card: Card, *, durable: bool = False) -> None:
-        """Replace a card; only while the box is held."""
+    def write(self, name: str, state: StateFile, *, durable: bool = False) -> None:
+        """Replace a state file; only while the folder is held."""
         try:
-            publish(self.path(name), json.dumps(card).encode(), durable=durable)
+            publish(self.path(name), json.dumps(state).encode(), durable=durable)
         except OSError as error:
             raise StorageError(f"cannot write {self.path(name)}: {error.strerror}") from error
 
     def drop(self, name: str) -> None:
-        """Take a card away; only while the box is held."""
+        """Take a state file away; only while the folder is held."""
         try:
             os.unlink(self.path(name))
         except FileNotFoundError:
@@ -84,7 +84,7 @@ class Box:
             raise StorageError(f"cannot delete {self.path(name)}: {error.strerror}") from error
 
     def names(self) -> list[str]:
-        """Return the names of all cards, sorted."""
+        """Return the names of all state files, sorted."""
         try:
             found = os.listdir(self.folder)
         except OSError:
@@ -93,5 +93,5 @@ class Box:
 
 
 def name_of(key: str) -> str:
-    """Return the name of the card for a key that may hold any characters."""
+    """Return the name of the state file for a key that may hold any characters."""
     return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]

@@ -66,7 +66,7 @@ def compiled(text: str, *, whole_words: bool = False) -> Pattern:
 
 
 def found(pattern: Pattern, line: str) -> bool:
-    """Tell whether a line holds a pattern, in one pass over it; its white space is folded already."""
+    """Return whether a line holds a pattern, in one pass over it; its white space is folded already."""
     if not pattern.parts:
         return False
     first, *rest = pattern.parts
@@ -155,7 +155,7 @@ def _bare(word: str) -> str:
 
 
 def _is_code(word: str) -> bool:
-    """Tell whether a word is a name or a call that no prose has: `a.b`, `a_b`, `aB`, `a()`, `@a-b`."""
+    """Return whether a word is a name or a call that no prose has: `a.b`, `a_b`, `aB`, `a()`, `@a-b`."""
     name = word.removesuffix("()").removesuffix("(")
     if not name or word.lower() in _ABBREVIATIONS:
         return False
@@ -174,7 +174,7 @@ def _called(name: str) -> str:
 
 
 def _follow(parts: Sequence[str], line: str, at: int, *, whole: bool) -> bool:
-    """Tell whether these parts come one after the other from a place on."""
+    """Return whether these parts come one after the other from a place on."""
     for part in parts[:-1]:
         at = line.find(part, at)
         if at < 0:

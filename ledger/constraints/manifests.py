@@ -45,7 +45,7 @@ class TooLargeError(ValueError):
 
 
 def is_manifest(path: str) -> bool:
-    """Tell whether a file of this name may mention libraries."""
+    """Return whether a file of this name may mention libraries."""
     return _reader(path) is not None
 
 

@@ -312,7 +312,7 @@ def _glob_flaws(field: str, value: Any) -> Iterator[str]:
 
 
 def _covers(globs: Any, path: str, *, without: bool) -> bool:
-    """Tell whether a file is among these patterns; `without` is the answer where there are none."""
+    """Return whether a file is among these patterns; `without` is the answer where there are none."""
     if globs is None:
         return without
     return compile_scope(_texts(globs)).owner(path) is not None

@@ -14,9 +14,9 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import rfc3339
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.state_files import Box, Card, DamagedCardError, name_of
+from linetrail.ledger.state_files import DamagedStateError, StateFile, StateFolder, name_of
 
-BOX = "approvals"
+KIND = "approvals"
 SECOND = 1_000_000_000
 SKEW_NS = 5 * SECOND
 # More would only hide those that matter.
@@ -85,9 +85,9 @@ def request(
     seconds: int,
 ) -> Approval:
     """Ask for an approval, or return the one that was asked for under this key and is not void."""
-    box, redactor = Box(repository, BOX), Redactor(private_folder(repository))
-    with box.held():
-        known = _swept(box, now_ns)
+    folder, redactor = StateFolder(repository, KIND), Redactor(private_folder(repository))
+    with folder.held():
+        known = _swept(folder, now_ns)
         same = _newest(one for one in known if one.key_digest == name_of(key) and one.holds(now_ns))
         if same is not None:
             return same
@@ -106,7 +106,7 @@ def request(
             requested_ns=now_ns,
             seconds=max(seconds, 1),
         )
-        box.write(made.id, made._asdict(), durable=True)
+        folder.write(made.id, made._asdict(), durable=True)
     return made
 
 
@@ -120,34 +120,34 @@ def answer(
     record: Callable[[Approval], object] | None = None,
 ) -> Approval:
     """Answer a request once. `record` gets the answer before it takes effect; if it raises, nothing was answered."""
-    box = Box(repository, BOX)
+    folder = StateFolder(repository, KIND)
     words = reason and Redactor(private_folder(repository)).excerpt(reason, MAX_REASON)
-    with box.held():
-        asked = _require(box, approval_id, now_ns)
+    with folder.held():
+        asked = _require(folder, approval_id, now_ns)
         state: State = "approved" if approved else "rejected"
         answered = asked._replace(state=state, answered_ns=now_ns, words=words or None)
         if record is not None:
             record(answered)
-        box.write(answered.id, answered._asdict(), durable=True)
+        folder.write(answered.id, answered._asdict(), durable=True)
     return answered
 
 
 def take(repository: Repository, key: str, now_ns: int) -> Approval | None:
     """Return the answer for this key, and use an approval up: whoever asks next, in whatever process, gets none."""
-    box = Box(repository, BOX)
-    if not box.names():
+    folder = StateFolder(repository, KIND)
+    if not folder.names():
         return None
-    with box.held():
-        answered = (one for one in _all(box) if one.key_digest == name_of(key) and one.state != "pending")
+    with folder.held():
+        answered = (one for one in _all(folder) if one.key_digest == name_of(key) and one.state != "pending")
         found = _newest(one for one in answered if one.holds(now_ns))
         if found is not None and found.state == "approved":
-            box.drop(found.id)
+            folder.drop(found.id)
     return found
 
 
 def pending(repository: Repository, now_ns: int) -> list[Approval]:
     """Return what waits for an answer, the oldest first."""
-    waiting = (one for one in _all(Box(repository, BOX)) if one.state == "pending" and one.holds(now_ns))
+    waiting = (one for one in _all(StateFolder(repository, KIND)) if one.state == "pending" and one.holds(now_ns))
     return sorted(waiting, key=lambda one: (one.requested_ns, one.id))
 
 
@@ -161,9 +161,9 @@ def spelled(approval_id: str) -> str | None:
     return f"{_PREFIX}{bare}" if len(bare) == _LENGTH and set(bare) <= set(_SIGNS) else None
 
 
-def _require(box: Box, approval_id: str, now_ns: int) -> Approval:
+def _require(folder: StateFolder, approval_id: str, now_ns: int) -> Approval:
     name = spelled(approval_id)
-    known = _all(box)
+    known = _all(folder)
     found = next((one for one in known if one.id == name), None)
     if found is not None and found.state == "pending" and found.holds(now_ns):
         return found
@@ -176,24 +176,24 @@ def _require(box: Box, approval_id: str, now_ns: int) -> Approval:
     raise ApprovalError(f"{found.id} was {found.state} at {rfc3339(found.answered_ns or 0)}; {rest}")
 
 
-def _swept(box: Box, now_ns: int) -> list[Approval]:
+def _swept(folder: StateFolder, now_ns: int) -> list[Approval]:
     """Return what is kept, and forget what was void long ago."""
     kept = []
-    for one in _all(box):
+    for one in _all(folder):
         if one.deadline_ns + FORGET_NS < now_ns or one.requested_ns > now_ns + FORGET_NS:
-            box.drop(one.id)
+            folder.drop(one.id)
         else:
             kept.append(one)
     return kept
 
 
-def _all(box: Box) -> list[Approval]:
+def _all(folder: StateFolder) -> list[Approval]:
     found = []
-    for name in box.names():
+    for name in folder.names():
         # A damaged one is void, and says nothing about the others.
-        with contextlib.suppress(DamagedCardError):
-            card = box.read(name)
-            found += [] if card is None else [_approval(name, card)]
+        with contextlib.suppress(DamagedStateError):
+            state = folder.read(name)
+            found += [] if state is None else [_approval(name, state)]
     return found
 
 
@@ -208,12 +208,12 @@ def _new_id(taken: set[str]) -> str:
             return made
 
 
-def _approval(name: str, card: Card) -> Approval:
-    """Read a card strictly: one that somebody wrote by hand lets nothing through by accident."""
+def _approval(name: str, state: StateFile) -> Approval:
+    """Read a state file strictly: one that somebody wrote by hand lets nothing through by accident."""
     try:
-        read = Approval(**card)
+        read = Approval(**state)
     except TypeError as error:
-        raise DamagedCardError(f"the approval {name} has the wrong fields: {error}") from None
+        raise DamagedStateError(f"the approval {name} has the wrong fields: {error}") from None
     numbers = (read.requested_ns, read.seconds, 0 if read.answered_ns is None else read.answered_ns)
     texts = (read.id, read.key_digest, read.code, read.action, read.reason)
     optional = (read.session_id, read.intent_id, read.tool_name, read.tool_call_id, read.words)
@@ -226,5 +226,5 @@ def _approval(name: str, card: Card) -> Approval:
         and (read.state == "pending") == (read.answered_ns is None)
     )
     if not sound:
-        raise DamagedCardError(f"the approval {name} holds values of another kind")
+        raise DamagedStateError(f"the approval {name} holds values of another kind")
     return read

@@ -15,7 +15,7 @@ from typing import Any, Literal, NamedTuple
 
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.state_files import Box, Card, DamagedCardError, name_of
+from linetrail.ledger.state_files import DamagedStateError, StateFile, StateFolder, name_of
 
 SECOND = 1_000_000_000
 MAX_COOLDOWN_S = 7 * 24 * 3600
@@ -24,14 +24,14 @@ MAX_DOUBLED_S = 3600
 MAX_THRESHOLD = 1000
 # Two hooks read the clock, then wait for each other: so much earlier is no jump.
 SKEW_NS = 5 * SECOND
-BOX = "breaker"
+KIND = "breaker"
 _SESSION = "session:"
 
 State = Literal["closed", "open", "half_open"]
 
 
 class Settings(NamedTuple):
-    """When it opens, and for how long. `strict`: a card that cannot be read counts as open, not as never written."""
+    """When it opens, and for how long. `strict`: a file that cannot be read counts as open."""
 
     threshold: int = 5
     window_s: int = 600
@@ -56,7 +56,7 @@ CLOSED = Standing("closed")
 
 
 class _Record(NamedTuple):
-    """What a card says. `failed_ns` are the failures since the last success; `trying_ns` is when the one try began.
+    """What a file says. `failed_ns` are the failures since the last success; `trying_ns` is when the one try began.
 
     `selected` is the intent under which the calls failed; an `alarm` opened it whatever was selected.
     """
@@ -83,13 +83,13 @@ def intent(intent_id: str) -> str:
 
 def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings: Settings = DEFAULT) -> Standing:
     """Tell whether a call may run; after the cooldown the one that asks first gets the try, and it alone."""
-    box = Box(repository, BOX)
-    present = set(box.names())
+    folder = StateFolder(repository, KIND)
+    present = set(folder.names())
     keys = [key for key in keys if name_of(key) in present]
     if not keys:
         return CLOSED
-    with box.held():
-        before = {key: _read(box, key, now_ns, settings) for key in keys}
+    with folder.held():
+        before = {key: _read(folder, key, now_ns, settings) for key in keys}
         records = {key: _present(repository, record, now_ns) for key, record in before.items()}
         judged = [_judged(record, now_ns, settings) for record in records.values()]
         answer = max(judged, key=lambda one: (_RANK[one.state], one.until_ns or 0), default=CLOSED)
@@ -98,7 +98,7 @@ def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings:
             records = {key: r._replace(trying_ns=now_ns) if key in trying else r for key, r in records.items()}
         for key, record in records.items():
             if record != before[key]:
-                _write(box, record)
+                _write(folder, record)
     return answer
 
 
@@ -109,8 +109,8 @@ def count(
 
     A failure is one of the first key; the others hear of it only where it may have been their try.
     """
-    box = Box(repository, BOX)
-    present = set(box.names())
+    folder = StateFolder(repository, KIND)
+    present = set(folder.names())
     keys = [key for key in keys if (failed and key == keys[0]) or name_of(key) in present]
     if not keys:
         return CLOSED
@@ -131,21 +131,21 @@ def trip(
 
 def reset(repository: Repository, key: str | None = None) -> list[str]:
     """Close one breaker, or all of them, and return the keys of those that were not closed or had counted something."""
-    box = Box(repository, BOX)
-    if not box.names():
+    folder = StateFolder(repository, KIND)
+    if not folder.names():
         return []
-    with box.held():
-        names = box.names() if key is None else [name_of(key)]
-        known = [record.key for record in (_look(box, name) for name in names) if record is not None]
+    with folder.held():
+        names = folder.names() if key is None else [name_of(key)]
+        known = [record.key for record in (_look(folder, name) for name in names) if record is not None]
         for name in names:
-            box.drop(name)
+            folder.drop(name)
     return sorted(known)
 
 
 def standings(repository: Repository, now_ns: int, settings: Settings = DEFAULT) -> list[Standing]:
     """Return every breaker that has counted something, without taking anybody's try."""
-    box = Box(repository, BOX)
-    records = [record for record in (_look(box, name) for name in box.names()) if record is not None]
+    folder = StateFolder(repository, KIND)
+    records = [record for record in (_look(folder, name) for name in folder.names()) if record is not None]
     judged = ((record.key, _judged(_present(repository, record, now_ns), now_ns, settings)) for record in records)
     return sorted((one._replace(key=key) for key, one in judged if one != CLOSED), key=lambda one: one.key or "")
 
@@ -156,11 +156,11 @@ _RANK = {"closed": 0, "half_open": 1, "open": 2}
 def _changed(
     repository: Repository, keys: Iterable[str], change: Callable[[_Record], _Record], now_ns: int, settings: Settings
 ) -> Standing:
-    box, judged = Box(repository, BOX), [CLOSED]
-    with box.held():
+    folder, judged = StateFolder(repository, KIND), [CLOSED]
+    with folder.held():
         for key in dict.fromkeys(keys):
-            record = change(_present(repository, _read(box, key, now_ns, settings), now_ns))
-            _write(box, record)
+            record = change(_present(repository, _read(folder, key, now_ns, settings), now_ns))
+            _write(folder, record)
             judged.append(_judged(record, now_ns, settings))
     return max(judged, key=lambda one: (_RANK[one.state], one.failures, one.until_ns or 0))
 
@@ -230,40 +230,40 @@ def _recent(record: _Record, now_ns: int, settings: Settings) -> tuple[int, ...]
     return tuple(at for at in record.failed_ns if now_ns - at <= settings.window_s * SECOND)
 
 
-def _read(box: Box, key: str, now_ns: int, settings: Settings) -> _Record:
-    """Read a card while the box is held; a damaged one is replaced, or it would be as damaged for ever."""
+def _read(folder: StateFolder, key: str, now_ns: int, settings: Settings) -> _Record:
+    """Read a state file while the folder is held; a damaged one is replaced, or it would be as damaged for ever."""
     try:
-        card = box.read(name_of(key))
-        return _Record(key) if card is None else _record(card)
-    except DamagedCardError:
+        state = folder.read(name_of(key))
+        return _Record(key) if state is None else _record(state)
+    except DamagedStateError:
         blank = _Record(key)
         healed = _open(blank, "its record was damaged", now_ns, settings) if settings.strict else blank
-        _write(box, healed)
+        _write(folder, healed)
         return healed
 
 
-def _look(box: Box, name: str) -> _Record | None:
-    """Read a card for people; one that is damaged says nothing."""
+def _look(folder: StateFolder, name: str) -> _Record | None:
+    """Read a state file for people; one that is damaged says nothing."""
     try:
-        card = box.read(name)
-        return None if card is None else _record(card)
-    except DamagedCardError:
+        state = folder.read(name)
+        return None if state is None else _record(state)
+    except DamagedStateError:
         return None
 
 
-def _write(box: Box, record: _Record) -> None:
+def _write(folder: StateFolder, record: _Record) -> None:
     if record == _Record(record.key, selected=record.selected):
-        box.drop(name_of(record.key))
+        folder.drop(name_of(record.key))
     else:
-        box.write(name_of(record.key), record._asdict())
+        folder.write(name_of(record.key), record._asdict())
 
 
-def _record(card: Card) -> _Record:
-    """Read a card strictly: a number that is none would open or close the breaker at random."""
+def _record(state: StateFile) -> _Record:
+    """Read a state file strictly: a number that is none would open or close the breaker at random."""
     try:
-        record = _Record(**card | {"failed_ns": tuple(card["failed_ns"])})
+        record = _Record(**state | {"failed_ns": tuple(state["failed_ns"])})
     except (KeyError, TypeError) as error:
-        raise DamagedCardError(f"a card of the breaker has the wrong fields: {error}") from None
+        raise DamagedStateError(f"a state file of the breaker has the wrong fields: {error}") from None
     numbers = (
         record.cooldown_s,
         *record.failed_ns,
@@ -275,7 +275,7 @@ def _record(card: Card) -> _Record:
         or not all(isinstance(text, str) for text in texts)
         or not isinstance(record.alarm, bool)
     ):
-        raise DamagedCardError("a card of the breaker holds values of another kind")
+        raise DamagedStateError("a state file of the breaker holds values of another kind")
     if not 0 <= record.cooldown_s <= MAX_COOLDOWN_S:
-        raise DamagedCardError("a card of the breaker waits longer than any does")
+        raise DamagedStateError("a state file of the breaker waits longer than any does")
     return record

@@ -200,7 +200,7 @@ def _write(repository: Repository, content: bytes) -> None:
 
 
 def _says(node: yaml.Node, value: Any) -> bool:
-    """Tell whether a text or nothing stands there already."""
+    """Return whether a text or nothing stands there already."""
     if is_null(node):
         return value is None
     return isinstance(node, yaml.ScalarNode) and node.value == value

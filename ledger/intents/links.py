@@ -33,7 +33,7 @@ def linked(reading: Reading) -> Iterator[Problem]:
 
 
 def is_settled(intent: Intent, known: Mapping[str, Intent]) -> bool:
-    """Tell whether nobody has to wait for an intent: it is done, or what it was merged into is."""
+    """Return whether nobody has to wait for an intent: it is done, or what it was merged into is."""
     seen = {intent.id}
     while intent.status != DONE and intent.merged_into and intent.merged_into not in seen:
         seen.add(intent.merged_into)

@@ -133,7 +133,7 @@ def _common(one: _Known, other: _Known, excluded: Sequence[str], steps: _Steps) 
 
 
 def _differ(one: str, other: str) -> bool:
-    """Tell whether nothing begins with both."""
+    """Return whether nothing begins with both."""
     return not (one.startswith(other) or other.startswith(one))
 
 

@@ -107,7 +107,7 @@ def plain(node: yaml.Node) -> Any:
 
 
 def is_null(node: yaml.Node) -> bool:
-    """Tell whether nothing stands here."""
+    """Return whether nothing stands here."""
     return bool(node.tag == "tag:yaml.org,2002:null")
 
 

@@ -131,11 +131,11 @@ class _Document:
         return node
 
     def inside(self, path: Path) -> bool:
-        """Tell whether a value stands within brackets."""
+        """Return whether a value stands within brackets."""
         return any(not _is_block(self.find(path[:length])) for length in range(len(path)))
 
     def is_empty(self, node: yaml.Node) -> bool:
-        """Tell whether nothing, null or `[]` stands here, with no comment in between."""
+        """Return whether nothing, null or `[]` stands here, with no comment in between."""
         return is_null(node) or not (node.value or self.text[self.start(node) : self.end(node)].strip("[] \t"))
 
     def start(self, node: yaml.Node) -> int:
@@ -303,7 +303,7 @@ def _style(node: yaml.Node) -> str | None:
 
 
 def _is_apart(document: _Document, one: yaml.Node, other: yaml.Node) -> bool:
-    """Tell whether a blank line stands between two neighbours."""
+    """Return whether a blank line stands between two neighbours."""
     between = document.text[document.end(one) : document.start(other)]
     return any(not line.strip(" \t") for line in _BREAK.split(between)[1:-1])
 

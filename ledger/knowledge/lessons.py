@@ -219,7 +219,7 @@ def _generalised(known: Known, lesson: Lesson) -> Lesson:
 
 
 def _is_no_file(path: str) -> bool:
-    """Tell whether this is a glob, a file elsewhere, or a name in quotes, of which no folder is made."""
+    """Return whether this is a glob, a file elsewhere, or a name in quotes, of which no folder is made."""
     return path.endswith(("*", "/")) or path.startswith(('"', "outside:", "/", "-"))
 
 
@@ -245,7 +245,7 @@ def _siblings(known: Known, lesson: Lesson, folder: str) -> list[Lesson]:
 
 
 def _covers(lesson: Lesson, other: Lesson) -> bool:
-    """Tell whether a lesson about a folder says what another says of something in it."""
+    """Return whether a lesson about a folder says what another says of something in it."""
     if lesson.source != DENIAL or not (lesson.path or "").endswith(FOLDER_GLOB) or other.source != DENIAL:
         return False
     folder = (lesson.path or "").removesuffix("**")

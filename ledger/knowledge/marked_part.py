@@ -121,7 +121,7 @@ def created(name: str, inner: str) -> bytes:
 
 
 def is_all_ours(content: bytes, name: str) -> bool:
-    """Tell whether a file is one that we created and to which nobody added anything."""
+    """Return whether a file is one that we created and to which nobody added anything."""
     return content.endswith(b"\n") and drop(content, name) == b""
 
 

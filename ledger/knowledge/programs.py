@@ -90,7 +90,7 @@ def _commands(command: str) -> Iterator[tuple[list[str], str]]:
 
 
 def answers(program: Program, status: int | None) -> bool:
-    """Tell whether a status is the answer of a program, and no failure."""
+    """Return whether a status is the answer of a program, and no failure."""
     known = ANSWERS.get(f"{program.name} {program.verb.partition(' ')[0]}") or ANSWERS.get(program.name, frozenset())
     return status in known
 

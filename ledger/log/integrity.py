@@ -125,7 +125,7 @@ def _lines(tail: BinaryIO, start: Head, end: Head) -> Iterator[bytes]:
 
 
 def _follows(raw: bytes, after: Head) -> bool:
-    """Tell whether a line certainly names the one before it; where there is a doubt, the slow reader decides."""
+    """Return whether a line certainly names the one before it; where there is a doubt, the slow reader decides."""
     named = b'","seq":%d,"prev":"%s",' % (after.seq + 1, after.digest.encode())
     return raw.startswith(_BEGIN) and raw.startswith(named, raw.find(b'"', len(_BEGIN)))
 

@@ -36,7 +36,7 @@ def proof(leaves: Iterable[bytes], index: int) -> list[bytes]:
 
 
 def is_proven(leaf: bytes, index: int, size: int, path: Sequence[bytes], top: bytes) -> bool:
-    """Tell whether a proof shows that this leaf has this place in the tree with `size` leaves and the root `top`."""
+    """Return whether a proof shows that this leaf has this place in the tree with `size` leaves and the root `top`."""
     if not 0 <= index < size:
         return False
     digest, last = _leaf(leaf), size - 1

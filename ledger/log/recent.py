@@ -39,7 +39,7 @@ def changes(repository: Repository, intent_id: str, limit: int) -> list[str]:
 
 
 def is_recorded(repository: Repository, event_type: str, word: str) -> bool:
-    """Tell whether an event of this type with this word in it stands near the end of the ledger."""
+    """Return whether an event of this type with this word in it stands near the end of the ledger."""
     kind, text = f'"type":"{event_type}"'.encode(), json.dumps(word, ensure_ascii=False).encode()
     return any(kind in line and text in line for line in lines(repository))
 

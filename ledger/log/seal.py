@@ -53,7 +53,7 @@ def sealed_end(tail: BinaryIO, known: Mapping[str, Segment]) -> Head:
 
 
 def is_due(head: Head) -> bool:
-    """Tell whether a tail has grown long enough to be sealed."""
+    """Return whether a tail has grown long enough to be sealed."""
     return head.seq >= FULL_EVENTS or head.size >= FULL_BYTES
 
 

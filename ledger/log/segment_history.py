@@ -37,7 +37,7 @@ class Step(NamedTuple):
 
     @property
     def gone(self) -> bool:
-        """Tell whether the file is not there afterwards."""
+        """Return whether the file is not there afterwards."""
         return not self.after.strip("0")
 
 

@@ -371,7 +371,7 @@ def newest_id(folder: str) -> str:
 
 
 def hold(folder: str, digest: str) -> bool:
-    """Tell whether a line with this hash is sealed."""
+    """Return whether a line with this hash is sealed."""
     if any(segment.digest == digest for segment in read_headers(folder)[0].values()):
         return True
     needle = b'"prev":"%s"' % digest.encode()

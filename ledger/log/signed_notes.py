@@ -125,7 +125,7 @@ def read_signer(text: str) -> Signer:
 
 
 def is_safe_name(text: str) -> bool:
-    """Tell whether a name may be shown and handed on: one word, without a plus, that steers no terminal."""
+    """Return whether a name may be shown and handed on: one word, without a plus, that steers no terminal."""
     return _is_name(text) and text.isprintable()
 
 
@@ -192,7 +192,7 @@ def sign(text: str, signer: Signer) -> Signature:
 
 
 def is_signed(note: Note, verifier: Verifier) -> bool:
-    """Tell whether the note has a signature by this key, and none in its name that is false."""
+    """Return whether the note has a signature by this key, and none in its name that is false."""
     claims = [claim.value for claim in note.signatures if (claim.name, claim.id) == (verifier.name, verifier.id)]
     return bool(claims) and all(_is_true(value, note.text, verifier) for value in claims)
 

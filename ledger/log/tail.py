@@ -98,7 +98,7 @@ class Tail:
             self._anchor.write(self.head, self.newest_id)
 
     def _is_to_be_noted(self) -> bool:
-        """Tell whether nobody has written behind us, who will note more; but not for too long, as all may think so."""
+        """Return whether the note is due: no other process has appended since our last write, or the note is old."""
         with contextlib.suppress(OSError):
             return self.head.size - self._noted.size > NOTE_EVERY or os.fstat(self.fd).st_size == self.head.size
         return True
@@ -198,7 +198,7 @@ def _open(path: str, anchor: Anchor | None) -> tuple[int, bool]:
 
 
 def _is_named(fd: int, path: str) -> bool:
-    """Tell whether the open file is still the one of this name."""
+    """Return whether the open file is still the one of this name."""
     try:
         return os.path.samestat(os.fstat(fd), os.stat(path))
     except FileNotFoundError:

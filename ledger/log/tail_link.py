@@ -149,7 +149,7 @@ def _size(path: str) -> int | None:
 
 
 def _same_start(fd: int, path: str, size: int) -> bool:
-    """Tell whether two files begin with the same bytes."""
+    """Return whether two files begin with the same bytes."""
     with open(path, "rb") as other:
         return all(
             os.pread(fd, min(_CHUNK, size - at), at) == other.read(min(_CHUNK, size - at))

@@ -41,7 +41,7 @@ def undone(proposal: Proposal | None, after: bytes | None) -> bytes | None:
 
 
 def explain(proposals: Iterable[Proposal | None], before: bytes | None, after: bytes | None) -> bool:
-    """Tell whether some of these proposals, and nothing else, lead from one content to the other."""
+    """Return whether some of these proposals, and nothing else, lead from one content to the other."""
     if after is None:
         return False
     content = before

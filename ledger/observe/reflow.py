@@ -98,7 +98,7 @@ class _Tokens(NamedTuple):
                 start = stop
 
     def is_layout(self, at: int) -> bool:
-        """Tell whether a token may come and go where lines are broken anew."""
+        """Return whether a token may come and go where lines are broken anew."""
         first = at < 2 or self.lines[at - 2] != self.lines[at]
         return self.texts[at] in _BREAKERS or (first and self.texts[at] in _MARKER_SIGNS)
 
@@ -114,7 +114,7 @@ def _tokens(lines: Sequence[bytes]) -> _Tokens:
 
 
 def _is_stretch(before: _Tokens, found: Sequence[int]) -> bool:
-    """Tell whether these tokens followed each other."""
+    """Return whether these tokens followed each other."""
     return all(before.is_layout(at) for one, two in pairwise(found) for at in range(one + 1, two))
 
 
@@ -124,7 +124,7 @@ def _mostly_kept(before: _Tokens, kept: set[int]) -> frozenset[int]:
 
 
 def _says(before: _Tokens, found: Sequence[int], last: int | None) -> bool:
-    """Tell whether tokens say where they come from: signs alone do so only right after those of the line above."""
+    """Return whether tokens say where they come from: signs alone do so only right after those of the line above."""
     return any(_is_word(before.texts[at]) for at in found) or (last is not None and found[0] == last + 1)
 
 
@@ -133,7 +133,7 @@ def _is_word(token: bytes) -> bool:
 
 
 def _is_alone(pair: Pair, pairs: Sequence[Pair]) -> bool:
-    """Tell whether one old line became one new line."""
+    """Return whether one old line became one new line."""
     return sum(pair[0] == old or pair[1] == new for old, new in pairs) == 1
 
 

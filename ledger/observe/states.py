@@ -192,7 +192,7 @@ class States:
         return True
 
     def is_erased(self, name: str) -> bool:
-        """Tell whether a person had a content erased here: an empty file stands in its place."""
+        """Return whether a person had a content erased here: an empty file stands in its place."""
         try:
             return os.lstat(self.object_path(name)).st_size == 0
         except OSError:
@@ -245,7 +245,7 @@ def _parse(content: bytes) -> State | None:
 
 
 def _is_sound(record: Mapping[str, Any]) -> bool:
-    """Tell whether every field has its type: a damaged memory is as good as none."""
+    """Return whether every field has its type: a damaged memory is as good as none."""
     return (
         isinstance(record.get("path"), str)
         and all(isinstance(record.get(key), str | None) for key in ("recorded", "noted"))

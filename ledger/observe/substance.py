@@ -64,7 +64,7 @@ def substance_hash(substance: bytes) -> str:
 
 
 def same_substance(one: bytes | None, other: bytes | None) -> bool:
-    """Tell whether two contents differ in white space alone; no file is only like no file."""
+    """Return whether two contents differ in white space alone; no file is only like no file."""
     if one is None or other is None or one == other:
         return one == other
     return split(one).substance == split(other).substance

@@ -53,7 +53,7 @@ def cut(text: str, limit: int, key: bytes | None = None) -> str:
 
 
 def marked(text: str) -> bool:
-    """Tell whether something was taken out of a text."""
+    """Return whether something was taken out of a text."""
     return _MARK.search(text) is not None
 
 
@@ -120,7 +120,7 @@ def _marked(text: str, rule: Rule, pattern: re.Pattern[str], key: bytes | None) 
 
 
 def _inside_a_mark(found: re.Match[str]) -> bool:
-    """Tell whether a match begins in a mark, whose words (`password:1a2b3c4d`) look like what they stand for."""
+    """Return whether a match begins in a mark, whose words (`password:1a2b3c4d`) look like what they stand for."""
     begin = found.string.rfind("[redacted:", max(found.start() - _MARK_LENGTH, 0), found.start())
     mark = _MARK.match(found.string, begin) if begin >= 0 else None
     return mark is not None and found.start() < mark.end()
