@@ -19,7 +19,8 @@ from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from linetrail.projections.classify.classify import Change, classify
+from linetrail.projections.classify.classify import classify
+from linetrail.projections.classify.judgement import Change
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.syntax.parsing import UnparsableError, parse
 

@@ -170,11 +170,11 @@ def _places(wanted: Wanted) -> Iterator[Candidate]:
         for name, about in _paths(wanted):
             yield (name, about) if name.endswith("/") else (f"{name}:", about)
         return
-    from linetrail.projections.nodes.index import Indexed  # brings the grammar of the file
+    from linetrail.projections.nodes.index import DefinitionIndex  # brings the grammar of the file
 
     repository = _repository(wanted)
     with open(os.path.join(os.path.expanduser(wanted.directory), file), "rb") as opened:
-        side = Indexed(repository).side(file, opened.read())
+        side = DefinitionIndex(repository).side(file, opened.read())
     for definition in side.definitions:
         yield f"{file}:{definition.qualified}", f"{definition.kind}, line {definition.start_line}"
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from linetrail.projections.blame.moved import Moves
     from linetrail.projections.blame.owners import Owners
     from linetrail.projections.blame.uncommitted import Uncommitted
-    from linetrail.projections.nodes.moved_lines import Nodes
+    from linetrail.projections.nodes.moved_lines import MovedLines
     from linetrail.projections.tables.tables import Tables
 
 # So many files ahead of the one being replayed, git is asked already: enough to keep two processes at work.
@@ -86,7 +86,7 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
-        self._following: tuple[Moves, Uncommitted, Nodes] | None = None
+        self._following: tuple[Moves, Uncommitted, MovedLines] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
 
@@ -221,14 +221,14 @@ class Blamer:
 
         return self._opened.enter_context(open_tables(self._repository, until=self._until))
 
-    def _follow(self) -> "tuple[Moves, Uncommitted, Nodes]":
+    def _follow(self) -> "tuple[Moves, Uncommitted, MovedLines]":
         from linetrail.projections.blame.moved import Moves  # a remembered answer need not wait for these
         from linetrail.projections.blame.uncommitted import Uncommitted
-        from linetrail.projections.nodes.moved_lines import Nodes
+        from linetrail.projections.nodes.moved_lines import MovedLines
 
         if self._following is None:
             moves = Moves(self._repository, self._store, self._flags)
-            nodes = Nodes(self._repository, self._store, moves.patches, moves.flags)
+            nodes = MovedLines(self._repository, self._store, moves.patches, moves.flags)
             self._following = moves, Uncommitted(self._repository, self._store), nodes
         return self._following
 

@@ -156,7 +156,7 @@ class Elsewhere:
         self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int], moved: Sequence[tuple[Owner, int]]
     ) -> Iterator[tuple[Owner, int]]:
         """Yield the owners that lines had in another file, whose definition came here as another than it was there."""
-        from linetrail.projections.nodes.brought import brought  # most answers do without the syntax of files
+        from linetrail.projections.nodes.moved_lines import lines_from
 
         left = set(places).difference(at for _, at in moved)
         claims = (owners[at].claim for at in sorted(left))
@@ -167,7 +167,7 @@ class Elsewhere:
         own = here.target.path
         before = self._store.read(f"{revision}:{file_path(own)}") or b""
         now = self._content_at(path, here.target.revision)
-        pairs = brought(self._repository, (own, here.target.content), (own, before), (path, now), (path, content))
+        pairs = lines_from(self._repository, (own, here.target.content), (own, before), (path, now), (path, content))
         found = explain(self.replay(path, here.target), digest(content), split(content)) if pairs else []
         for number, old in pairs.items():
             if number - 1 in left:

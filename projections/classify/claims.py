@@ -1,4 +1,4 @@
-"""What people and agents say that a change is: in a call, in the subject of a commit.
+"""The class that people and agents declare a change to be: in a call, in the subject of a commit.
 
 Only what is certain counts as said. The subject of a commit claims something by its type as Conventional Commits have
 it; one that announces a breaking change claims no refactor, whatever its type.
@@ -6,7 +6,8 @@ it; one that announces a breaking change claims no refactor, whatever its type.
 
 import re
 
-AST_REFACTOR, INTENT_EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"
+from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION
+
 BUG_FIX, OPTIMIZATION = "BUG_FIX", "OPTIMIZATION"
 REFACTOR_NOT_PROVED, FIX_CHANGES_NOTHING = "REFACTOR_NOT_PROVED", "FIX_CHANGES_NOTHING"
 _WORDS = {
@@ -49,7 +50,7 @@ def of_commit(message: str) -> str | None:
 
 
 def contradiction(declared: str | None, computed: str, evolved: int) -> str | None:
-    """Say how what was found contradicts what was declared; `evolved` files of code are an evolution."""
+    """Return the code of the contradiction between a declared and a computed class; None where they agree."""
     if declared == AST_REFACTOR and computed == INTENT_EVOLUTION and evolved:
         return REFACTOR_NOT_PROVED
     return FIX_CHANGES_NOTHING if declared == BUG_FIX and computed == AST_REFACTOR else None

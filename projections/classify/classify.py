@@ -1,9 +1,10 @@
-"""Tell what a change is: formatting, comment, refactor or evolution.
+"""Classify a change: formatting, comment, refactor or evolution.
 
 Nothing is called harmless without a proof: both sides say the same, up to what the evidence lists. Whatever cannot be
 proved, parsed or finished in time is evolution. See docs/classify.md for the rules in prose.
 """
 
+import os
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -11,42 +12,28 @@ from typing import NamedTuple
 
 from linetrail.projections.classify import files, notes
 from linetrail.projections.classify.files import Read
+from linetrail.projections.classify.judgement import (
+    COMMENT,
+    EVOLUTION,
+    FORMATTING,
+    REFACTOR,
+    Change,
+    Judgement,
+)
 from linetrail.projections.proof.matching import obligations
 from linetrail.projections.proof.matching.pairs import Matching
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.program import Module, Program
 from linetrail.projections.proof.terms.term import ABSENT
 
-# What is stored with a judgement; another number means that the same change may be judged otherwise.
-# 1: first rules.
-RULE_VERSION = 1
-FORMATTING, COMMENT, REFACTOR, EVOLUTION = "formatting", "comment", "refactor", "evolution"
-AST_REFACTOR, INTENT_EVOLUTION = "AST_REFACTOR", "INTENT_EVOLUTION"
 # Terms are walked by recursion; a frame of ours costs half a kilobyte, so this stays far below any machine's memory.
 _DEPTH = 20_000
-
-
-class Change(NamedTuple):
-    """One file of a change: its bytes on both sides, None where there is no such file."""
-
-    path: str
-    before: bytes | None
-    after: bytes | None
-    from_path: str | None = None
-
-
-class Judgement(NamedTuple):
-    """What a change is, and the evidence: a reviewer's notes."""
-
-    label: str
-    kind: str
-    evidence: tuple[str, ...]
-    rule_version: int = RULE_VERSION
-
-    @property
-    def mutation_class(self) -> str:
-        """The coarser of the two answers."""
-        return INTENT_EVOLUTION if self.label == EVOLUTION else AST_REFACTOR
+# The kind of a judgement where a file could not be read.
+UNPARSED = "unparsed"
+# What only people read.
+_DOCUMENTS = frozenset({".md", ".markdown", ".rst", ".txt", ".adoc", ".asciidoc", ".org"})
+# Among so many files of so many bytes the one that spoils what the others are together is looked for.
+MAX_TOGETHER, MAX_BYTES = 8, 32_000
 
 
 class Classification(NamedTuple):
@@ -54,6 +41,17 @@ class Classification(NamedTuple):
 
     whole: Judgement
     files: Mapping[str, Judgement]
+
+
+class Judged(NamedTuple):
+    """The judgement of a change as a whole and of its files, by path.
+
+    `evolved` are those files of code that could be read and are an evolution by themselves.
+    """
+
+    whole: Judgement
+    files: Mapping[str, Judgement]
+    evolved: tuple[str, ...]
 
 
 def classify(step: Sequence[Change]) -> Classification:
@@ -66,6 +64,16 @@ def classify(step: Sequence[Change]) -> Classification:
         return _alike(step, Judgement(EVOLUTION, "unproved", ("nested too deeply to be compared",)))
     finally:
         sys.setrecursionlimit(limit)
+
+
+def judge(step: Sequence[Change]) -> Judged:
+    """Judge a change; where it is an evolution as a whole, also its files by themselves."""
+    found = classify(step)
+    files = dict(found.files)
+    if found.whole.label == EVOLUTION and len(step) > 1:
+        files |= _apart(step, files)
+    evolved = (one.path for one in step if one.path in files and _is_evolved(one.path, files[one.path]))
+    return Judged(found.whole, files, tuple(evolved))
 
 
 def _alike(step: Sequence[Change], judgement: Judgement) -> Classification:
@@ -149,7 +157,7 @@ def _types(matching: Matching, *, first: bool) -> Counter[str]:
 
 
 def _erasable(read: Sequence[Read]) -> bool:
-    """Tell whether there are types in these files that mean nothing at run time."""
+    """Return whether there are types in these files that mean nothing at run time."""
     return any(one.dialect is not None and one.dialect.untyped(ABSENT) is not None for one in read)
 
 
@@ -170,3 +178,23 @@ def _whole(judged: Sequence[Judgement]) -> Judgement:
     kinds = {one.kind for one in those}
     evidence = dict.fromkeys(text for one in those for text in one.evidence)
     return Judgement(gravest, kinds.pop() if len(kinds) == 1 else "mixed", tuple(evidence) or ("nothing changed",))
+
+
+def _apart(step: Sequence[Change], files: Mapping[str, Judgement]) -> dict[str, Judgement]:
+    """Return the judgements of files that are harmless alone, or together with others, and the reasons of the rest."""
+    known: dict[str, Judgement] = {}
+    for change in step:
+        if change.path in files and files[change.path].label == EVOLUTION:
+            known[change.path] = classify([change]).files[change.path]
+    changing = [change for change in step if change.path in known and known[change.path].label == EVOLUTION]
+    size = sum(len(side) for change in changing for side in (change.before, change.after) if side is not None)
+    for change in changing if len(changing) <= MAX_TOGETHER and size <= MAX_BYTES else ():
+        others = classify([other for other in changing if other is not change])
+        if others.whole.label != EVOLUTION:
+            return {**known, **others.files}
+    return known
+
+
+def _is_evolved(path: str, judged: Judgement) -> bool:
+    is_document = os.path.splitext(path)[1].lower() in _DOCUMENTS
+    return judged.label == EVOLUTION and judged.kind != UNPARSED and not is_document

@@ -1,4 +1,4 @@
-"""Find what a file held by the hash of its content: kept by a hook, on the disk, or in git's history.
+"""Find the content of a file by its hash: kept by a hook, on the disk, or in git's history.
 
 A clone has no kept contents, and what was never committed is nowhere but where it was written.
 """

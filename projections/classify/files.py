@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from linetrail.projections.classify.judgement import COMMENT, FORMATTING, Change, Judgement
 from linetrail.projections.proof.dialects.catalogue import dialect_of
 from linetrail.projections.proof.dialects.nodes import BrokenTreeError
 from linetrail.projections.proof.terms import term as t
@@ -11,9 +12,6 @@ from linetrail.projections.proof.terms.dialect import Dialect, Lowered
 from linetrail.projections.proof.terms.term import Term, same
 from linetrail.projections.syntax.language import Language, language_of
 from linetrail.projections.syntax.parsing import UnparsableError, parse
-
-if TYPE_CHECKING:
-    from linetrail.projections.classify.classify import Change, Judgement
 
 # Of two files that were one, at least this part of the lines is the same.
 _SAME_FILE = 0.5
@@ -43,13 +41,13 @@ class Why(NamedTuple):
     text: str
 
 
-def read(step: Sequence["Change"]) -> list[Read]:
+def read(step: Sequence[Change]) -> list[Read]:
     """Return the files of a change; one that vanished and one that appeared with its content are one file."""
     seen: dict[str, dict[bytes, Sequence[Term]]] = {}
     return [_read(change, seen) for change in _joined(step)]
 
 
-def _joined(step: Sequence["Change"]) -> "list[Change]":
+def _joined(step: Sequence[Change]) -> list[Change]:
     gone = {change.path: change for change in step if change.after is None and change.before is not None}
     joined: list[Change] = []
     taken: set[str] = set()
@@ -64,7 +62,7 @@ def _joined(step: Sequence["Change"]) -> "list[Change]":
     return [change for change in joined if change.path not in taken]
 
 
-def _source(created: "Change", gone: "Iterable[Change]") -> "Change | None":
+def _source(created: Change, gone: Iterable[Change]) -> Change | None:
     """Return the file that a new one was, if one is like it."""
     best, most = None, _SAME_FILE
     lines = Counter((created.after or b"").split(b"\n"))
@@ -76,7 +74,7 @@ def _source(created: "Change", gone: "Iterable[Change]") -> "Change | None":
     return best
 
 
-def _read(change: "Change", seen: dict[str, dict[bytes, Sequence[Term]]]) -> Read:
+def _read(change: Change, seen: dict[str, dict[bytes, Sequence[Term]]]) -> Read:
     before_path = change.from_path or change.path
     language = language_of(change.path, change.after or change.before or b"")
     bare = Read(change.path, before_path, change.before, change.after, None, None, None)
@@ -106,10 +104,8 @@ def _lowered(
     return dialect.lower(root, content, seen)
 
 
-def by_layout(one: Read) -> "Judgement | None":
+def by_layout(one: Read) -> Judgement | None:
     """Judge a file whose two sides say the same in the same words; None where they do not."""
-    from linetrail.projections.classify.classify import COMMENT, FORMATTING, Judgement
-
     if one.before is None or one.after is None or one.before.broken or one.after.broken or one.before_path != one.path:
         return None
     if list(one.before.directives) != list(one.after.directives):
@@ -142,7 +138,7 @@ def undocumented(term: Term) -> Term:
 
 
 def _reads_docs(one: Read) -> bool:
-    """Tell whether the program looks at its docstrings; giving something else one is no looking."""
+    """Return whether the program looks at its docstrings; giving something else one is no looking."""
     sides = [side.module for side in (one.before, one.after) if side is not None]
     return any(_looks(side, at_target=False) for side in sides)
 
@@ -159,7 +155,7 @@ def _looks(term: Term, *, at_target: bool) -> bool:
 
 
 def docs_matter(one: Read) -> bool:
-    """Tell whether docstrings differ in a file whose program reads them."""
+    """Return whether docstrings differ in a file whose program reads them."""
     return _reads_docs(one) and _docs(one.before) != _docs(one.after)
 
 

@@ -1,4 +1,4 @@
-"""Put a proof, or the lack of one, into the words of a reviewer."""
+"""Describe a proof, or why there is none, in sentences for a reviewer."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -9,7 +9,7 @@ from itertools import groupby
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.repository import file_path
-from linetrail.projections.classify.classify import Change
+from linetrail.projections.classify.judgement import Change
 
 if TYPE_CHECKING:
     from linetrail.projections.classify.contents import Contents

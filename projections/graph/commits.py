@@ -14,8 +14,8 @@ from linetrail.projections.graph.shapes import shape_of
 from linetrail.projections.graph.told import LedgerNames, Noted
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.commits import Changed, Commit
-from linetrail.projections.nodes.history import Between
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
+from linetrail.projections.nodes.lineage import StepHistory
 from linetrail.projections.nodes.matches import CARRIED, SPLIT, Match
 from linetrail.projections.nodes.origins import Origins
 from linetrail.projections.nodes.sides import Place, Side
@@ -52,7 +52,7 @@ class Commits:
 
     def __init__(self, repository: Repository, tables: Tables, names: LedgerNames, head: str) -> None:
         # what follows from old contents is kept in records, and nobody asks for them again
-        self._store, self._indexed = Objects(repository), Indexed(repository, keep=False)
+        self._store, self._indexed = Objects(repository), DefinitionIndex(repository, keep=False)
         self._names = names
         self._changed: Sequence[Changed] = ()
         self._commit, self._states = _NO_COMMIT, list[State]()
@@ -60,7 +60,7 @@ class Commits:
         self._origins = Origins(repository, self._store, self._indexed, lambda _: self._changed)
         target = Target("", b"", head, head)
         self._recorded = Noted(repository, tables, self._store, target)
-        self._between = Between(repository, self, self._indexed, self._recorded, target)
+        self._between = StepHistory(repository, self, self._indexed, self._recorded, target)
 
     def close(self) -> None:
         """End what was started."""

@@ -13,7 +13,7 @@ from linetrail.projections.graph.commits import State
 from linetrail.projections.graph.fold import NO_VERSION
 from linetrail.projections.graph.resolving import Mention, Names, total
 from linetrail.projections.graph.uses import Uses, uses
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.texts import plain
 from linetrail.projections.syntax.language import language_of
@@ -44,7 +44,7 @@ class Known(msgspec.Struct, frozen=True, array_like=True):
 
 def standing(repository: Repository, state: State) -> Iterator[Standing]:
     """Yield the files of a commit that define anything, by path."""
-    with closing(Objects(repository)) as store, closing(Indexed(repository)) as indexed:
+    with closing(Objects(repository)) as store, closing(DefinitionIndex(repository)) as indexed:
         for path, entry in sorted(state.items()):
             content = plain(store.read(entry.blob) or b"")
             language = language_of(path, content)

@@ -9,7 +9,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.nodes.chains import Interval, Recorded
+from linetrail.projections.nodes.chains import Interval, RecordedChanges
 from linetrail.projections.tables.tables import Tables
 
 _ROWS = """
@@ -79,8 +79,8 @@ class LedgerNames:
         self._leader[last] = first
 
 
-class Noted(Recorded):
-    """Recorded changes that note which files and sessions were asked for."""
+class Noted(RecordedChanges):
+    """RecordedChanges changes that note which files and sessions were asked for."""
 
     def __init__(self, repository: Repository, tables: Tables, store: Objects, target: Target) -> None:
         super().__init__(repository, tables, store, target)

@@ -61,7 +61,15 @@ class Interval(NamedTuple):
     since: str | None
 
 
-class Recorded:
+class Stage(NamedTuple):
+    """A content that is known, and the changes that made the next one out of it: none where nobody was seen."""
+
+    path: str
+    content: bytes
+    changes: Sequence[Transition]
+
+
+class RecordedChanges:
     """The recorded changes of the files of one repository, as seen from a revision or from the work tree."""
 
     def __init__(self, repository: Repository, tables: Tables, store: Objects, target: Target) -> None:
@@ -118,6 +126,28 @@ class Recorded:
 
     def _happened_before(self, revision: str, other: str) -> bool:
         return git(self._repository, "merge-base", "--is-ancestor", revision, other) is not None
+
+
+def stages(interval: Interval, chains: Sequence[Chain]) -> list[Stage]:
+    """Return the stages of an interval, the last one first; the last of these is its earlier content."""
+    found: list[Stage] = []
+    path, waiting = interval.path, list[Transition]()
+    for number, chain in enumerate(chains):
+        end = chain.contents[-1]
+        if number and end is not None:
+            path = chain.changes[-1].path if chain.changes else interval.old_path
+            found.append(Stage(path, end, waiting))
+            waiting = []
+        for change, content in zip(reversed(chain.changes), reversed(chain.contents[:-1]), strict=True):
+            waiting = [change, *waiting]
+            path = change.from_path or path
+            if content is not None:
+                found.append(Stage(path, content, waiting))
+                waiting = []
+    before = interval.before or b""
+    if waiting or not found or found[-1].content != before:
+        found.append(Stage(interval.old_path, before, waiting))
+    return found
 
 
 def _chain(

@@ -1,4 +1,4 @@
-"""Divide the lines that sessions hold among the definitions they are part of.
+"""Assign the surviving lines of each session to the definitions that contain them.
 
 The ledger has no texts. They are known where the last commit that the ledger tells of has a file as it was last
 recorded; only that commit counts, since what is committed later is known to nobody who works the same ledger off. If
@@ -23,7 +23,7 @@ from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.lines.holdings import Holding, numbers, ranges
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.nodes.commits import blobs
-from linetrail.projections.nodes.index import Indexed, rules
+from linetrail.projections.nodes.index import DefinitionIndex, rules
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.syntax.language import language_of
 from linetrail.projections.tables.tables import Table, Tables
@@ -63,7 +63,7 @@ def divided(repository: Repository, holdings: Table, revision: str | None, kept:
     before = _load(kept)
     found: dict[str, tuple[str, Sequence[Held]]] = {}
     contents = blobs(repository, revision) if revision else {}
-    with contextlib.closing(Objects(repository)) as store, contextlib.closing(Indexed(repository)) as indexed:
+    with contextlib.closing(Objects(repository)) as store, contextlib.closing(DefinitionIndex(repository)) as indexed:
         for path, group in groupby((Holding(*row) for row in holdings.rows), key=lambda holding: holding.path):
             held = list(group)
             name = _name(path, contents.get(path), held)
@@ -78,7 +78,7 @@ def divided(repository: Repository, holdings: Table, revision: str | None, kept:
     return Table(Held._fields, [part for path in found for part in found[path][1]])
 
 
-def _parts(holding: Holding, content: bytes | None, indexed: Indexed) -> Iterator[Held]:
+def _parts(holding: Holding, content: bytes | None, indexed: DefinitionIndex) -> Iterator[Held]:
     """Divide one holding; what is not known to be as it was recorded stays whole."""
     path, intent_id, session_id, event_id, lines, lines_hash, state, written = holding
     reading = next((one for one in checked_out(content) if digest(one) == state), None)

@@ -1,4 +1,4 @@
-"""What contents define, parsed once: remembered by the hash of the content, on disk and for a while in memory.
+"""The definitions in a content, parsed once and cached by the hash of the content, on disk and in memory.
 
 What is on disk may be deleted at any time; forgetting it costs time and nothing else.
 """
@@ -29,7 +29,7 @@ AT_HAND, MAX_FILES = 256, 20_000
 MAX_BYTES = 2 << 20
 
 
-class Indexed:
+class DefinitionIndex:
     """The definitions of any contents of one repository; without `keep`, nothing more is remembered on disk."""
 
     def __init__(self, repository: Repository, *, keep: bool = True) -> None:

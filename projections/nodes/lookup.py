@@ -12,7 +12,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.shell import command, operand
 from linetrail.projections.git.target import on_disk
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.syntax.language import language_of
 
@@ -38,7 +38,9 @@ def in_file(side: Side, name: str) -> Place:
     return _only(found, name)
 
 
-def anywhere(repository: Repository, store: Objects, indexed: Indexed, name: str, revision: str | None) -> Place:
+def anywhere(
+    repository: Repository, store: Objects, indexed: DefinitionIndex, name: str, revision: str | None
+) -> Place:
     """Return the definition of this name in the work tree, or in a commit."""
     places = (place for side in _having(repository, store, indexed, name, revision) for place in side.places())
     found = _meant(places, name)
@@ -70,7 +72,7 @@ def _only(found: Sequence[Place], name: str) -> Place:
 
 
 def _having(
-    repository: Repository, store: Objects, indexed: Indexed, name: str, revision: str | None
+    repository: Repository, store: Objects, indexed: DefinitionIndex, name: str, revision: str | None
 ) -> Iterator[Side]:
     """Yield the files in which the last part of a name stands."""
     word = name.rpartition(".")[2].partition("#")[0]

@@ -1,4 +1,4 @@
-"""Follow lines past a commit that put the definition around them elsewhere and edited it on the way.
+"""Follow lines past a commit that moved the definition around them and edited it in the same step.
 
 Blocks of lines are followed without this. What is left are lines that stand alone between edited ones: where syntax
 says that one definition became the other, equal lines in the same order are the same. A commit is looked into only if
@@ -18,12 +18,17 @@ from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.states import hashes_of
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
+from linetrail.projections.nodes.matches import follow, paired_lines
 from linetrail.projections.nodes.origins import TAKEN, TELLING, Origins
 from linetrail.projections.syntax.language import language_of
 
 # How many commits in a row that only moved and edited a definition are looked past.
 ROUNDS = 3
+
+
+# A path and what stood or stands there; empty where there is no file.
+File = tuple[str, bytes]
 
 
 class _Place(NamedTuple):
@@ -34,12 +39,12 @@ class _Place(NamedTuple):
     number: int
 
 
-class Nodes:
+class MovedLines:
     """Follow lines of many files; what a commit did to definitions is worked out once."""
 
     def __init__(self, repository: Repository, store: Objects, patches: Patches, flags: Sequence[str]) -> None:
         self._repository, self._store, self._patches, self._flags = repository, store, patches, flags
-        self._indexed = Indexed(repository)
+        self._indexed = DefinitionIndex(repository)
         self._origins = Origins(repository, store, self._indexed)
 
     def close(self) -> None:
@@ -116,3 +121,16 @@ class Nodes:
             for number, line in zip(sorted(lines), answer.lines, strict=True):
                 found |= dict.fromkeys(lines[number], line)
         return found, commits
+
+
+def lines_from(
+    repository: Repository, here: File, here_before: File, there: File, there_before: File
+) -> dict[int, int]:
+    """Return for lines of a file, by number, the numbers they had in another one before the step."""
+    if language_of(*here) is None or language_of(*there_before) is None:
+        return {}
+    indexed = DefinitionIndex(repository)
+    side = indexed.side(*here)
+    matches = follow([indexed.side(*there_before), indexed.side(*here_before)], [side, indexed.side(*there)])
+    indexed.close()
+    return {number: old for number, (path, old) in paired_lines(side, matches).items() if path == there_before[0]}

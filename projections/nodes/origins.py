@@ -8,7 +8,7 @@ from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import on_disk
 from linetrail.projections.nodes.commits import Changed, changed_by, changed_since
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.matches import EDITED, NOTHING, Followed, Match, follow, paired_lines
 from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
@@ -50,9 +50,9 @@ class Origins:
     """The steps of one repository: all files that a commit changed, or the work tree."""
 
     def __init__(
-        self, repository: Repository, store: Objects, indexed: Indexed, changed: ChangedBy | None = None
+        self, repository: Repository, store: Objects, indexed: DefinitionIndex, changed: ChangedBy | None = None
     ) -> None:
-        """Take what a commit changed from `changed` where somebody knows, else ask git."""
+        """Ask `changed` what a commit changed; without it, ask git."""
         self._repository, self._store, self._indexed = repository, store, indexed
         self._changed_by = lru_cache(KEPT)(changed or partial(changed_by, repository))
         self._changed_since = lru_cache(KEPT)(partial(changed_since, repository))
@@ -68,7 +68,7 @@ class Origins:
         return None if content is None else plain(content)
 
     def of(self, place: Place, content: bytes | None, revision: str | None, head: str | None) -> Origin:
-        """Say what a definition was made from: in the former content of its file, else in any file of the whole step.
+        """Return what a definition was made from: in the former content of its file, else in any file of the step.
 
         The step is a commit, or without one the work tree on top of `head`.
         """
@@ -149,7 +149,7 @@ def _any(_had: frozenset[bytes], _has: frozenset[bytes]) -> bool:
 
 
 def _took(had: frozenset[bytes], has: frozenset[bytes]) -> bool:
-    """Tell whether lines left a file, so many that a definition may have gone with them."""
+    """Return whether lines left a file, so many that a definition may have gone with them."""
     return len(had - has) >= TAKEN
 
 
@@ -158,7 +158,7 @@ def _lines(content: bytes) -> frozenset[bytes]:
 
 
 def _is_sure(match: Match) -> bool:
-    """Tell whether no other file needs to be asked for a definition: it is not only the one of its name."""
+    """Return whether no other file needs to be asked for a definition: it is not only the one of its name."""
     return match.kinds != (EDITED,) or match.share >= SURE or match.after.holds
 
 

@@ -19,6 +19,8 @@ from linetrail.projections.syntax.definitions import Definition
 _ITSELF = b"\0"
 # A line of fewer signs and words has the shape of many.
 TELLING = 5
+# Only a text of so many bytes is taken for itself because it is there.
+LONG = 40
 _WORD = re.compile(rb"[\w\x80-\xff]+")
 _REMARK = re.compile(rb"\s*(?:#|//|/\*|\*|--)")
 _QUOTES = re.compile(rb"\s*[rRuUbB]{0,2}(\"\"\"|''')")
@@ -143,6 +145,32 @@ def share(one: Counter[str], other: Counter[str]) -> float:
     return 2 * (one & other).total() / total if total else 0.0
 
 
+def stands(place: Place, content: bytes) -> bool:
+    """Return whether a definition is in a content as it is, once, between the same lines, and in what it was in.
+
+    With another line next to it, that line may have been part of it.
+    """
+    here = place.side.content
+    if here == content:
+        return True
+    text = place.text
+    return (
+        len(text) >= LONG
+        and content.count(text) == here.count(text) == 1
+        and _beside(text, content) == _beside(text, here)
+        and all(heading in content for heading in _headings(place))
+    )
+
+
+def located(place: Place, side: Side) -> Place:
+    """Return where a definition is in a content in which it stands."""
+    if side is place.side:
+        return place
+    same = [one for one in side.places() if one.definition.raw == place.definition.raw]
+    named = [one for one in same if one.definition.qualified == place.definition.qualified]
+    return next(iter([*named, *same]), place)
+
+
 def _statements(lines: Sequence[bytes]) -> Iterator[bytes]:
     """Yield the lines of a definition that are neither its heading nor remarks or a text about it."""
     quotes = b""
@@ -154,3 +182,18 @@ def _statements(lines: Sequence[bytes]) -> Iterator[bytes]:
             quotes = b"" if opening[1] in text[opening.end() :] else opening[1]
         elif not _REMARK.match(text):
             yield text
+
+
+def _beside(text: bytes, content: bytes) -> tuple[bytes, bytes]:
+    """Return the lines before and after a text, without blank ones."""
+    above, _, below = content.partition(text)
+    return above.rstrip().rpartition(b"\n")[2], below.lstrip().partition(b"\n")[0]
+
+
+def _headings(place: Place) -> Iterator[bytes]:
+    """Yield the lines that name what is around a definition."""
+    around = place.around
+    while around is not None:
+        name = around.definition.name.encode(errors="surrogateescape")
+        yield next((line for line in around.text.split(b"\n") if name in line), b"")
+        around = around.around

@@ -41,7 +41,7 @@ class Step:
         return list(self._came)
 
     def join(self, pairs: Iterable[Pair]) -> bool:
-        """Take these for the same, but for what has been matched already; return whether there were any."""
+        """Record pairs as the same, except what is matched already; return whether any was new."""
         known = len(self.now)
         for old, new in pairs:
             if old in self._gone and new in self._came:
@@ -54,15 +54,15 @@ class Step:
         return self._former.get(home) if isinstance(home, str) else self.was.get(home)
 
     def stayed(self, old: Place, new: Place) -> bool:
-        """Tell whether two definitions are part of the same one, or of the same file and of none."""
+        """Return whether two definitions are part of the same one, or of the same file and of none."""
         return old.home == self.former_home(new.home)
 
     def in_one_file(self, old: Place, new: Place) -> bool:
-        """Tell whether two definitions are in the same file, whatever it is called now."""
+        """Return whether two definitions are in the same file, whatever it is called now."""
         return self._former.get(new.path) == old.path
 
     def is_new(self, path: str) -> bool:
-        """Tell whether a file was not there before, by whatever name."""
+        """Return whether a file was not there before, by whatever name."""
         return path not in self._former
 
     def uses(self, old: Place, new: Place) -> int:
@@ -73,7 +73,7 @@ class Step:
         return before[one] if taken else 0
 
     def linked(self, old: Place, new: Place) -> bool:
-        """Tell whether the imports of one of two files changed, as when something went from the one to the other."""
+        """Return whether the imports of one of two files changed, as when something went from the one to the other."""
         before, after = self._imports
         return any(after[word] != before[word] for word in (_stem(old.path), _stem(new.path)))
 

@@ -1,4 +1,4 @@
-"""Put the text of a recorded state together from the texts around it.
+"""Reconstruct the text of a recorded state from the texts around it.
 
 The ledger has the hashes of lines. What a change left alone stands in the content beside it; what it took or brought
 is looked for in the contents that are known, as a whole stretch before line by line. The result counts only when it
@@ -27,14 +27,14 @@ def plain(content: bytes) -> bytes:
 
 
 class Texts:
-    """Known contents, and the texts of their lines by hash; lines end as in git."""
+    """Known contents, and the texts of their lines by hash; line ends are those that git stores."""
 
     def __init__(self) -> None:
         self._contents: list[tuple[list[str], list[bytes]]] = []
         self._lines: dict[str, bytes] = {}
 
     def learn(self, content: bytes) -> None:
-        """Know one more content; what is known longer goes first."""
+        """Add a content; of two texts with one hash the earlier is kept."""
         text = split(content)
         hashes = hashes_of(text)
         self._contents.append((hashes, text.lines))

@@ -1,4 +1,4 @@
-"""Ways in which a definition is known again after a step, the surest first.
+"""The criteria by which a definition is recognised after a step, the surest first.
 
 Each is asked for pairs among what the ones before it left over. Equal ones that nothing tells apart keep their order.
 """

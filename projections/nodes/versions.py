@@ -1,4 +1,4 @@
-"""Tell the versions of a definition: what each commit and each recorded change made of it, and whose it was."""
+"""The versions of a definition: what each commit and each recorded change made of it, and who wrote that."""
 
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -10,11 +10,10 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.nodes.commits import Commit, commits
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.matches import SPLIT, Match
 from linetrail.projections.nodes.origins import Origins
-from linetrail.projections.nodes.sides import Place
-from linetrail.projections.nodes.still import located, stands
+from linetrail.projections.nodes.sides import Place, located, stands
 
 # So many histories of files are at hand.
 KEPT = 32
@@ -61,7 +60,7 @@ class _Point(NamedTuple):
 class Walk:
     """The way back from any definition of one repository."""
 
-    def __init__(self, repository: Repository, store: Objects, indexed: Indexed) -> None:
+    def __init__(self, repository: Repository, store: Objects, indexed: DefinitionIndex) -> None:
         self._indexed, self._origins = indexed, Origins(repository, store, indexed)
         self._past = lru_cache(KEPT)(partial(commits, repository))
 

@@ -1,0 +1,1 @@
+"""Grammars, and the definitions in a file by its syntax tree."""

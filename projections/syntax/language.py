@@ -1,4 +1,4 @@
-"""Which language a file is in, and what linetrail knows of that language.
+"""The language of a file, and what linetrail knows of that language.
 
 A language is data: one file in `languages/`, named for it. To add one, write that file and its cases in
 `tests/projections/syntax/cases`. Its first paragraph says which files are in the language; more is read when
@@ -81,7 +81,7 @@ class Language:
 
 
 def language_of(path: str, content: bytes = b"") -> Language | None:
-    """Tell a file's language by its name, else by the program that its first line names; None for all others."""
+    """Return a file's language by its name, else by the program that its first line names; else None."""
     base = os.path.basename(path)
     claims = _claims()
     names = claims[base] or claims[os.path.splitext(base)[1].lower()]

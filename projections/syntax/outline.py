@@ -141,7 +141,7 @@ def _keyed(place: Place, names: Iterable[Span], keys: Sequence["Node"], wanted: 
 
 
 def _nested(found: Iterable[Found]) -> list[Draft]:
-    """Tell each definition what stands around it and what it is called."""
+    """Give each definition its parent and its qualified name."""
     drafts: list[Draft] = []
     stack: list[Draft] = []
     for start, _, end, _, _, what in found:

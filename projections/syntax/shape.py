@@ -69,7 +69,7 @@ def shape(language: Language, content: bytes, tree: "Tree", definition: Definiti
 
 
 def similarity(one: Counter[str], other: Counter[str]) -> float:
-    """Tell how much two multisets share: 0.0 nothing, 1.0 everything, also where both are empty."""
+    """Return how much two multisets share: 0.0 nothing, 1.0 everything, also where both are empty."""
     total = one.total() + other.total()
     return 2 * (one & other).total() / total if total else 1.0
 

@@ -8,8 +8,8 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.classify import steps as reading
 from linetrail.projections.classify.claims import contradiction, decided, named
+from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
-from linetrail.projections.classify.judging import Judged, judge
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import Table, Tables, open_tables

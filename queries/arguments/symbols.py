@@ -9,7 +9,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target, find_target, locate
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.lineage import Lineage, lineage
 from linetrail.projections.nodes.lookup import SymbolError, anywhere, in_file
 from linetrail.projections.nodes.sides import Place
@@ -28,7 +28,7 @@ class Symbols:
     """The definitions of a repository, found by name and followed through history."""
 
     def __init__(self, repository: Repository) -> None:
-        self._repository, self._store, self._indexed = repository, Objects(repository), Indexed(repository)
+        self._repository, self._store, self._indexed = repository, Objects(repository), DefinitionIndex(repository)
 
     def close(self) -> None:
         """End what was started."""
@@ -56,7 +56,7 @@ class Symbols:
 
 def as_numbers(repository: Repository, target: Target, ranges: Sequence[str]) -> list[str]:
     """Return ranges with numbers in the place of names that the file defines once; the others git itself reads."""
-    with closing(Indexed(repository)) as indexed:
+    with closing(DefinitionIndex(repository)) as indexed:
         side = indexed.side(target.path, target.content)
 
     def numbers(text: str) -> str:

@@ -8,7 +8,7 @@ from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
-from linetrail.projections.classify.claims import AST_REFACTOR
+from linetrail.projections.classify.judgement import AST_REFACTOR
 from linetrail.projections.tables.soundness import examine
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.ask.ask import ask

@@ -11,7 +11,7 @@ from linetrail.ledger.event.drafts import fitting
 from linetrail.ledger.event.event import Event, Vcs, new_id, rfc3339
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.projections.classify.claims import decided
-from linetrail.projections.classify.judging import Judged
+from linetrail.projections.classify.classify import Judged
 from linetrail.projections.classify.steps import File
 
 TYPE = "mutation.classified"

@@ -23,10 +23,10 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.classify import steps as reading
-from linetrail.projections.classify.claims import AST_REFACTOR, INTENT_EVOLUTION, named
-from linetrail.projections.classify.classify import RULE_VERSION, Change
+from linetrail.projections.classify.claims import named
+from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
-from linetrail.projections.classify.judging import Judged, judge
+from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION, RULE_VERSION, Change
 from linetrail.projections.classify.mutation_commits import committed
 from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.classify.steps import File, Step

@@ -1,4 +1,4 @@
-"""Which dialect a language is lowered by."""
+"""The dialect of each language."""
 
 from functools import cache
 from importlib import import_module

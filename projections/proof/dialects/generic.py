@@ -203,7 +203,7 @@ class _Reading(Lowering):
             parts.append(("gap", at(node, t.TOKEN, _ends(text))))
 
     def _is_line(self, place: int) -> bool:
-        """Tell whether the end of a line between the last token and this place may end a statement."""
+        """Return whether the end of a line between the last token and this place may end a statement."""
         between = self._last + b"\n" + self._source[place : place + 1]
         if between not in self._ends_line:
             self._ends_line[between] = self._lines is not None and self._lines.search(between) is not None
@@ -239,7 +239,7 @@ class _Reading(Lowering):
 
 
 def _is_preformatted(element: "Node") -> bool:
-    """Tell whether an element of HTML shows its white space."""
+    """Return whether an element of HTML shows its white space."""
     tag = element.children[0].text or b"" if element.children else b""
     return _PREFORMATTED.match(tag) is not None
 

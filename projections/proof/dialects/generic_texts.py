@@ -50,7 +50,7 @@ def folded(text: str) -> str:
 
 
 def is_plain(text: str) -> bool:
-    """Tell whether a text between quotes is the same between others."""
+    """Return whether a text between quotes is the same between others."""
     return _SPECIAL.search(text) is None
 
 

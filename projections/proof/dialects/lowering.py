@@ -154,7 +154,7 @@ def lowered(grammar: Grammar, root: "Node", source: bytes, seen: dict[bytes, Seq
 
 
 def _lacks_only_its_end(root: "Node", source: bytes) -> bool:
-    """Tell whether nothing is wrong with a file but that its last line does not end, as some grammars want it."""
+    """Return whether nothing is wrong with a file but that its last line does not end, as some grammars want it."""
     return not source.endswith(b"\n") and root.type != "ERROR" and not any(kid.has_error for kid in root.children)
 
 

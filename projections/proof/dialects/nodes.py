@@ -31,7 +31,7 @@ def field(node: "Node", name: str) -> "Node":
 
 
 def has(node: "Node", kind: str) -> bool:
-    """Tell whether a keyword or sign stands directly in a node."""
+    """Return whether a keyword or sign stands directly in a node."""
     return any(kid.type == kind for kid in node.children)
 
 

@@ -1,4 +1,4 @@
-"""Tell whether a declared type changes the value that it is declared with: widened, boxed, or seen as its base."""
+"""Return whether a declared type changes the value that it is declared with: widened, boxed, or seen as its base."""
 
 from typing import Final
 
@@ -19,7 +19,7 @@ _TRUE_OR_FALSE: Final = frozenset((t.COMPARE, t.LOGIC, t.NOT))
 
 
 def keeps(typed: Term, value: Term, language: str) -> bool:
-    """Tell whether a value stays what it is when it is declared to be of a type; no type at all keeps everything."""
+    """Return whether a value stays what it is when it is declared to be of a type; no type at all keeps everything."""
     if typed.kind == t.NONE or (language in _STRICT and value.kind != t.LIT):
         return True
     names = [str(one.value) for one in typed.walk() if one.kind in (t.NAME, t.TYPE, t.TOKEN) and one.value]
@@ -38,7 +38,7 @@ def keeps(typed: Term, value: Term, language: str) -> bool:
 
 
 def _is_of(name: str, literal: Term) -> bool:
-    """Tell whether a literal by itself has the type of this name."""
+    """Return whether a literal by itself has the type of this name."""
     kind, text = literal.value
     if kind == "constant":
         return name in ("bool", "boolean")

@@ -82,7 +82,7 @@ def footprint(term: Term) -> Footprint:
 
 
 def independent(one: Footprint, other: Footprint) -> bool:
-    """Tell whether two evaluations may change places."""
+    """Return whether two evaluations may change places."""
     if one.jumps or other.jumps or (one.acts and other.acts):
         return False
     if one.writes & (other.reads | other.writes) or other.writes & one.reads:
@@ -94,22 +94,22 @@ def independent(one: Footprint, other: Footprint) -> bool:
 
 
 def _sees(one: Footprint) -> bool:
-    """Tell whether somebody else's actions could change what is read."""
+    """Return whether somebody else's actions could change what is read."""
     return one.heap or bool(one.writes)
 
 
 def only_reads(found: Footprint) -> bool:
-    """Tell whether nothing is left of an evaluation but its value."""
+    """Return whether nothing is left of an evaluation but its value."""
     return not found.acts and not found.writes and not found.jumps
 
 
 def is_stable(found: Footprint) -> bool:
-    """Tell whether the value is the same whenever it is asked for, as long as no variable in it is written."""
+    """Return whether the value is the same whenever it is asked for, as long as no variable in it is written."""
     return only_reads(found) and not found.heap
 
 
 def is_constant(term: Term) -> bool:
-    """Tell whether a term is one value for ever, that nobody can tell from another one like it."""
+    """Return whether a term is one value for ever, that nobody can tell from another one like it."""
     if term.kind == t.NAME:
         return not (isinstance(term.value, Binding) and (term.value.shared or term.value.kind in (LOCAL, PARAMETER)))
     if term.kind in (t.LIT, t.NONE, t.TYPE):
@@ -120,7 +120,7 @@ def is_constant(term: Term) -> bool:
 
 
 def cannot_fail(term: Term) -> bool:
-    """Tell whether evaluating a term always comes to a value: it looks into nothing."""
+    """Return whether evaluating a term always comes to a value: it looks into nothing."""
     if term.kind in (t.NAME, t.LIT, t.LAMBDA, t.NONE, t.FUNCTION):
         return True
     if term.kind in (t.TUPLE, t.LIST, t.PAIR, t.KWARG) or (term.kind == t.COMPARE and term.value in _IDENTITY):
@@ -152,7 +152,7 @@ def _root(term: Term) -> Term:
 
 
 def _is_plain(term: Term) -> bool:
-    """Tell whether a term is worth what its variables are, however the things that they name may change."""
+    """Return whether a term is worth what its variables are, however the things that they name may change."""
     language = _language(term)
     if term.value in _INTO or (language == "java" and term.value == "+"):
         return False
@@ -160,7 +160,7 @@ def _is_plain(term: Term) -> bool:
 
 
 def _is_checked(cast: Term) -> bool:
-    """Tell whether a cast looks at the type of its value, and fails where that is another one."""
+    """Return whether a cast looks at the type of its value, and fails where that is another one."""
     return cast.value == ".()" or _language(cast) == "java"
 
 
@@ -169,12 +169,12 @@ def _language(term: Term) -> str:
 
 
 def makes_an_object(term: Term) -> bool:
-    """Tell whether evaluating a term twice makes two things that can be told apart."""
+    """Return whether evaluating a term twice makes two things that can be told apart."""
     return any(one.kind in _DISPLAYS or _is_pattern(one) for one in term.walk())
 
 
 def _is_pattern(term: Term) -> bool:
-    """Tell whether a literal is a regular expression, which remembers where it found something."""
+    """Return whether a literal is a regular expression, which remembers where it found something."""
     return term.kind == t.LIT and term.value[0] == "regex"
 
 
@@ -288,10 +288,10 @@ _VISITS: Final[dict[str, Callable[[_Walk, Term], None]]] = {
 
 
 def is_own(value: Binding | str) -> bool:
-    """Tell whether a variable belongs to the function at hand."""
+    """Return whether a variable belongs to the function at hand."""
     return isinstance(value, Binding) and value.kind in (LOCAL, PARAMETER)
 
 
 def outlives(name: Binding | str) -> bool:
-    """Tell whether a variable is still there, with its value, when the function at hand is left."""
+    """Return whether a variable is still there, with its value, when the function at hand is left."""
     return not isinstance(name, Binding) or name.shared or not is_own(name)

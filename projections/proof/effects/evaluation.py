@@ -75,7 +75,7 @@ def _is_later(term: Term) -> bool:
 
 
 def _is_lookup(term: Term, at: int, kid: Term) -> bool:
-    """Tell whether a kid only says which function is called: what `a.b` of `a.b(x)` is does not depend on x."""
+    """Return whether a kid only says which function is called: what `a.b` of `a.b(x)` is does not depend on x."""
     return term.kind == t.CALL and at == 0 and kid.kind == t.ATTR and _is_path(kid)
 
 

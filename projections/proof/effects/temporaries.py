@@ -117,7 +117,7 @@ def _taken_apart(statement: Term, uses: Uses) -> list[Term] | None:
 
 
 def _is_seen_by(value: Term, name: Binding | str, statement: Term, uses: Uses) -> bool:
-    """Tell whether it makes a difference that a variable is written before a value is evaluated."""
+    """Return whether it makes a difference that a variable is written before a value is evaluated."""
     done = footprint(value)
     if name in done.reads | done.writes:
         return True
@@ -212,7 +212,7 @@ def _once(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], use
 
 
 def _passes(value: Term, done: Footprint, statement: Term, uses: Uses) -> bool:
-    """Tell whether a value may as well be evaluated after a statement."""
+    """Return whether a value may as well be evaluated after a statement."""
     other = footprint(statement)
     return independent(done, other) and (cannot_fail(value) or not any(map(uses.is_watched, other.writes)))
 
@@ -234,7 +234,7 @@ def _often(name: Binding, value: Term, done: Footprint, rest: Sequence[Term], us
 
 
 def _unchanged(done: Footprint, statements: Sequence[Term], uses: Uses, *, now: bool) -> bool:
-    """Tell whether a value is the same after and amid these statements; `now`: it is not asked for later as well."""
+    """Return whether a value is the same after and amid these statements; `now`: it is not asked for later as well."""
     if not is_stable(done):
         return False
     open_names = [one for one in done.reads if not _is_fixed(one, uses)]
@@ -244,7 +244,7 @@ def _unchanged(done: Footprint, statements: Sequence[Term], uses: Uses, *, now: 
 
 
 def _is_fixed(name: Binding | str, uses: Uses) -> bool:
-    """Tell whether a variable has one value as long as it can be seen."""
+    """Return whether a variable has one value as long as it can be seen."""
     if isinstance(name, str):
         return True
     return not name.shared and (name.kind not in (LOCAL, PARAMETER) or uses.writes[name] <= 1)

@@ -32,7 +32,7 @@ class Uses:
         self._catch(term, looped=False)
 
     def is_watched(self, name: Binding | str) -> bool:
-        """Tell whether others than the statements that follow may look at a variable."""
+        """Return whether others than the statements that follow may look at a variable."""
         return outlives(name) or name in self.captured or name in self.caught
 
     def _visit(self, term: Term, function: Term | None) -> None:

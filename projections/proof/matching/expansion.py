@@ -87,7 +87,7 @@ def _function(name: Binding | str, term: Term, item: Item) -> Inlined | None:
 
 
 def _returns_as_is(function: Term, language: str) -> bool:
-    """Tell whether no value changes by being returned."""
+    """Return whether no value changes by being returned."""
     values = [one.kids[0] for one in function.kids[2].walk() if one.kind == t.RETURN and one.kids[0].kind != t.NONE]
     return all(keeps(function.kids[3], value, language) for value in values)
 
@@ -99,7 +99,7 @@ def _as_function(value: Term) -> Term:
 
 
 def mentions(term: Term, one: Inlined) -> bool:
-    """Tell whether a term still talks of what was written out."""
+    """Return whether a term still talks of what was written out."""
     if isinstance(one.name, str):
         return any(leaf.kind in (t.FIELD, t.MEMBER) and leaf.value == one.name for leaf in term.walk())
     return any(leaf.kind == t.NAME and leaf.value is one.name for leaf in term.walk())
@@ -159,7 +159,7 @@ def _called_once(statement: Term, block: Term) -> Inlined | None:
 
 
 def _is_plain(function: Term) -> bool:
-    """Tell whether calling a function is running its body: it is no generator, and its own `this` is not used."""
+    """Return whether calling a function is running its body: it is no generator, and its own `this` is not used."""
     decorated = any(kid.kind == t.DECORATORS and kid.kids for kid in function.kids)
     if decorated or {"async", "*", "generator"} & set(function.value):
         return False
@@ -187,7 +187,7 @@ def _is_class(term: Term) -> bool:
 
 
 def _is_key(term: Term, at: int) -> bool:
-    """Tell whether a FIELD is a key here, and no use of a member."""
+    """Return whether a FIELD is a key here, and no use of a member."""
     return (term.kind == t.ATTR and at == 1) or (
         term.kind in (t.PAIR, t.KWARG, t.LABEL, t.BREAK, t.CONTINUE) and at == 0
     )
@@ -259,7 +259,7 @@ def _is_call(term: Term, one: Inlined) -> bool:
 
 
 def _is_self(term: Term) -> bool:
-    """Tell whether an expression is the object whose method this is; of any other, nobody knows the class."""
+    """Return whether an expression is the object whose method this is; of any other, nobody knows the class."""
     if isinstance(term.value, Binding):
         return term.kind == t.NAME and term.value.is_object
     return term.kind in (t.NAME, t.TOKEN) and term.value == "this"
@@ -314,7 +314,7 @@ def _expression(body: Sequence[Term], prelude: Sequence[Term]) -> Term | None:
 
 
 def _ends(body: Sequence[Term]) -> bool:
-    """Tell whether nothing comes after these statements."""
+    """Return whether nothing comes after these statements."""
     if not body:
         return False
     end = body[-1]

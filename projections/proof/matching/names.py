@@ -134,7 +134,7 @@ def _fields(program: Program) -> frozenset[str]:
 
 
 def _is_registered(definition: Term | None) -> bool:
-    """Tell whether a function is given to somebody who may call it by its name."""
+    """Return whether a function is given to somebody who may call it by its name."""
     if definition is None or definition.kind != t.FUNCTION:
         return False
     named = (one for kid in definition.kids if kid.kind == t.DECORATORS for one in kid.kids)
@@ -142,6 +142,6 @@ def _is_registered(definition: Term | None) -> bool:
 
 
 def _is_listed(program: Program) -> bool:
-    """Tell whether a program looks through its own names."""
+    """Return whether a program looks through its own names."""
     leaves = (one for module in program.modules.values() for one in module.lowered.module.walk())
     return any(one.kind == t.NAME and one.value == "globals" for one in leaves)

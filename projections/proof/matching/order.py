@@ -128,7 +128,7 @@ def _early_elsewhere(item: Item, term: Term) -> _Early:
 
 
 def _initialises(term: Term) -> bool:
-    """Tell whether a member is given its value when its class or object is made, and nobody could say when else."""
+    """Return whether a member is given its value when its class or object is made, and nobody could say when else."""
     if term.kind != t.DECLARE:
         return True
     value = term.kids[2]

@@ -267,7 +267,7 @@ class Matching:
         return self._normal[key][1:]
 
     def _means_the_same(self, before: Item, after: Item) -> bool:
-        """Tell whether an item whose text stayed still talks of the same things."""
+        """Return whether an item whose text stayed still talks of the same things."""
         mark = self.unifier.mark()
         here, there = before.module.resolver, after.module.resolver
         for name in _names(before.term):

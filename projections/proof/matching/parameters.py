@@ -76,7 +76,7 @@ def _renamed_parameters(
 
 
 def _is_kept(whole: Term, function: Term) -> bool:
-    """Tell whether a lambda is what an item defines, so that others can call it."""
+    """Return whether a lambda is what an item defines, so that others can call it."""
     return whole.kind in (t.ASSIGN, t.DECLARE) and any(kid is function for kid in whole.kids)
 
 

@@ -51,7 +51,7 @@ def _augmented(term: Term, _place: Place) -> Term | None:
 
 
 def _is_plain(target: Term) -> bool:
-    """Tell whether a target is a variable, or a field of one."""
+    """Return whether a target is a variable, or a field of one."""
     if target.kind == t.ATTR and len(target.kids) == 2:
         return _is_plain(target.kids[0])
     return target.kind in (t.NAME, t.BIND, t.FIELD)
@@ -74,7 +74,7 @@ def _joined(one: Term, other: Term) -> Term:
 
 
 def _is_text(term: Term) -> bool:
-    """Tell whether a term is a string whose spelling may go on behind it: an octal number may end anywhere."""
+    """Return whether a term is a string whose spelling may go on behind it: an octal number may end anywhere."""
     return term.kind == t.LIT and term.value[0] == "str" and _OPEN_END.search(term.value[1]) is None
 
 

@@ -54,12 +54,12 @@ _PLAIN: Final = frozenset(("", "bare", "init"))
 
 
 def _is_felt(statement: Term) -> bool:
-    """Tell whether the end of a block is felt: a variable of Rust goes there, or the block has a value."""
+    """Return whether the end of a block is felt: a variable of Rust goes there, or the block has a value."""
     return statement.kind == t.DECLARE or (statement.kind == t.EXPR and bool(statement.value))
 
 
 def _is_used(statement: Term) -> bool:
-    """Tell whether something is given back at the end of a block."""
+    """Return whether something is given back at the end of a block."""
     return statement.kind == t.DECLARE and any("using" in str(flag) for flag in statement.value)
 
 
@@ -278,7 +278,7 @@ def _chosen_value(term: Term, place: Place) -> Term | None:
 
 
 def _is_plain(target: Term, test: Term) -> bool:
-    """Tell whether it makes no difference if a target is looked up before the condition."""
+    """Return whether it makes no difference if a target is looked up before the condition."""
     if target.kind in (t.NAME, t.BIND, t.FIELD):
         return True
     if target.kind != t.ATTR or target.kids[0].kind != t.NAME:

@@ -202,7 +202,7 @@ def _is_steady(subject: Term) -> bool:
 
 
 def _leaves_switch(term: Term) -> bool:
-    """Tell whether a case ends before its end, or goes on in the next one."""
+    """Return whether a case ends before its end, or goes on in the next one."""
     if term.kind == t.BREAK:
         return term.kids[0].kind == t.NONE
     if term.kind.startswith("go:fallthrough"):

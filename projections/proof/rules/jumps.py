@@ -9,7 +9,7 @@ _JUMPS: Final = frozenset((t.RETURN, t.THROW, t.BREAK, t.CONTINUE))
 
 
 def leaves(statement: Term) -> bool:
-    """Tell whether what stands after a statement is never reached from it."""
+    """Return whether what stands after a statement is never reached from it."""
     kind = statement.kind
     if kind in _JUMPS:
         return True

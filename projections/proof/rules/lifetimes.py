@@ -62,7 +62,7 @@ def _watched(function: Term) -> frozenset[Binding]:
 
 
 def _uses_up(callee: Term) -> bool:
-    """Tell whether a function is done with a generator when it returns."""
+    """Return whether a function is done with a generator when it returns."""
     if callee.kind == t.ATTR:
         return callee.kids[1].value in ("update", "extend", "difference_update", "writelines", "join")
     return callee.kind == t.NAME and callee.value in ("any", "all", "sum", "list", "set", "dict", "sorted", "tuple")

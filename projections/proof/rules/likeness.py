@@ -8,7 +8,7 @@ from linetrail.projections.proof.terms.term import Term
 
 
 def alike(one: Term, other: Term) -> bool:
-    """Tell whether two terms say the same; variables that live in them alone may be two of a kind.
+    """Return whether two terms say the same; variables that live in them alone may be two of a kind.
 
     A block without braces is one with braces, and none is an empty one.
     """
@@ -52,5 +52,5 @@ def _declares(term: Term) -> bool:
 
 
 def mentions(term: Term, name: object) -> bool:
-    """Tell whether a variable is read or written anywhere in a term."""
+    """Return whether a variable is read or written anywhere in a term."""
     return any(one.value is name for one in term.walk() if one.kind in (t.NAME, t.BIND))

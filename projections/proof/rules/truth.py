@@ -1,4 +1,4 @@
-"""Know about conditions: what is true or false and nothing else, what a negation says, what surely is a number."""
+"""Facts about conditions: what is true or false and nothing else, what a negation says, what surely is a number."""
 
 from typing import Final
 
@@ -44,7 +44,7 @@ def negated(test: Term) -> Term:
 
 
 def is_truth(term: Term, place: Place) -> bool:
-    """Tell whether a value is true or false and nothing else."""
+    """Return whether a value is true or false and nothing else."""
     kind = term.kind
     if kind in (t.NOT, t.COMPARE, t.CHAIN):
         return True
@@ -62,7 +62,7 @@ def is_truth(term: Term, place: Place) -> bool:
 
 
 def is_negative(test: Term, place: Place) -> bool:
-    """Tell whether a condition has an opposite that is simpler: of two branches, that one decides."""
+    """Return whether a condition has an opposite that is simpler: of two branches, that one decides."""
     if test.kind == t.NOT:
         return True
     if test.kind == t.LOGIC:
@@ -73,12 +73,12 @@ def is_negative(test: Term, place: Place) -> bool:
 
 
 def counts(comparison: Term, place: Place) -> bool:
-    """Tell whether both sides of a comparison are whole numbers."""
+    """Return whether both sides of a comparison are whole numbers."""
     return all(is_count(kid, place) for kid in comparison.kids)
 
 
 def is_count(term: Term, place: Place) -> bool:
-    """Tell whether a value is a whole number for sure."""
+    """Return whether a value is a whole number for sure."""
     if term.kind == t.LIT:
         return term.value[0] not in ("str", "bytes") and str(term.value[1]).isdigit()
     if term.kind == t.NAME:
@@ -91,7 +91,7 @@ def is_count(term: Term, place: Place) -> bool:
 
 
 def is_length(term: Term, place: Place) -> bool:
-    """Tell whether a value says how many of something there are."""
+    """Return whether a value says how many of something there are."""
     if term.kind == t.ATTR:
         return place.dialect in _LENGTH_FIELDS and len(term.kids) > 1 and bool(term.kids[1].value == "length")
     if term.kind != t.CALL or term.value != "":
@@ -103,7 +103,7 @@ def is_length(term: Term, place: Place) -> bool:
 
 
 def is_literal(term: Term) -> bool:
-    """Tell whether a term is a value that is written out."""
+    """Return whether a term is a value that is written out."""
     if term.kind == t.UNARY:
         return term.value in ("-", "+") and term.kids[0].kind == t.LIT
     return term.kind == t.LIT

@@ -1,4 +1,4 @@
-"""Know about the variables of one item: where they are mentioned, and what kind of value they have, whenever that is.
+"""Facts about the variables of one item: where they are mentioned, and what kind of value they have, whenever that is.
 
 Nothing is guessed: a variable has a kind when everything that is ever assigned to it has that kind.
 """
@@ -43,7 +43,7 @@ class Variables:
         self._known: dict[Binding, str] | None = None
 
     def live_in(self, term: Term, targets: Iterable[Binding | str]) -> bool:
-        """Tell whether nothing outside of a term mentions these variables."""
+        """Return whether nothing outside of a term mentions these variables."""
         if self._mentions is None:
             self._mentions = Counter(_mentioned(self._term))
         inside = Counter(_mentioned(term))

@@ -69,7 +69,7 @@ def bound_in(term: Term) -> Iterator[Declared]:
 
 
 def is_var(statement: Term) -> bool:
-    """Tell whether a declaration belongs to the function rather than to the block it stands in."""
+    """Return whether a declaration belongs to the function rather than to the block it stands in."""
     return statement.kind == t.DECLARE and statement.value[:1] == ("var",)
 
 

@@ -113,16 +113,16 @@ class Module:
                 self.items += self._taken_apart(statement, (), at, None)
 
     def _is_ambiguous(self, statement: Term) -> bool:
-        """Tell whether it matters where an import stands: something else binds the same name."""
+        """Return whether it matters where an import stands: something else binds the same name."""
         bound = {str(one.value) for one in statement.walk() if one.kind == t.BIND}
         return bool(bound & self.resolver.ambiguous) and not statement.kind.endswith("imports")
 
     def is_private(self, name: str) -> bool:
-        """Tell whether nothing outside this file can reach a name at its top."""
+        """Return whether nothing outside this file can reach a name at its top."""
         return self.dialect.is_private(name, self.definitions.get(name, ABSENT), self.lowered.module)
 
     def has_order(self, owner: tuple[str, ...]) -> bool:
-        """Tell whether the order of what a class holds may be read: it is an enumeration, or its base makes it so."""
+        """Return whether the order of what a class holds may be read: it is an enumeration, or its base makes it so."""
         return owner in self._ordered
 
     def _taken_apart(self, statement: Term, owner: tuple[str, ...], at: int, resolved: Term | None) -> Iterator[Item]:
@@ -210,7 +210,7 @@ class Program:
         return inside, (candidates[0].rpartition(".")[0] if relative and candidates else written)
 
     def writes(self, member: str) -> bool:
-        """Tell whether a member is defined twice, or given to an object from outside of its definition."""
+        """Return whether a member is defined twice, or given to an object from outside of its definition."""
         defined = 0
         for module in self.modules.values():
             for one in module.lowered.module.walk():
@@ -252,7 +252,7 @@ def _emptied(whole: Term) -> Term:
 
 
 def _is_read(term: Term, *by: str) -> bool:
-    """Tell whether a class has bases or decorators, which may read what it holds in order: dataclasses, models."""
+    """Return whether a class has bases or decorators, which may read what it holds in order: dataclasses, models."""
     found = (one for kid in term.kids if kid.kind in by for one in kid.kids)
     return any(not _HARMLESS & {str(leaf.value) for leaf in one.walk()} for one in found)
 

@@ -39,7 +39,7 @@ def _said(statements: Sequence[Term]) -> Sequence[Term]:
 
 
 def _is_annotation(statement: Term) -> bool:
-    """Tell whether a statement only says of what type a variable of a function is, which nothing ever evaluates."""
+    """Return whether a statement only says of what type a variable of a function is, which nothing ever evaluates."""
     if statement.kind != t.DECLARE or statement.value != ("",) or statement.kids[0].kind != t.BIND:
         return False
     own = statement.kids[0].value

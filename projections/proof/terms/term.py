@@ -149,7 +149,7 @@ ABSENT: Final = Term(NONE)
 
 
 def same(one: Term, other: Term) -> bool:
-    """Tell whether two terms say the same in the same words, wherever they stand.
+    """Return whether two terms say the same in the same words, wherever they stand.
 
     >>> same(Term(NAME, "a", line=1), Term(NAME, "a", line=2))
     True

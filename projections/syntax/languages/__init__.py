@@ -1,0 +1,1 @@
+"""One TOML file per language: its grammar, its definitions."""

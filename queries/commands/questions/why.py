@@ -14,7 +14,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.blame.blame import Answer, blame, explain
 from linetrail.projections.git import target as targets
 from linetrail.projections.git.target import Target
-from linetrail.projections.nodes.index import Indexed
+from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.tables import Table, open_tables
@@ -172,7 +172,7 @@ def _found(target: Target, number: int, line: bytes, answer: Answer, why: Reason
 
 def _around(repository: Repository, target: Target, span: Span) -> list[Definition | None]:
     """Return the innermost definition around each line."""
-    with closing(Indexed(repository)) as indexed:
+    with closing(DefinitionIndex(repository)) as indexed:
         defined = indexed.side(target.path, target.content).definitions
     return [
         next((one for one in reversed(defined) if one.start_line <= number <= one.end_line), None)

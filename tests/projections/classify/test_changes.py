@@ -7,9 +7,9 @@ import pytest
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import find
 from linetrail.projections.classify import steps as reading
-from linetrail.projections.classify.classify import Change
+from linetrail.projections.classify.classify import judge
 from linetrail.projections.classify.contents import Contents
-from linetrail.projections.classify.judging import judge
+from linetrail.projections.classify.judgement import Change
 from linetrail.projections.classify.steps import File, Step, runs, span
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import open_tables

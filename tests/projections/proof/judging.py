@@ -2,7 +2,8 @@
 
 from textwrap import dedent
 
-from linetrail.projections.classify.classify import Change, Classification, Judgement, classify
+from linetrail.projections.classify.classify import Classification, classify
+from linetrail.projections.classify.judgement import Change, Judgement
 
 
 def judged(before: str, after: str, path: str = "app/core.py") -> Judgement:

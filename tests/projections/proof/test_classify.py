@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.projections.classify.classify import Change, classify
+from linetrail.projections.classify.classify import classify
+from linetrail.projections.classify.judgement import Change
 from tests.projections.proof.judging import judged
 
 PROVED = [

@@ -1,7 +1,7 @@
 """What a change of several files is called: what left one file came to another."""
 
 from linetrail.projections.classify import files
-from linetrail.projections.classify.classify import Change
+from linetrail.projections.classify.judgement import Change
 from tests.projections.proof.judging import judged_together
 
 BODY = """\

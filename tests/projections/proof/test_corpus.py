@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.projections.classify.classify import Change, classify
+from linetrail.projections.classify.classify import classify
+from linetrail.projections.classify.judgement import Change
 
 SHARED = Path(os.environ.get("LINETRAIL_SHARED") or Path(__file__).parents[4] / "shared")
 CORPUS = SHARED / "corpus" / "classification"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.repository import find
 from linetrail.projections import build
-from linetrail.projections.classify.judging import judge
+from linetrail.projections.classify.classify import judge
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.recording import record
 from tests.conftest import ClaudeCode, Repo

@@ -32,5 +32,5 @@ def comment_text(comment: str) -> str:
 
 
 def is_obeyed(comment: str) -> bool:
-    """Tell whether a build or the run time obeys a comment."""
+    """Return whether a build or the run time obeys a comment."""
     return _OBEYED.search(comment) is not None

@@ -73,7 +73,7 @@ class Ecmascript:
         return Lowered(Term(t.MODULE, "", _settled(statements, seen)), people, directives, root.has_error)
 
     def is_private(self, name: str, declaration: Term, module: Term) -> bool:
-        """Tell whether a name is not exported."""
+        """Return whether a name is not exported."""
         return ecmascript_privacy.is_private(name, declaration, module)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:

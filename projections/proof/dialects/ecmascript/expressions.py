@@ -46,7 +46,7 @@ def _is_optional(term: Term) -> bool:
 
 
 def _is_skipping(construct: Construct) -> bool:
-    """Tell whether this link of a chain is `?.`; not all grammars have a node for it."""
+    """Return whether this link of a chain is `?.`; not all grammars have a node for it."""
     return "optional_chain" in construct.kinds or "?." in construct.tokens
 
 

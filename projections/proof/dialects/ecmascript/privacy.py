@@ -14,7 +14,7 @@ _TARGETS: Final = (t.DECLARE, t.PARAM, t.ASSIGN, t.EACH)
 
 
 def is_private(name: str, declaration: Term, module: Term) -> bool:
-    """Tell whether a name is not exported; the names of a script that is no module are everybody's."""
+    """Return whether a name is not exported; the names of a script that is no module are everybody's."""
     inner = declaration.kids[0] if declaration.kind == t.TYPE and declaration.kids else declaration
     if inner.kind == t.EXPORT:
         return False
@@ -39,7 +39,7 @@ def _offered(module: Term) -> frozenset[str] | None:
 
 
 def _is_whole(target: Term) -> bool:
-    """Tell whether `module.exports` or `exports` is written."""
+    """Return whether `module.exports` or `exports` is written."""
     if target.kind == t.NAME:
         return bool(target.value == "exports")
     return target.kind == t.ATTR and target.kids[0].value == "module" and target.kids[1].value == "exports"

@@ -81,7 +81,7 @@ _WITH_C: Final = _GRAMMAR._replace(remark=_cgo_remark)
 
 
 def _is_linked(function: Term) -> bool:
-    """Tell whether a directive gives a function another name, or one in another language."""
+    """Return whether a directive gives a function another name, or one in another language."""
     return any(str(one.value).startswith(_LINKING) for one in function.kids[4].kids)
 
 
@@ -104,7 +104,7 @@ class Go:
         return made._replace(comments=comments, directives=[*made.directives, *outputs])
 
     def is_private(self, name: str, declaration: Term, _module: Term) -> bool:
-        """Tell whether a name stays in its package, and is not one that the run time calls."""
+        """Return whether a name stays in its package, and is not one that the run time calls."""
         if declaration.kind == t.FUNCTION and (declaration.kids[2] is ABSENT or _is_linked(declaration)):
             return False
         return not name[:1].isupper() and name not in ("main", "init", "_")

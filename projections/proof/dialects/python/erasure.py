@@ -57,7 +57,7 @@ def _function(term: Term) -> Term:
 
 
 def _blind(term: Term) -> bool:
-    """Tell whether nothing that decorates a definition looks at its annotations."""
+    """Return whether nothing that decorates a definition looks at its annotations."""
     decorators = [one for kid in term.kids if kid.kind == t.DECORATORS for one in kid.kids]
     return all(_last(one) in BLIND_DECORATORS or _last(one).startswith("_") for one in decorators)
 
@@ -68,6 +68,6 @@ def _last(decorator: Term) -> str:
 
 
 def _for_checkers(test: Term) -> bool:
-    """Tell whether a branch is there for type checkers alone."""
+    """Return whether a branch is there for type checkers alone."""
     name = test.kids[1] if test.kind == t.ATTR else test
     return name.kind in (t.NAME, t.FIELD) and name.value == "TYPE_CHECKING"

@@ -52,7 +52,7 @@ class Python:
         return Lowered(Term(t.MODULE, "", statements), people, directives, root.has_error)
 
     def is_private(self, name: str, _declaration: Term, _module: Term) -> bool:
-        """Tell whether a name is an implementation detail by convention; _names_ and __names__ are protocol."""
+        """Return whether a name is an implementation detail by convention; _names_ and __names__ are protocol."""
         return name.startswith("_") and not (name.endswith("_") and len(name) > len("__"))
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:

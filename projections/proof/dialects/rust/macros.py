@@ -82,7 +82,7 @@ def _repetition(node: "Node", parts: Parts) -> Term:
 
 
 def _is_given(terms: Sequence[Term], place: int) -> bool:
-    """Tell whether a name is that of an argument: `, name = `."""
+    """Return whether a name is that of an argument: `, name = `."""
     if not 0 < place < len(terms) - 1 or terms[place].kind != t.NAME:
         return False
     return _is(terms[place + 1], "=") and _is(terms[place - 1], ",")

@@ -118,7 +118,7 @@ class Rust:
         return lowered(_GRAMMAR, root, source, seen)
 
     def is_private(self, name: str, declaration: Term, _module: Term) -> bool:
-        """Tell whether a name is not `pub`, and nothing finds it by an attribute."""
+        """Return whether a name is not `pub`, and nothing finds it by an attribute."""
         if _is_public(declaration) or (name == "main" and declaration.kind == t.FUNCTION):
             return False
         return _is_harmless(declaration)
@@ -197,7 +197,7 @@ def _declared(class_: Term) -> Iterator[Term]:
 
 
 def _shows_no_names(class_: Term) -> bool:
-    """Tell whether what is derived for a struct leaves the names of its fields alone."""
+    """Return whether what is derived for a struct leaves the names of its fields alone."""
     for attribute in class_.kids[-1].kids:
         if _attribute(attribute) == "derive":
             traits = {str(one.value) for one in attribute.walk() if one.kind == t.NAME} - {"derive"}

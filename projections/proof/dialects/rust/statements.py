@@ -37,7 +37,7 @@ _ITEMS: Final = frozenset(
 
 
 def is_attribute(term: Term) -> bool:
-    """Tell whether a term is an attribute of what follows."""
+    """Return whether a term is an attribute of what follows."""
     return term.kind == "rust:attribute"
 
 
@@ -78,7 +78,7 @@ def block(node: "Node", parts: Parts) -> Term:
 
 
 def _is_value(last: Term) -> bool:
-    """Tell whether the last part of a block is its value, and not a jump or a block that shows it itself."""
+    """Return whether the last part of a block is its value, and not a jump or a block that shows it itself."""
     kind = last.kids[0].kind if last.kind == _STATEMENT else last.kind
     if kind in _JUMPS or kind in _BLOCKS or kind in _ITEMS:
         return False

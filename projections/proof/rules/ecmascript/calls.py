@@ -85,7 +85,7 @@ def _owned(term: Term, _place: Place) -> Term | None:
 
 
 def _is_of_literal(term: Term) -> bool:
-    """Tell whether `{}.hasOwnProperty.call` is called."""
+    """Return whether `{}.hasOwnProperty.call` is called."""
     found = method(term)
     if found is None or found[1] != "call":
         return False

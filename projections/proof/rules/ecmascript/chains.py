@@ -36,7 +36,7 @@ def _asked(test: Term) -> Term | None:
 
 
 def _is_chain(term: Term) -> bool:
-    """Tell whether a term is a variable or members of one, whether they are there or not."""
+    """Return whether a term is a variable or members of one, whether they are there or not."""
     while term.kind == t.ATTR and term.value in (".", "?."):
         term = term.kids[0]
     return term.kind == t.NAME

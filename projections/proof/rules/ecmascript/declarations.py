@@ -154,7 +154,7 @@ def _once(scope: Term, names: set[object]) -> bool:
 
 
 def _outlives_a_turn(scope: Term, statement: Term, names: set[object]) -> bool:
-    """Tell whether a variable could be seen to be another one in each turn of a loop."""
+    """Return whether a variable could be seen to be another one in each turn of a loop."""
     captured = any(_mentions(one, names) for one in scope.walk() if one.kind in _LATER)
     return captured or (scope.kind == t.BLOCK and _has_no_value(statement))
 

@@ -42,7 +42,7 @@ def _as_arrow(function: Term) -> Term:
 
 
 def _is_recursive(function: Term) -> bool:
-    """Tell whether a function uses its own name, which is seen in it alone."""
+    """Return whether a function uses its own name, which is seen in it alone."""
     name = function.kids[0]
     if name.kind != t.BIND:
         return name.kind != t.NONE

@@ -75,7 +75,7 @@ def _is(term: Term, variable: Term) -> bool:
 
 
 def _writes(term: Term, variable: Term) -> bool:
-    """Tell whether a variable or member is another one afterwards."""
+    """Return whether a variable or member is another one afterwards."""
     wanted = variable.but(kind=t.NAME) if variable.kind == t.BIND else variable
     return any(
         alike(target, wanted)
@@ -117,7 +117,7 @@ def _for_its_effect(body: Term) -> Term:
 
 
 def _leaves(body: Term) -> bool:
-    """Tell whether something in a body would mean something else in a loop."""
+    """Return whether something in a body would mean something else in a loop."""
     waiting = [body]
     while waiting:
         one = waiting.pop()

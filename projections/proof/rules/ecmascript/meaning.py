@@ -13,7 +13,7 @@ _META: Final = "ecmascript:meta_property"
 
 
 def is_free(term: Term, name: str) -> bool:
-    """Tell whether a term is a name that nothing here declares."""
+    """Return whether a term is a name that nothing here declares."""
     return term.kind == t.NAME and bool(term.value == name)
 
 
@@ -43,14 +43,14 @@ def method(term: Term) -> tuple[Term, str] | None:
 
 
 def is_plain(term: Term) -> bool:
-    """Tell whether looking at something twice is like looking once: variables, and members of them."""
+    """Return whether looking at something twice is like looking once: variables, and members of them."""
     while term.kind == t.ATTR and term.value == ".":
         term = term.kids[0]
     return term.kind == t.NAME
 
 
 def is_nullish(term: Term) -> bool:
-    """Tell whether a term is null or undefined, which are equal to each other."""
+    """Return whether a term is null or undefined, which are equal to each other."""
     return is_free(term, "undefined") or (term.kind == t.LIT and bool(term.value == ("constant", "null")))
 
 
@@ -60,12 +60,12 @@ def text_of(term: Term) -> str | None:
 
 
 def needs_caller(function: Term) -> bool:
-    """Tell whether a function uses what only a function of its kind has: `this`, `arguments`, `super`, `new.target`."""
+    """Return whether a function uses what no arrow function has: `this`, `arguments`, `super`, `new.target`."""
     return any(_is_own(one) for kid in function.kids[1:] for one in _inside(kid))
 
 
 def needs_more_than_this(function: Term) -> bool:
-    """Tell whether a function uses its `arguments`, `super` or `new.target`."""
+    """Return whether a function uses its `arguments`, `super` or `new.target`."""
     return any(_is_own(one) and one.value != "this" for kid in function.kids[1:] for one in _inside(kid))
 
 

@@ -44,7 +44,7 @@ def _assignment(term: Term, _place: Place) -> Term | None:
 
 
 def _is_target(target: Term) -> bool:
-    """Tell whether a target can be named twice."""
+    """Return whether a target can be named twice."""
     if target.kind == t.INDEX:
         return target.value == "" and is_plain(target.kids[0]) and target.kids[1].kind in (t.LIT, t.NAME)
     return is_plain(target)
@@ -107,7 +107,7 @@ def _nullish(term: Term, _place: Place) -> Term | None:
 
 
 def _is_there(term: Term) -> bool:
-    """Tell whether a term can be evaluated: `typeof` asks in vain of a variable that nobody declares."""
+    """Return whether a term can be evaluated: `typeof` asks in vain of a variable that nobody declares."""
     return term.kind != t.NAME or (isinstance(term.value, Binding) and term.value.kind in (LOCAL, PARAMETER))
 
 

@@ -124,7 +124,7 @@ def _needless_list(term: Term, _place: Place) -> Term | None:
 
 
 def _uses_up(term: Term, function: str) -> bool:
-    """Tell whether a call iterates its first argument to the end, at once."""
+    """Return whether a call iterates its first argument to the end, at once."""
     if len(term.kids) < 2:
         return False
     if function in ("min", "max") and len(term.kids) > 2 and term.kids[2].kind != t.KWARG:

@@ -82,7 +82,7 @@ def text_of(term: Term) -> str | None:
 
 
 def is_none(term: Term) -> bool:
-    """Tell whether a term is None."""
+    """Return whether a term is None."""
     return term.kind == t.LIT and bool(term.value == ("constant", "None"))
 
 

@@ -61,7 +61,7 @@ def _raised_class(term: Term, _place: Place) -> Term | None:
 
 
 def _is_class(term: Term) -> bool:
-    """Tell whether a name is that of a class: everybody writes those with a capital, and nothing else."""
+    """Return whether a name is that of a class: everybody writes those with a capital, and nothing else."""
     if term.kind == t.NAME and isinstance(term.value, Binding):
         binding = term.value
         written = binding.source[2] if binding.kind == IMPORTED and binding.source else binding.name
@@ -317,7 +317,7 @@ def _all_at_once(term: Term, place: Place) -> Term | None:
 
 
 def _is_steady(holder: Term, target: Term) -> bool:
-    """Tell whether a holder is the same in every round."""
+    """Return whether a holder is the same in every round."""
     if holder.kind == t.ATTR and holder.kids[0].kind == t.NAME:
         return not mentions(target, holder.kids[0].value)
     return holder.kind == t.NAME and not mentions(target, holder.value)

@@ -63,7 +63,7 @@ def _hole(value: Term, conversion: str = "", form: str = "") -> Term:
 
 
 def _is_text(term: Term) -> bool:
-    """Tell whether a term is a string, with or without values in it."""
+    """Return whether a term is a string, with or without values in it."""
     return text_of(term) is not None or (term.kind == t.TEMPLATE and term.value == "")
 
 

@@ -112,7 +112,7 @@ _OPPOSITES: Final = {"Some": "None", "None": "Some", "Ok": "Err", "Err": "Ok"}
 
 
 def _is_rest(first: Term, last: Term) -> bool:
-    """Tell whether the second arm takes all that the first does not."""
+    """Return whether the second arm takes all that the first does not."""
     if first.kids[1].kind != t.NONE or last.kids[1].kind != t.NONE or last.kids[0].kind == t.NONE:
         return False
     one, other = _variant(first.kids[0]), _variant(last.kids[0])
