@@ -5,8 +5,9 @@ No database is opened: a shell asks at every key. What happened last stands at t
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import chain
+from typing import NamedTuple
 
 from linetrail.ledger.event.event import TYPES
 from linetrail.ledger.intents import registry_file
@@ -14,12 +15,25 @@ from linetrail.ledger.log.segments import ordered, path, read_headers
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
-from linetrail.queries.completing import Candidate, Wanted
 
+# A value, and what it is; shells that show both show both.
+Candidate = tuple[str, str]
 # How far back sessions and other ids are looked for.
 RECENT_BYTES, RECENT_SEGMENTS = 1 << 20, 2
 _MOMENTS = ("today", "yesterday", "monday", "last week", "last month", "24h", "7d", "30d")
 _ID = re.compile(rb'"(session_id|decision_id|lesson_id|point_id|agent)":(?:\{"name":)?"([^"\\]+)"')
+
+
+class Wanted(NamedTuple):
+    """A value that a command wants here: the folder it works in, the words of the command, whose value it is."""
+
+    directory: str
+    command: str
+    words: Sequence[str]
+    name: str
+    # which of its values, where one option takes several
+    place: int
+    current: str
 
 
 def candidates(wanted: Wanted) -> Iterator[Candidate]:

@@ -13,7 +13,7 @@ import jsonschema
 import pytest
 import yaml
 
-from linetrail.queries.cli import COMMANDS
+from linetrail.queries.command_line import COMMANDS
 from linetrail.queries.setup.agents import entries
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.preamble import TEXT

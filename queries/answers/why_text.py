@@ -4,13 +4,11 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.git.history import Commit
 from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.syntax.definitions import Definition
 from linetrail.queries.answers.blame_text import tone_of
-from linetrail.queries.answers.reasons import Reason, Record
+from linetrail.queries.answers.why import Found, Reason, Record
 from linetrail.queries.render.render import counted, plain, timestamp
 from linetrail.queries.render.terminal import DOUBT, PROBLEM, linked, painted
 
@@ -34,25 +32,6 @@ _EVIDENCE = {
     "none": "nothing recorded tells of this line, and it is not committed",
 }
 _AGENT_SIGNS = "its commit bears the signs of an agent that nobody recorded"
-
-
-class Found(NamedTuple):
-    """Lines that say the same about themselves: who wrote them, the commit that git names, and the reason."""
-
-    path: str
-    numbers: Sequence[int]
-    texts: Sequence[str]
-    by: Attribution
-    commit: Commit | None
-    why: Reason
-    # the definition around the first of them
-    within: Definition | None
-
-    @property
-    def summary(self) -> str | None:
-        """The subject of the commit."""
-        headers = self.commit.headers if self.commit else ()
-        return next((header[8:] for header in headers if header.startswith("summary ")), None)
 
 
 class Look(NamedTuple):

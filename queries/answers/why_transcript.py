@@ -6,9 +6,9 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.answers import transcripts
-from linetrail.queries.answers.reasons import Reason
 from linetrail.queries.answers.transcript_text import Look, excerpt
 from linetrail.queries.answers.transcripts import Anchor, Conversation, TranscriptGoneError, Utterance
+from linetrail.queries.answers.why import Reason
 from linetrail.queries.render.render import plain
 from linetrail.queries.render.terminal import linked
 

@@ -19,9 +19,8 @@ from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.ci.brought import Range, brought
 from linetrail.queries.ci.figures import Figures, figures
-from linetrail.queries.commands.checks.verify import next_step
 from linetrail.queries.render.render import plain
-from linetrail.queries.restore.strictness import against_git
+from linetrail.queries.restore.against_git import against_git, next_step
 
 OK, FOUND, PRECONDITION, DAMAGED = 0, 1, 2, 3
 _MAP_PATH = f"{FOLDER}/{INTENT_MAP}"

@@ -1,10 +1,8 @@
-"""One agent of the demonstration, a process of its own: it asks the hook before each step, as agents do.
+"""What an agent of the demonstration can do: it asks the hook before each step, as agents do.
 
-It runs as ``python -m linetrail.queries.demonstration.actor PART AGENT SESSION [mcp]``, in the repository. What it
-tells is one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
+What it tells is one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
 """
 
-import contextlib
 import json
 import os
 import subprocess
@@ -15,7 +13,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.queries.demonstration.dialects import DIALECTS, EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
+from linetrail.queries.demonstration.dialects import EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
 from linetrail.queries.setup.installation import hook_path
 
 if TYPE_CHECKING:
@@ -170,29 +168,3 @@ def _asked(deed: Deed) -> str:
         first = textwrap.shorten(str(next(iter(deed.arguments.values()), "")), MAX_ARGUMENT, placeholder="…")
         return f"{deed.target}({first}, …)"
     return f"{deed.kind} {deed.target}"
-
-
-def main(part: str, agent: str, session_id: str, *others: str) -> int:
-    """Play one part."""
-    from linetrail.queries.demonstration.story import PARTS
-
-    root = os.getcwd()
-    dialect = DIALECTS[agent](session_id, root)
-    try:
-        with contextlib.ExitStack() as stage:
-            call = None
-            if "mcp" in others:
-                from linetrail.queries.demonstration.client import tools  # it is not installed everywhere
-
-                call = stage.enter_context(tools(dialect, root, os.environ))
-            actor = Actor(part, dialect, root, call)
-            PARTS[part](actor)
-            actor.end()
-    except (LinetrailError, OSError, subprocess.SubprocessError) as error:
-        print(f"the {part} stopped: {error}", file=sys.stderr)
-        return 1
-    return 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))

@@ -23,7 +23,7 @@ from linetrail.queries.setup.steps import carry_out
 
 # who plays -> as which agent
 CAST = {ARCHITECT: "codex", BUILDER: "claude-code"}
-ACTOR = "linetrail.queries.demonstration.actor"
+STORY = "linetrail.queries.demonstration.story"
 # What a person's own environment says to hooks, agents and git is not meant for the agents of the story.
 _FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE_", *selection.VARIABLES)
 
@@ -82,7 +82,7 @@ def _start(folder: str, name: str, agent: str, *others: str) -> "subprocess.Pope
     own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
     path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name), *others],
+        [sys.executable, "-P", "-m", STORY, name, agent, session_of(name), *others],
         cwd=folder,
         env=own | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
         stdin=subprocess.PIPE,

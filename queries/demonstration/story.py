@@ -1,11 +1,18 @@
 """The story: an Architect describes an API, a Builder builds it, and the gate keeps them out of each other's way.
 
-Each part is one agent's; they run at the same time, and wait for each other only where a cue says so.
+Each part is one agent's; they run at the same time, and wait for each other only where a cue says so. A part is played
+by ``python -m linetrail.queries.demonstration.story PART AGENT SESSION [mcp]``, in the repository.
 """
 
+import contextlib
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.actor import Actor
+from linetrail.queries.demonstration.dialects import DIALECTS
 
 ARCHITECT, BUILDER = "Architect", "Builder"
 BUILDING, DESCRIBING = "INT-001", "INT-002"
@@ -142,3 +149,27 @@ def builder(me: Actor) -> None:
 
 
 PARTS: dict[str, Callable[[Actor], None]] = {ARCHITECT: architect, BUILDER: builder}
+
+
+def main(part: str, agent: str, session_id: str, *others: str) -> int:
+    """Play one part."""
+    root = os.getcwd()
+    dialect = DIALECTS[agent](session_id, root)
+    try:
+        with contextlib.ExitStack() as stage:
+            call = None
+            if "mcp" in others:
+                from linetrail.queries.demonstration.client import tools  # it is not installed everywhere
+
+                call = stage.enter_context(tools(dialect, root, os.environ))
+            actor = Actor(part, dialect, root, call)
+            PARTS[part](actor)
+            actor.end()
+    except (LinetrailError, OSError, subprocess.SubprocessError) as error:
+        print(f"the {part} stopped: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))

@@ -6,10 +6,8 @@ from typing import Any
 from linetrail.projections.git import target
 from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.answers.reasons import Record
-from linetrail.queries.answers.why_text import Found
+from linetrail.queries.answers.why import Found, Record, Span, explained, span_of, together
 from linetrail.queries.ask.ask import answer, understood
-from linetrail.queries.commands.questions.why import Span, explained, explained_symbol, span_of, together
 from linetrail.queries.mcp.answers import Call, cut, fitting, known, refuse
 from linetrail.queries.mcp.tools import MAX_TRACES
 
@@ -102,10 +100,10 @@ def _group(found: Found) -> dict[str, Any]:
 
 
 def _symbol(call: Call, place: str) -> dict[str, Any]:
-    from linetrail.queries.answers import why_node  # it reads the syntax of files
+    from linetrail.queries.answers import why_symbol  # it reads the syntax of files
 
-    _, found = explained_symbol(call.repository, call.repository.root, place)
-    (row,) = why_node.table(found).mappings()
+    _, found = why_symbol.explained_symbol(call.repository, call.repository.root, place)
+    (row,) = why_symbol.table(found).mappings()
     return known(
         {
             **{name: row[name] for name in ("path", "qualified_name", "kind", "start_line", "end_line", "node_id")},

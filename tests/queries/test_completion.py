@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.queries.cli import COMMANDS, main
+from linetrail.queries.cli import main
+from linetrail.queries.command_line import COMMANDS
 from linetrail.queries.commands.records.completion import SHELLS
-from linetrail.queries.completing import Typed, complete
+from linetrail.queries.completion import Typed, complete
 from tests.test_house import imported_by
 
 REGISTRY = "active_intents:\n- {id: INT-001, name: One, status: DRAFT}\n- {id: INT-002, name: Two, status: DONE}\n"
@@ -121,7 +122,7 @@ def test_no_database_and_no_grammar_is_loaded_for_it(repo, words):
     imported = imported_by(f"import sys, io; out, sys.stdout = sys.stdout, io.StringIO(); {call}; sys.stdout = out",
                            cwd=repo.path)  # fmt: skip
 
-    assert "linetrail.queries.completing" in imported
+    assert "linetrail.queries.completion" in imported
     assert not imported & {"duckdb", "pydantic", "rich", "tree_sitter", "msgspec"}
 
 

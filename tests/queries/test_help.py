@@ -6,8 +6,8 @@ import sys
 
 import pytest
 
-from linetrail.queries.cli import COMMANDS
-from linetrail.queries.completing import Typed, complete
+from linetrail.queries.command_line import COMMANDS
+from linetrail.queries.completion import Typed, complete
 from tests.test_house import imported_by
 
 HEAVY = {"duckdb", "msgspec", "pydantic", "rich", "tree_sitter", "yaml"}

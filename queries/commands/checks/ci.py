@@ -20,7 +20,7 @@ from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition
 from linetrail.queries.commands.checks.audit import meta, verified, written
 from linetrail.queries.render.printing import terminal_width
 from linetrail.queries.render.render import counted, document, folded, plain, text_table
-from linetrail.queries.restore.base_branch import base_branch
+from linetrail.queries.restore.against_git import base_branch
 
 # The adoption path: advisory, then high, then any.
 FAIL_ON = HIGH

@@ -6,42 +6,21 @@ import sys
 import textwrap
 from collections.abc import Iterator
 
-from linetrail.ledger.errors import FutureSegmentError, UsageError
-from linetrail.ledger.log import checkpoint, segments, signed_notes
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.log import checkpoint, signed_notes
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.render.printing import add_formats, print_table, terminal_width
 from linetrail.queries.render.render import counted, folded, plain
-from linetrail.queries.restore.base_branch import base_branch
+from linetrail.queries.restore.against_git import against_git, base_branch, next_step
 from linetrail.queries.restore.recovery import release
-from linetrail.queries.restore.strictness import against_git
 
 # How wide a block is that tells of a problem.
 _WIDTH = 80
 COLUMNS = ("file", "offset", "code", "message", "next")
 DAMAGED = 3
-_RESTORE = "linetrail restore"
-_ERASED = "look for its lines in a backup; the next event that is recorded tells of the loss"
-# What helps, by the code of a problem.
-NEXT = {
-    "WRONG_NAME": _RESTORE,
-    "UNREADABLE_SEGMENT": _RESTORE,
-    "SEGMENT_MISSING": _RESTORE,
-    "CHECKPOINT_SEGMENT_MISSING": _RESTORE,
-    "SEGMENT_DELETED": _RESTORE,
-    "SEGMENT_CHANGED": _RESTORE,
-    "SEGMENT_RENAMED": _RESTORE,
-    "BASE_SEGMENT_MISSING": "git merge the base branch; where that does not bring it, linetrail restore",
-    "BASE_SEGMENT_CHANGED": "linetrail restore, on the base branch",
-    "LFS_POINTER": "take .orchestration out of git LFS, then git lfs pull, then linetrail restore",
-    "FUTURE_SEGMENT": FutureSegmentError.hint,
-    "FOREIGN_FILE": "move it out of the folder",
-    "TAIL_CUT": _ERASED,
-    "TAIL_CHANGED": _ERASED,
-}
-_KEEP = "keep a copy of the file; what is before the line before the first offset can be trusted"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -104,13 +83,6 @@ def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Proble
     return [
         Problem.of(error) for error in checkpoint.judge(content, report.sound, file=args.checkpoint, verifier=verifier)
     ]
-
-
-def next_step(problem: Problem) -> str:
-    """Say what helps; what stands under the name of a segment is in its place."""
-    if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
-        return _RESTORE
-    return NEXT.get(problem.code, _KEEP)
 
 
 def _block(repository: Repository, problem: Problem) -> Iterator[str]:

@@ -61,8 +61,8 @@ def _totals(total: Spent) -> tuple[int | None, ...]:
 
 def _nothing(agents: Sequence[str]) -> str:
     """Name what would tell of answers: no hook is told of them, the histories of agents are, but for Cursor's."""
-    from linetrail.queries.commands.records.importing import TALKS  # most have something recorded
     from linetrail.queries.importers.histories import cursor
+    from linetrail.queries.importers.sources import TALKS  # most have something recorded
 
     imports = [f"linetrail import {name}" for name in agents if name in TALKS and name != cursor.NAME]
     return f"no answer of a model is recorded here ({' and '.join(imports) or 'linetrail try'})"

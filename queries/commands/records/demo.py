@@ -21,7 +21,7 @@ from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.cli import main
+from linetrail.queries.command_line import run as run_command
 from linetrail.queries.demonstration.scratch import git, make_repository, require_free, undone_on_failure
 from linetrail.queries.render.render import document
 
@@ -101,7 +101,7 @@ def _ask(folder: str, *questions: list[str]) -> int:
     """Show questions with their answers, up to one that has none."""
     for question in questions:
         print(f"$ linetrail {' '.join(question)}", flush=True)
-        status = main(["-C", folder, *question])
+        status = run_command(["-C", folder, *question])
         print(flush=True)
         if status:
             return status

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from linetrail.queries.cli import COMMANDS
+from linetrail.queries.command_line import COMMANDS
 from tests.conftest import command
 
 ROOT = Path(__file__).resolve().parents[3]

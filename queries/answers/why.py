@@ -1,15 +1,26 @@
 """Collect what lies behind one line: the intent, the prompt, the tool call, the decisions, and its former versions."""
 
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+from linetrail.ledger.errors import UsageError
+from linetrail.ledger.observe.substance import split
+from linetrail.ledger.repository import Repository
+from linetrail.projections.blame.blame import Answer, explain
+from linetrail.projections.git.history import Commit
+from linetrail.projections.git.target import Target
 from linetrail.projections.lines.decided import decisions, governed, places
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.nodes.index import DefinitionIndex
+from linetrail.projections.syntax.definitions import Definition
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.tables import Table, Tables, open_tables
 
 Record = Mapping[str, Any]
 
@@ -84,6 +95,9 @@ limit 3
 """
 # Of a decision that names no lines, all that belongs to its intent is meant.
 MAX_DECISIONS = 5
+# Lines as people and programs write them: `12`, `12-20`, `12,20`, `12,+9`, the heading of a hunk.
+_LINES = re.compile(r"(?P<first>\d+)(?:[-,](?P<more>\+?)(?P<last>\d+))?")
+_HUNK = re.compile(r"(?P<path>.+):@@ .*?\+(?P<first>\d+)(?:,(?P<count>\d+))? @@.*", re.DOTALL)
 
 
 class Reason(NamedTuple):
@@ -182,6 +196,142 @@ class Reasons:
 
     def _all(self, sql: str, parameters: Mapping[str, object]) -> list[Record]:
         return list(self._tables.ask(sql, parameters).mappings())
+
+
+class Found(NamedTuple):
+    """Lines that say the same about themselves: who wrote them, the commit that git names, and the reason."""
+
+    path: str
+    numbers: Sequence[int]
+    texts: Sequence[str]
+    by: Attribution
+    commit: Commit | None
+    why: Reason
+    # the definition around the first of them
+    within: Definition | None
+
+    @property
+    def summary(self) -> str | None:
+        """The subject of the commit."""
+        headers = self.commit.headers if self.commit else ()
+        return next((header[8:] for header in headers if header.startswith("summary ")), None)
+
+
+class Span(NamedTuple):
+    """Lines of a file, by the name that somebody typed."""
+
+    path: str
+    first: int
+    last: int
+
+
+def span_of(place: str) -> Span | None:
+    """Return the lines that are meant; None where a definition is."""
+    hunk = _HUNK.fullmatch(place)
+    if hunk is not None:
+        first, count = int(hunk["first"]), int(hunk["count"] or 1)
+        return Span(hunk["path"], first, first + max(count, 1) - 1)
+    path, _, last = place.rpartition(":")
+    if not path or not last:
+        raise UsageError(
+            f"{place} names no line; write it as PATH:LINE, for example src/a.py:12, or as PATH:12-20 or PATH:SYMBOL"
+        )
+    lines = _LINES.fullmatch(last)
+    if lines is None:
+        return None
+    first = int(lines["first"])
+    end = int(lines["last"] or first)
+    if lines["more"]:
+        end += first - 1
+    if end < first:
+        raise UsageError(f"lines {last} end before they begin; write {path}:{end}-{first}")
+    return Span(path, first, end)
+
+
+def explained(repository: Repository, target: Target, span: Span, until: Cut | None = None) -> list[Found]:
+    """Return what is known of each of these lines."""
+    lines = split(target.content).lines
+    if not 1 <= span.first <= span.last <= len(lines):
+        missing = span.first if not 1 <= span.first <= len(lines) else span.last
+        raise UsageError(f"no line {missing} in {target.path}, which ends at line {len(lines)}")
+    answer, claims = explain(repository, target, until)
+    with open_tables(repository, until=until) as tables:
+        reasons = Reasons(tables, target.path, target.content)
+        whys = [
+            reasons.of(claims[number - 1], number, answer.attributions[number - 1])
+            for number in range(span.first, span.last + 1)
+        ]
+    return [
+        _found(target, number, lines[number - 1], answer, why, within)
+        for (number, why), within in zip(enumerate(whys, span.first), _around(repository, target, span), strict=True)
+    ]
+
+
+def together(found: Sequence[Found]) -> Iterator[Found]:
+    """Yield lines of which the same is to be said as one, where the first of them stands."""
+    groups: dict[tuple[Attribution, int], list[Found]] = {}
+    for one in found:
+        groups.setdefault((one.by, id(one.why)), []).append(one)
+    for same in groups.values():
+        numbers = [number for one in same for number in one.numbers]
+        texts = [text for one in same for text in one.texts]
+        within = same[0].within if len({one.within for one in same}) == 1 else None
+        yield same[0]._replace(numbers=numbers, texts=texts, within=within)
+
+
+def table(found: Sequence[Found]) -> Table:
+    """Return a row for each line, with everything behind it."""
+    rows = list(map(_row, found))
+    return Table(tuple(rows[0]), [tuple(row.values()) for row in rows])
+
+
+def _row(found: Found) -> dict[str, object]:
+    why, within = found.why, found.within
+    behind = {
+        "prompt": why.prompt,
+        "intent": why.intent,
+        "tool": why.tool,
+        "session": why.session,
+        "decisions": why.decisions,
+        "thoughts": why.thoughts,
+        "verdicts": why.verdicts,
+        "approvals": why.approvals,
+        "refused": why.refused,
+        "classes": list(why.classes.values()),
+        "later": [claim._asdict() for claim in why.later],
+        "earlier": [claim._asdict() for claim in why.earlier],
+        "node": within
+        and {
+            "qualified_name": within.qualified,
+            "kind": within.kind,
+            "start_line": within.start_line,
+            "end_line": within.end_line,
+        },
+    }
+    place = {"path": found.path, "line_no": found.numbers[0], "text": found.texts[0]}
+    return place | found.by._asdict() | {"commit_summary": found.summary} | behind
+
+
+def _found(target: Target, number: int, line: bytes, answer: Answer, why: Reason, within: Definition | None) -> Found:
+    return Found(
+        path=target.path,
+        numbers=[number],
+        texts=[line.decode("utf-8", "replace")],
+        by=answer.attributions[number - 1],
+        commit=answer.git.commits.get(answer.git.lines[number - 1].revision or ""),
+        why=why,
+        within=within,
+    )
+
+
+def _around(repository: Repository, target: Target, span: Span) -> list[Definition | None]:
+    """Return the innermost definition around each line."""
+    with closing(DefinitionIndex(repository)) as indexed:
+        defined = indexed.side(target.path, target.content).definitions
+    return [
+        next((one for one in reversed(defined) if one.start_line <= number <= one.end_line), None)
+        for number in range(span.first, span.last + 1)
+    ]
 
 
 def _shown(decision: Record) -> Record:

@@ -11,28 +11,14 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.queries.cli import COMMANDS, parsed_by
-
-# A value, and what it is; shells that show both show both.
-Candidate = tuple[str, str]
+from linetrail.queries.candidates import Candidate, Wanted, candidates
+from linetrail.queries.command_line import COMMANDS, parser_of
 
 
 class Typed(NamedTuple):
     """What was typed: the words before the one that is being written, and that one so far."""
 
     words: Sequence[str]
-    current: str
-
-
-class Wanted(NamedTuple):
-    """A value that a command wants here: the folder it works in, the words of the command, whose value it is."""
-
-    directory: str
-    command: str
-    words: Sequence[str]
-    name: str
-    # which of its values, where one option takes several
-    place: int
     current: str
 
 
@@ -93,7 +79,7 @@ def _candidates(typed: Typed) -> Iterator[Candidate]:
     directory, at = _before_command(words)
     if at >= len(words):
         if at > len(words) or typed.current.startswith("-"):
-            yield from _of_parser(parsed_by(None), Wanted(directory, "", words, "", 0, typed.current), words)
+            yield from _of_parser(parser_of(None), Wanted(directory, "", words, "", 0, typed.current), words)
         else:
             yield from ((name, about) for name, (_, about) in COMMANDS.items())
             yield "help", "all of one command"
@@ -101,7 +87,7 @@ def _candidates(typed: Typed) -> Iterator[Candidate]:
     if words[at] == "help":
         yield from ((name, about) for name, (_, about) in COMMANDS.items())
     elif words[at] in COMMANDS:
-        parser, rest = _verb(_chosen(parsed_by(words[at]), words[at]), words[at + 1 :])
+        parser, rest = _verb(_chosen(parser_of(words[at]), words[at]), words[at + 1 :])
         yield from _of_parser(parser, Wanted(directory, words[at], words[at + 1 :], "", 0, typed.current), rest)
 
 
@@ -200,6 +186,4 @@ def _values(action: argparse.Action, wanted: Wanted) -> Iterator[Candidate]:
     if action.choices is not None:
         yield from ((str(choice), "") for choice in action.choices)
         return
-    from linetrail.queries.candidates import candidates  # for values that are looked up alone
-
     yield from candidates(wanted._replace(name=action.dest))

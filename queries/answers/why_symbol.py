@@ -2,16 +2,22 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import closing
 from typing import NamedTuple
 
+from linetrail.ledger.repository import Repository
+from linetrail.projections.blame.blame import blame
+from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named
-from linetrail.projections.tables.tables import Table, Tables
-from linetrail.queries.answers.reasons import Reasons, Record
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.why import Reasons, Record
 from linetrail.queries.answers.why_text import Fact, Look, decided, line
 from linetrail.queries.arguments.node_rows import Row, text
+from linetrail.queries.arguments.symbols import Symbols
 from linetrail.queries.render.render import counted, plain, timestamp
 from linetrail.queries.render.terminal import AGENT, DOUBT, linked
 
@@ -37,6 +43,18 @@ class _Writer(NamedTuple):
     author: str | None
     presumed: bool
     doubtful: bool
+
+
+def explained_symbol(
+    repository: Repository, directory: str, place: str, revision: str | None = None, until: Cut | None = None
+) -> tuple[Target, Found]:
+    """Return what is known of one definition, and the file that it is in."""
+    with closing(Symbols(repository)) as symbols:
+        meant = symbols.meant(place, directory=directory, revision=revision)
+        answer = blame(repository, meant.target, until)
+        with open_tables(repository, until=until) as tables:
+            lineage, versions = symbols.history(tables, meant)
+            return meant.target, found(tables, meant.place, lineage, answer.attributions, versions)
 
 
 def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attribution], versions: Sequence[Row]) -> Found:
