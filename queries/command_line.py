@@ -19,7 +19,7 @@ PROMISE = "git blame for the why: which agent wrote a line, for which intent, in
 
 # command -> (module under linetrail.queries.commands, one line of help), in the order of the help page
 COMMANDS = {
-    "try": ("records.trying", "read this repository's agent sessions into a temporary ledger and sum them up"),
+    "try": ("records.try_", "read this repository's agent sessions into a temporary ledger and sum them up"),
     "init": ("records.init", "set linetrail up here and install the hooks of agents"),
     "doctor": ("checks.doctor", "tell whether hooks fire and what is in their way"),
     "demo": ("records.demo", "unpack a small repository with a two-week ledger to look at"),
@@ -51,8 +51,8 @@ COMMANDS = {
     "decisions": ("questions.decisions", "what was decided here: list it, show one, or those behind a line"),
     "lesson": ("records.lesson", "what was learned here: list it, add to it, promote or forget it"),
     "gate": ("checks.gate", "who has to stop for now, and what waits for a person"),
-    "approve": ("checks.approving", "let an agent do, once, what it asked for; without an ID, list what waits"),
-    "reject": ("checks.approving", "refuse what an agent asked for, and tell it why"),
+    "approve": ("checks.approve", "let an agent do, once, what it asked for; without an ID, list what waits"),
+    "reject": ("checks.approve", "refuse what an agent asked for, and tell it why"),
     "check-path": ("checks.check_path", "may an intent with this scope write this path"),
     "check-command": ("checks.check_command", "does a shell command only read, does it change, or is it dangerous"),
     "check-staged": ("checks.check_staged", "do the staged files belong to the selected intent; a hook for pre-commit"),
@@ -68,7 +68,7 @@ COMMANDS = {
     "checkpoint": ("records.checkpoint", "write down which segments there are, to sign and to keep elsewhere"),
     "erase": ("records.erase", "destroy what is kept of files and prompts, and say so in the ledger"),
     "import": (
-        "records.importing",
+        "records.import_",
         "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger",
     ),
     "export": ("records.export", "write what the ledger knows in the formats of other tools"),
@@ -242,6 +242,6 @@ def printable(told: object) -> str:
     lines = str(told).split("\n")
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)
-    from linetrail.queries.render.render import plain  # for hostile names alone: it takes DuckDB along
+    from linetrail.queries.render.text import plain  # for hostile names alone: it takes DuckDB along
 
     return "\n".join(map(plain, lines))

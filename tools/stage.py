@@ -25,8 +25,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.queries.commands.records.select import Chooser, choose
 from linetrail.queries.importers import intake
-from linetrail.queries.record.deciding import Author, Wish, decided, record
-from linetrail.queries.record.learning import learn
+from linetrail.queries.record.decisions import Author, Wish, decided, record
+from linetrail.queries.record.lessons import learn
 
 PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
 HOOKED = "claude-code"

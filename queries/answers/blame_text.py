@@ -10,8 +10,8 @@ from typing import NamedTuple
 from linetrail.projections.git.history import Blamed, Commit, GitLine
 from linetrail.projections.git.shell import command, operand
 from linetrail.projections.lines.lines import Attribution
-from linetrail.queries.render.render import SHORT, columns, escaped, plain, short
 from linetrail.queries.render.terminal import AGENT, DOUBT, painted
+from linetrail.queries.render.text import SHORT, columns, escaped, plain, short
 
 _UNCOMMITTED = "0" * 40
 _UNSAFE = re.compile(rb'[\x00-\x1f\x7f"\\]')

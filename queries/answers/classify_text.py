@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 from linetrail.projections.classify.claims import FIX_CHANGES_NOTHING, REFACTOR_NOT_PROVED
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers.classify_rows import CommitRow, FileRow, StepRow
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import counted, plain, text_table
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import counted, plain, text_table
 
 if TYPE_CHECKING:
-    from linetrail.queries.record.recording import Recorded
+    from linetrail.queries.record.classes import Recorded
 
 LEGEND = (
     "formatting: the same program, laid out otherwise; comment: what only people read; refactor: proved to do the "

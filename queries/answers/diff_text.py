@@ -7,8 +7,8 @@ from typing import NamedTuple
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, LEFT, MOVED, ChangedFile, ChangedLine, Difference
 from linetrail.queries.answers.blame_text import tone_of
-from linetrail.queries.render.render import SHORT, columns, counted, plain, short
 from linetrail.queries.render.terminal import painted
+from linetrail.queries.render.text import SHORT, columns, counted, plain, short
 
 LEGEND = (
     "Left of each line: the intent (- for a person, ? where nobody knows who), who wrote it or, of a deleted line, who "

@@ -5,8 +5,8 @@ from typing import Any
 
 from linetrail.projections.survival.stats import Counted
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import counted, text_table
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import counted, text_table
 
 LEGEND = (
     "Of a range: the lines that came (added, by who wrote them), those that went by who deleted them (deleted) and by "

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.queries.answers.transcripts import (
+from linetrail.queries.answers.transcript import (
     ANSWER,
     CALL,
     FAILURE,
@@ -15,8 +15,8 @@ from linetrail.queries.answers.transcripts import (
     Conversation,
     Utterance,
 )
-from linetrail.queries.render.render import columns, counted, plain, short
 from linetrail.queries.render.terminal import AGENT, PROBLEM, linked, painted
+from linetrail.queries.render.text import columns, counted, plain, short
 
 # Where nobody looks at a terminal.
 WIDTH = 80

@@ -18,8 +18,8 @@ from linetrail.queries.answers.why import Reasons, Record
 from linetrail.queries.answers.why_text import Fact, Look, decided, line
 from linetrail.queries.arguments.node_rows import Row, text
 from linetrail.queries.arguments.symbols import Symbols
-from linetrail.queries.render.render import counted, plain, timestamp
 from linetrail.queries.render.terminal import AGENT, DOUBT, linked
+from linetrail.queries.render.text import counted, plain, timestamp
 
 
 class Found(NamedTuple):

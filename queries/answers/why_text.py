@@ -9,8 +9,8 @@ from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of
 from linetrail.queries.answers.why import Found, Reason, Record
-from linetrail.queries.render.render import counted, plain, timestamp
 from linetrail.queries.render.terminal import DOUBT, PROBLEM, linked, painted
+from linetrail.queries.render.text import counted, plain, timestamp
 
 # Without `--full`: so many changes before and after, so many patterns of a scope, so many characters of a reason.
 CHANGES, PATTERNS, CHARACTERS = 3, 3, 160

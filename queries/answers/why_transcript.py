@@ -5,12 +5,12 @@ from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.answers import transcripts
+from linetrail.queries.answers import transcript
+from linetrail.queries.answers.transcript import Anchor, Conversation, TranscriptGoneError, Utterance
 from linetrail.queries.answers.transcript_text import Look, excerpt
-from linetrail.queries.answers.transcripts import Anchor, Conversation, TranscriptGoneError, Utterance
 from linetrail.queries.answers.why import Reason
-from linetrail.queries.render.render import plain
 from linetrail.queries.render.terminal import linked
+from linetrail.queries.render.text import plain
 
 
 class Spoken(NamedTuple):
@@ -47,15 +47,15 @@ class Conversations:
             return None
         if session_id not in self._read:
             try:
-                session = transcripts.session_of(self._tables, session_id)
-                self._read[session_id] = transcripts.conversation(self._repository, session)
+                session = transcript.session_of(self._tables, session_id)
+                self._read[session_id] = transcript.conversation(self._repository, session)
             except TranscriptGoneError as error:
                 self._read[session_id] = str(error)
         read = self._read[session_id]
         if isinstance(read, str):
             return Spoken(session_id, gone=read)
-        at = transcripts.place(read.said, anchor)
-        return Spoken(session_id, transcripts.around(read.said, at), read.said[at])
+        at = transcript.place(read.said, anchor)
+        return Spoken(session_id, transcript.around(read.said, at), read.said[at])
 
 
 def lines(spoken: Spoken | None, look: Look) -> Iterator[str]:

@@ -21,7 +21,7 @@ from linetrail.projections.tables.cut import Cut, before, begins, cut, reaching,
 from linetrail.projections.tables.parts import Parts
 from linetrail.projections.tables.tables import Tables, tables_over
 from linetrail.queries.arguments.moments import FORMS, moment
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 RULES = (
     "--as-of answers from the ledger as it was. EVENT: the id of an event, or its first characters: up to it and with "

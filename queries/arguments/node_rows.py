@@ -9,7 +9,7 @@ from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.matches import CARRIED, EDITED, MOVED, RENAMED, SPLIT
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import CREATED, FOUND, Version, named
-from linetrail.queries.render.render import columns, counted, plain, short
+from linetrail.queries.render.text import columns, counted, plain, short
 
 # Tells whether a commit shows signs of an agent that nobody recorded.
 ShowsAgent = Callable[[str], bool]

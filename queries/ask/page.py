@@ -11,7 +11,7 @@ from linetrail.queries.ask.named import Chosen
 from linetrail.queries.ask.replies import Named
 from linetrail.queries.ask.search import Answer, Query
 from linetrail.queries.ask.understanding import Understanding
-from linetrail.queries.render.render import plain, timestamp
+from linetrail.queries.render.text import plain, timestamp
 
 # So much of a select is shown where nobody asked for it.
 _SHOWN = 60

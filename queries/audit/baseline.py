@@ -12,7 +12,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import publish
 from linetrail.queries.audit.finding import Finding
-from linetrail.queries.render.render import escaped
+from linetrail.queries.render.text import escaped
 
 # 1: first format.
 VERSION = 1

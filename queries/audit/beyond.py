@@ -13,7 +13,7 @@ from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.dangers import dangerous
 from linetrail.queries.audit.rulebook import COLUMNS
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 Row = Mapping[str, Any]
 # Of the commands that no gate judged, the latest are read.

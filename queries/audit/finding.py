@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.queries.audit.rulebook import LEVELS, Rule
-from linetrail.queries.render.render import plain
+from linetrail.queries.render.text import plain
 
 # 1: rule, path and anchor.
 VERSION = 1

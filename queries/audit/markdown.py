@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.render import markup
-from linetrail.queries.render.render import counted, short
+from linetrail.queries.render.text import counted, short
 
 # Findings of a rule beyond these are counted: a job summary has a limit.
 SHOWN = 50

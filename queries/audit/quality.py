@@ -5,7 +5,7 @@ import json
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
-from linetrail.queries.render.render import escaped
+from linetrail.queries.render.text import escaped
 
 SEVERITY = {HIGH: "critical", MEDIUM: "major", LOW: "minor", INFO: "info"}
 # What is about no file is shown beside the one that says what is being worked on.

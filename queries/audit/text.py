@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from linetrail.queries.audit.auditing import Audit
 from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
-from linetrail.queries.render.render import columns, counted, plain, short
 from linetrail.queries.render.terminal import DOUBT, PROBLEM, painted
+from linetrail.queries.render.text import columns, counted, plain, short
 
 SHORT = {HIGH: "HIGH", MEDIUM: "MED", LOW: "LOW", INFO: "INFO"}
 TONES = {SHORT[HIGH]: PROBLEM, SHORT[MEDIUM]: DOUBT}

@@ -17,9 +17,9 @@ from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
-from linetrail.queries.ci.brought import Range, brought
 from linetrail.queries.ci.figures import Figures, figures
-from linetrail.queries.render.render import plain
+from linetrail.queries.ci.range import Range, brought
+from linetrail.queries.render.text import plain
 from linetrail.queries.restore.against_git import against_git, next_step
 
 OK, FOUND, PRECONDITION, DAMAGED = 0, 1, 2, 3
@@ -131,7 +131,7 @@ def versions(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
     from importlib.metadata import version
 
     from linetrail.ledger.event.event import VERSION
-    from linetrail.queries.render.render import SCHEMA_VERSION
+    from linetrail.queries.render.text import SCHEMA_VERSION
 
     return {
         "linetrail": version("linetrail"),

@@ -13,7 +13,7 @@ from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci.figures import Figures
 from linetrail.queries.ci.steps import Outcome
 from linetrail.queries.render import markup
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 # By this a comment is found again, to be replaced.
 MARKER = "<!-- linetrail:ci -->"

@@ -8,7 +8,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.demonstration.play import CAST, Heard
 from linetrail.queries.demonstration.promises import PROMISES
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STEPS
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 _OWN = {ARCHITECT: (DESCRIBING, "describes the API"), BUILDER: (BUILDING, "builds it")}
 # As much of a hash as tells two apart.

@@ -24,7 +24,7 @@ from linetrail.queries.demonstration.story import (
     REFACTORED,
     SHARED,
 )
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 COLUMNS = ("step", "agent", "event", "verdict", "code", "expected", "observed", "event_id", "ok")
 NOTHING = "nothing"

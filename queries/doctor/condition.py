@@ -8,7 +8,7 @@ from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.soundness import examine
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 if TYPE_CHECKING:
     from linetrail.queries.doctor.health import Finding

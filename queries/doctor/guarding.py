@@ -15,8 +15,8 @@ from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import STATES, Repository
 from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
-from linetrail.queries.render import intent_pages
-from linetrail.queries.render.render import counted
+from linetrail.queries.render import intents
+from linetrail.queries.render.text import counted
 from linetrail.queries.setup import enforcement
 from linetrail.queries.setup.agents.agent import CLAUDE
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
@@ -68,7 +68,7 @@ def check_registry(repository: Repository) -> Iterator[Finding]:
     """Look for what is wrong with the intents; what is wrong with one makes that one unusable."""
     if not repository.has_ledger():
         return
-    wrong = [problem for problem in intent_pages.problems(repository) if problem.level == "error"]
+    wrong = [problem for problem in intents.problems(repository) if problem.level == "error"]
     level = WARNING if enforcement.in_force(repository) == OBSERVE else ERROR
     for problem in wrong[:SHOWN]:
         where = f"line {problem.line}, " if problem.line else ""

@@ -19,7 +19,7 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 OK, WARNING, ERROR = "ok", "warning", "error"
 FOLD = "linetrail doctor --fix"

@@ -17,7 +17,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.doctor.calls import is_unknown
 from linetrail.queries.doctor.health import OK, WARNING, Finding, ago, recent
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 # How many calls of an agent its pace is told of.

@@ -18,7 +18,7 @@ from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.importers.older.agent_trace import SOURCE, take_in
 from linetrail.queries.importers.older.dialects import dialect, is_ours
 from linetrail.queries.importers.older.pieces import Piece, is_marker, lines, pieces
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 LIVE = f"{FOLDER}/{TAIL}"
 # The name that a ledger in the place of ours is moved to.

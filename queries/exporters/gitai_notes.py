@@ -25,7 +25,7 @@ from linetrail.queries.exporters.history import commits as commits_of
 from linetrail.queries.exporters.output import place, write_lines, writing
 from linetrail.queries.importers.notes.authorship import AGENTS, DIVIDER, UNKNOWN_MODEL, VERSION, path_line
 from linetrail.queries.importers.notes.gitai_notes import REF, full_ref, has_notes
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 # What a note of ours says it was made by. No version: another linetrail would write every note anew.
 GENERATOR = "linetrail"

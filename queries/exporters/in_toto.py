@@ -24,7 +24,7 @@ from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import put, say
 from linetrail.queries.exporters.statement import About, Json, statement
 from linetrail.queries.record.keys import read_key
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 PAYLOAD_TYPE = "application/vnd.in-toto+json"
 _LAST_DAY = "select cast(max(occurred_at) as date) from v_events"

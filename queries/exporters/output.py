@@ -9,7 +9,7 @@ from typing import BinaryIO
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import aside_name
 from linetrail.queries.exporters.formats import Asked
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 
 class OutputError(LinetrailError):

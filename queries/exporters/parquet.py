@@ -35,7 +35,7 @@ from linetrail.queries.exporters.lake import (
 )
 from linetrail.queries.exporters.lake_manifest import ASIDE, File, OccupiedError, earlier, sha256
 from linetrail.queries.exporters.output import place, writing
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 DICTIONARY, SCHEMA = "dictionary.md", "schema.json"
 MEMORY = "1GB"

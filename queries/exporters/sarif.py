@@ -17,7 +17,7 @@ from linetrail.queries.audit.finding import VERSION as FINGERPRINT_VERSION
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.quality import NOWHERE
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM, Rule
-from linetrail.queries.render.render import escaped, timestamp
+from linetrail.queries.render.text import escaped, timestamp
 
 FORMAT = "sarif"
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"

@@ -15,7 +15,7 @@ from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival import stats
 from linetrail.projections.tables.soundness import Report
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.render.render import json_value
+from linetrail.queries.render.text import json_value
 
 TYPE = "https://in-toto.io/Statement/v1"
 PREDICATE_TYPE = "https://linetrail.dev/agent-provenance/v1"

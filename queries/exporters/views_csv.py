@@ -12,7 +12,7 @@ from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Table, Tables, named
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.output import place, put, say, writing
-from linetrail.queries.render.render import comma_separated
+from linetrail.queries.render.text import comma_separated
 
 MEMORY = "1GB"
 _END = "\r\n"

@@ -18,7 +18,7 @@ from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.target import TargetError
 from linetrail.queries.mcp.caller import Client
-from linetrail.queries.render.render import escaped, json_value
+from linetrail.queries.render.text import escaped, json_value
 
 # Of an answer, in bytes: what does not fit is left out, and that is said.
 MAX_ANSWER = 24_000

@@ -20,7 +20,7 @@ from linetrail.ledger.intents.selection import SESSION_VARIABLE, shell
 from linetrail.ledger.log import recent
 from linetrail.ledger.redact.redactor import excerpt
 from linetrail.ledger.repository import Repository
-from linetrail.queries.record.hearing import open_calls
+from linetrail.queries.record.open_calls import open_calls
 
 # What clients call themselves, our names and others -> the agent; a name that begins like it is meant, too.
 _CLIENTS = {

@@ -25,9 +25,9 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse
 from linetrail.queries.mcp.caller import Caller, caller
-from linetrail.queries.record.choosing import Chooser, choose, unapproved
 from linetrail.queries.record.finishing import finish
 from linetrail.queries.record.intent_record import deselect, notice
+from linetrail.queries.record.select import Chooser, choose, unapproved
 
 SERVER = "server"
 MAX_LISTED, MAX_PATTERNS, MAX_CONTEXT = 50, 8, 8000

@@ -8,12 +8,12 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge.decision import alternative
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB
 from linetrail.projections.git import target
-from linetrail.projections.lines.decided import decisions
+from linetrail.projections.lines.decided import decisions as recorded
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.mcp.answers import Call, cut, known, refuse
 from linetrail.queries.mcp.caller import caller
-from linetrail.queries.record import deciding
-from linetrail.queries.record.learning import learn
+from linetrail.queries.record import decisions
+from linetrail.queries.record.lessons import learn
 
 
 def decide(call: Call) -> dict[str, Any]:
@@ -22,7 +22,7 @@ def decide(call: Call) -> dict[str, Any]:
     who = caller(repository, call.client, call.tool, told)
     intent_id = selection.read(repository, who.session_id)
     ways = told.get("alternatives")
-    wish = deciding.Wish(
+    wish = decisions.Wish(
         title=told["title"],
         rationale=told.get("rationale"),
         supersedes=told.get("supersedes"),
@@ -30,8 +30,8 @@ def decide(call: Call) -> dict[str, Any]:
         lines=told.get("lines"),
     )
     with open_tables(repository) as tables:
-        made = deciding.decided(repository, repository.root, wish, decisions(tables))
-    deciding.record(repository, [(made, deciding.Author(who.session_id, who.agent, intent_id))])
+        made = decisions.decided(repository, repository.root, wish, recorded(tables))
+    decisions.record(repository, [(made, decisions.Author(who.session_id, who.agent, intent_id))])
     return known(
         {
             "decision_id": made.id,

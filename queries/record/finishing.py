@@ -9,7 +9,7 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.transitions import TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.intent_record import change
-from linetrail.queries.render.render import plain
+from linetrail.queries.render.text import plain
 
 
 def finish(

@@ -19,7 +19,7 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.record import acting
+from linetrail.queries.record.author import current_author
 
 if TYPE_CHECKING:
     from linetrail.ledger.intents.edits import Decision
@@ -63,7 +63,7 @@ def changing(
         _record(
             repository,
             by=by,
-            author=who or acting.author(repository),
+            author=who or current_author(repository),
             notes=notes and redactor.cut(notes, MAX_NOTES),
             reason=reason and redactor.excerpt(reason),
         )
@@ -89,7 +89,7 @@ def deselect(
     repository: Repository, intent_id: str, reason: str, *, by: str = COMMAND, who: Author | None = None
 ) -> None:
     """Let go of an intent where it is selected: in the session of who acts, and for the worktree."""
-    who = who or acting.author(repository)
+    who = who or current_author(repository)
     for session_id in dict.fromkeys((who.session_id, None)):
         if selection.own(repository, session_id) != (True, intent_id):
             continue

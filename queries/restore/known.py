@@ -6,8 +6,8 @@ from typing import Any
 
 from linetrail.ledger.errors import IntegrityError, LinetrailError
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.render.render import plain
-from linetrail.queries.restore.capture import KeptFile, Point
+from linetrail.queries.render.text import plain
+from linetrail.queries.restore.recovery_point import KeptFile, Point
 
 _POINTS = "select * from v_recovery_points order by position"
 _FILES = """

@@ -4,8 +4,8 @@ import difflib
 from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.observe.content import is_binary
-from linetrail.queries.render.render import counted, plain
-from linetrail.queries.restore.wayback import ADD, CHANGE, DELETE, Step
+from linetrail.queries.render.text import counted, plain
+from linetrail.queries.restore.plan import ADD, CHANGE, DELETE, Step
 
 # A difference that is longer is told by its size.
 MAX_LINES = 10_000

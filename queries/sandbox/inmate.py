@@ -22,7 +22,7 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.shelf import Part, files
 from linetrail.projections.tables.tables import Tables, named
 from linetrail.queries.ask.connection import asks_what_there_is, describe
-from linetrail.queries.render.render import json_value, plain
+from linetrail.queries.render.text import json_value, plain
 from linetrail.queries.sandbox.limits import GRACE, MAX_BYTES, MAX_MESSAGE, MEMORY, THREADS, TOO_LARGE
 
 if TYPE_CHECKING:

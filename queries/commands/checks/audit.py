@@ -16,9 +16,9 @@ from linetrail.queries.audit import baseline, policy, rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import MEDIUM, Rule
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import counted, document, folded
+from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.terminal import add_terminal, coloured
+from linetrail.queries.render.text import counted, document, folded
 
 TEXT, FORMATS = "text", ("text", "md", "json", "sarif", "junit")
 FOUND, DAMAGED = 1, 3

@@ -14,12 +14,12 @@ from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.auditing import Asking
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci import forge as forges
-from linetrail.queries.ci.brought import Range, between
-from linetrail.queries.ci.governing import governing
+from linetrail.queries.ci.base_policy import governing
+from linetrail.queries.ci.range import Range, between
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
 from linetrail.queries.commands.checks.audit import meta, verified, written
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import counted, document, folded, plain, text_table
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import counted, document, folded, plain, text_table
 from linetrail.queries.restore.against_git import base_branch
 
 # The adoption path: advisory, then high, then any.

@@ -12,8 +12,8 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor import condition, guarding, health, mounts, old_ledger, probe, wiring
 from linetrail.queries.doctor.health import ERROR, OK, Finding
 from linetrail.queries.doctor.repairs import Repair, repair
-from linetrail.queries.render.printing import add_formats, give
-from linetrail.queries.render.render import plain
+from linetrail.queries.render.output import add_formats, give
+from linetrail.queries.render.text import plain
 from linetrail.queries.setup import enforcement
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 

@@ -9,8 +9,8 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.audit import pages, rulebook
 from linetrail.queries.audit.codes import meanings
 from linetrail.queries.audit.rulebook import Rule
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import document, folded, text_table
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import document, folded, text_table
 
 COLUMNS = ("rule", "name", "level", "finds", "controls", "why", "example", "silent", "next", "message")
 

@@ -13,9 +13,9 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.commands.checks.approving import listing, require_person
-from linetrail.queries.render.printing import add_formats, give, print_table, terminal_width
-from linetrail.queries.render.render import plain, text_table
+from linetrail.queries.commands.checks.approve import listing, require_person
+from linetrail.queries.render.output import add_formats, give, print_table, terminal_width
+from linetrail.queries.render.text import plain, text_table
 from linetrail.queries.setup.installed import floor
 from linetrail.queries.setup.place import project
 

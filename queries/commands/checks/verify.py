@@ -12,10 +12,10 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.printing import add_formats, print_table, terminal_width
-from linetrail.queries.render.render import counted, folded, plain
+from linetrail.queries.render.output import add_formats, print_table, terminal_width
+from linetrail.queries.render.text import counted, folded, plain
 from linetrail.queries.restore.against_git import against_git, base_branch, next_step
-from linetrail.queries.restore.recovery import release
+from linetrail.queries.restore.lost_segments import release
 
 # How wide a block is that tells of a problem.
 _WIDTH = 80

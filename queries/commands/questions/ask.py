@@ -14,8 +14,8 @@ from linetrail.queries.ask.book import questions
 from linetrail.queries.ask.named import Chosen, Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, meant, reply
 from linetrail.queries.ask.understanding import Known, Understanding, understand
-from linetrail.queries.render.printing import add_formats, is_for_people, print_table, terminal_width
-from linetrail.queries.render.render import folded, plain, text_table
+from linetrail.queries.render.output import add_formats, is_for_people, print_table, terminal_width
+from linetrail.queries.render.text import folded, plain, text_table
 
 MAX_CHARACTERS, MAX_ROWS = 1000, 1000
 UNANSWERED = 1

@@ -20,14 +20,14 @@ from linetrail.projections.git.ignored import ignored, standing_files
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import DOUBTFUL
 from linetrail.projections.tables.cut import Cut
-from linetrail.queries.answers.blame_shows import Counts, Document, Found, Lines, Pages, Porcelain, Show
+from linetrail.queries.answers.blame_output import Counts, Document, Found, Lines, Pages, Porcelain, Show
 from linetrail.queries.answers.blame_text import Row
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.arguments.line_ranges import chosen, needs_git
 from linetrail.queries.arguments.moments import since
-from linetrail.queries.render.printing import JSON, add_formats
-from linetrail.queries.render.render import counted, plain
+from linetrail.queries.render.output import JSON, add_formats
 from linetrail.queries.render.terminal import coloured
+from linetrail.queries.render.text import counted, plain
 
 EMPTY = "warning: nothing is recorded in this worktree yet, so git alone speaks (linetrail try)"
 LEGEND = (

@@ -32,8 +32,8 @@ from linetrail.queries.answers.classify_rows import (
 )
 from linetrail.queries.commands.questions.diff import RANGE, about
 from linetrail.queries.judging.pairs import PairError, Row, add_pairs, answers, optional_text, text
-from linetrail.queries.render.printing import add_formats, give
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.output import add_formats, give
+from linetrail.queries.render.text import counted
 
 # So many commits of a range are held against what they say of themselves.
 MAX_COMMITS = 200
@@ -71,9 +71,9 @@ def run(args: argparse.Namespace) -> int:
     repository = find(args.directory)
     if not others:
         return _between(repository, args)
-    from linetrail.queries.answers import classify_recorded  # reads tables, so it brings the database
+    from linetrail.queries.commands.questions import classify_ledger  # reads tables, so it brings the database
 
-    return classify_recorded.run(require_ledger(repository), args)
+    return classify_ledger.run(require_ledger(repository), args)
 
 
 def _between(repository: Repository, args: argparse.Namespace) -> int:

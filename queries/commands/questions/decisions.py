@@ -14,9 +14,9 @@ from linetrail.projections.lines.decided import Governed
 from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.record.deciding import resolve
-from linetrail.queries.render.printing import add_formats, give, terminal_width
-from linetrail.queries.render.render import plain, text_table, timestamp
+from linetrail.queries.record.decisions import resolve
+from linetrail.queries.render.output import add_formats, give, terminal_width
+from linetrail.queries.render.text import plain, text_table, timestamp
 
 COLUMNS = (
     *("decision_id", "title", "rationale", "status", "recorded_status", "supersedes_id", "superseded_by_id"),

@@ -11,7 +11,7 @@ from linetrail.projections.survival.diff_lines import ChangedLine, difference
 from linetrail.projections.survival.stats import of_range
 from linetrail.queries.answers import diff_text
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.render.printing import JSON, add_formats, print_rows
+from linetrail.queries.render.output import JSON, add_formats, print_rows
 from linetrail.queries.render.terminal import coloured
 
 SHALLOW = (

@@ -12,7 +12,7 @@ from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.arguments.node_rows import heading, text
 from linetrail.queries.arguments.symbols import Symbols
-from linetrail.queries.render.printing import add_formats, give
+from linetrail.queries.render.output import add_formats, give
 
 # An id of a definition, or how it begins; fewer signs of this kind, or letters alone, are a name.
 _NODE = re.compile(r"(?=.*[0-9])[0-9a-f]{6,}")

@@ -13,13 +13,13 @@ from linetrail.projections.classify.claims import BUG_FIX, OPTIMIZATION
 from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION
 from linetrail.projections.git import target
 from linetrail.projections.tables.tables import Table, Tables, open_tables
-from linetrail.queries.answers.following import Following
+from linetrail.queries.answers.log import Following
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask.ask import answer
-from linetrail.queries.render.printing import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
-from linetrail.queries.render.render import short, text_table
+from linetrail.queries.render.output import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
 from linetrail.queries.render.terminal import AGENT, DOUBT, PROBLEM, coloured
+from linetrail.queries.render.text import short, text_table
 
 # Terminals with fewer columns show less of each event.
 ROOMY, NARROW = 110, 90

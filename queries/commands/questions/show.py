@@ -8,8 +8,8 @@ from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import subject
-from linetrail.queries.render.printing import add_formats, give, terminal_width
-from linetrail.queries.render.render import plain, text_table
+from linetrail.queries.render.output import add_formats, give, terminal_width
+from linetrail.queries.render.text import plain, text_table
 
 # How wide the lists get where nobody looks at a terminal.
 WIDTH = 160

@@ -15,8 +15,8 @@ from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask import book
 from linetrail.queries.ask.ask import understood
 from linetrail.queries.ask.book import Question
-from linetrail.queries.render.printing import TABLE, add_formats, give, is_for_people, print_table
-from linetrail.queries.render.render import plain
+from linetrail.queries.render.output import TABLE, add_formats, give, is_for_people, print_table
+from linetrail.queries.render.text import plain
 from linetrail.queries.sandbox.cell import Answer, ask
 from linetrail.queries.sandbox.limits import MAX_SQL
 

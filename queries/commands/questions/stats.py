@@ -14,7 +14,7 @@ from linetrail.projections.tables.progress import working
 from linetrail.queries.answers import stats_text
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.questions.diff import RANGE, SHALLOW, about
-from linetrail.queries.render.printing import add_formats, give
+from linetrail.queries.render.output import add_formats, give
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -8,12 +8,12 @@ from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.answers.overview import overview
+from linetrail.queries.answers.status import overview
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.record.intent_record import notice
-from linetrail.queries.render.printing import add_formats, give, terminal_width
-from linetrail.queries.render.render import UNKNOWN, counted, plain, short, text_table
+from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.terminal import AGENT, DOUBT, PROBLEM, coloured, painted
+from linetrail.queries.render.text import UNKNOWN, counted, plain, short, text_table
 
 # How much of each list fits one screen.
 SHOWN = 5

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.answers import transcripts
+from linetrail.queries.answers import transcript
+from linetrail.queries.answers.transcript import Conversation, Session, Utterance
 from linetrail.queries.answers.transcript_text import WIDTH, Look, page
-from linetrail.queries.answers.transcripts import Conversation, Session, Utterance
-from linetrail.queries.render.printing import add_formats, give, terminal_width
+from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.terminal import coloured, links
 
 
@@ -33,13 +33,13 @@ def run(args: argparse.Namespace) -> int:
     """Print what was said; nothing of it is kept."""
     repository = require_ledger(find(args.directory))
     with open_tables(repository) as tables:
-        session = transcripts.session_of(tables, args.session)
-        conversation = transcripts.conversation(repository, session, args.files)
+        session = transcript.session_of(tables, args.session)
+        conversation = transcript.conversation(repository, session, args.files)
         said = conversation.said
         turn = [one for one in said if str(one.turn) == args.around]
         if args.around and not turn:
-            anchor = transcripts.anchor_of(tables, session, args.around)
-            said = transcripts.around(said, transcripts.place(said, anchor))
+            anchor = transcript.anchor_of(tables, session, args.around)
+            said = transcript.around(said, transcript.place(said, anchor))
     give(args, _table(turn or said), _meta(session, conversation), lambda: _page(args, conversation, turn or said))
     return 0
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.answers.spending import BY, Spent, Usage, told, usage, zone
+from linetrail.queries.answers.usage import BY, Spent, Usage, told, usage, zone
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.render.printing import add_formats, give, terminal_width
-from linetrail.queries.render.render import UNKNOWN, columns, plain, short, text_table, timestamp
+from linetrail.queries.render.output import add_formats, give, terminal_width
+from linetrail.queries.render.text import UNKNOWN, columns, plain, short, text_table, timestamp
 
 _AGENTS = "select distinct agent_name from v_sessions where agent_name is not null order by all"
 _FIRST_OUT = ("cache read", "cache write", "input", "output", "models")

@@ -13,7 +13,7 @@ from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.answers.why import Found, Span, explained, span_of, table, together
 from linetrail.queries.answers.why_text import Look, page, pages
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.render.printing import add_formats, give, terminal_width
+from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.terminal import coloured, links
 
 

@@ -13,7 +13,7 @@ from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.keys import here, read_key, write_key
-from linetrail.queries.render.render import counted, document
+from linetrail.queries.render.text import counted, document
 
 COLUMNS = ("file", "origin", "size", "root", "heads", "signers", "text")
 KEY_COLUMNS = ("file", "name", "id", "verifier")

@@ -23,7 +23,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.command_line import run as run_command
 from linetrail.queries.demonstration.scratch import git, make_repository, require_free, undone_on_failure
-from linetrail.queries.render.render import document
+from linetrail.queries.render.text import document
 
 FOLDER, GATE_FOLDER = "linetrail-demo", "linetrail-gate-demo"
 HISTORY, WORKTREE = "history.export", "worktree/"
@@ -66,7 +66,7 @@ def _gate(args: argparse.Namespace) -> int:
     """Play, and end with 0 only where the ledger shows that every promise was kept."""
     from linetrail.queries.commands.records.mcp import require_library
     from linetrail.queries.demonstration import narration, play, promises, story
-    from linetrail.queries.record.recording import record
+    from linetrail.queries.record.classes import record
 
     name = args.folder or _unused(args.directory)
     folder = os.path.abspath(os.path.join(args.directory, name))

@@ -17,7 +17,7 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor.health import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
-from linetrail.queries.render.render import document
+from linetrail.queries.render.text import document
 from linetrail.queries.setup import enforcement, installed, precommit
 from linetrail.queries.setup.agents.agent import CLAUDE
 from linetrail.queries.setup.agents.catalogue import CATALOGUE

@@ -12,14 +12,14 @@ from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.answers import intent_story
+from linetrail.queries.answers import intent_history
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.commands.records import intents_change
-from linetrail.queries.record import acting
+from linetrail.queries.record.author import current_author
 from linetrail.queries.record.intent_record import notice, recorded_ids
-from linetrail.queries.render import intent_pages
-from linetrail.queries.render.printing import add_formats, give
+from linetrail.queries.render import intents
+from linetrail.queries.render.output import add_formats, give
 
 OK, FINDINGS = 0, 1
 LOOKING = {
@@ -57,7 +57,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Answer one verb."""
     if args.verb == "schema":
-        print(intent_pages.schema(), end="")
+        print(intents.schema(), end="")
         return OK
     repository = require_ledger(find(args.directory))
     if args.verb in intents_change.VERBS:
@@ -76,7 +76,7 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
     chosen = [intent for intent in registry_file.read(repository) if not status or intent.status == status]
     selected = selection.read(repository, selection.shell_session())
     none = f"no intent{f' is {status}' if status else 's'} in {registry_file.path(repository)}"
-    page = "\n".join(intent_pages.listed(chosen, selected)) or none
+    page = "\n".join(intents.listed(chosen, selected)) or none
     give(args, _table(chosen, selected), {"file": registry_file.path(repository)}, lambda: page)
     return OK
 
@@ -84,30 +84,30 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
 def _show(repository: Repository, args: argparse.Namespace) -> int:
     intent = registry_file.require(repository, prefixes.intent(repository, args.intent_id))
     selected = selection.read(repository, selection.shell_session())
-    page = "\n".join(intent_pages.page(intent, selected))
+    page = "\n".join(intents.page(intent, selected))
     give(args, _table([intent], selected), {"file": registry_file.path(repository)}, lambda: page)
     return OK
 
 
 def _lint(repository: Repository, args: argparse.Namespace) -> int:
-    problems = intent_pages.problems(repository)
+    problems = intents.problems(repository)
     wrong = sum(problem.level == "error" for problem in problems)
     columns = ("level", "code", "intent_id", "field", "line", "message")
     told = {"file": registry_file.path(repository), "errors": wrong, "warnings": len(problems) - wrong}
     table = Table(columns, [problem[: len(columns)] for problem in problems])
-    give(args, table, told, lambda: "\n".join(intent_pages.findings(repository, problems)))
+    give(args, table, told, lambda: "\n".join(intents.findings(repository, problems)))
     return FINDINGS if wrong else OK
 
 
 def _history(repository: Repository, args: argparse.Namespace) -> int:
     until = asked(repository, args)
     intent_id = prefixes.only(args.intent_id, _told_of(repository, args.intent_id), "intent")
-    changes = intent_story.history(repository, intent_id, until)
+    changes = intent_history.history(repository, intent_id, until)
     if not changes:
         raise IntentError(f"the ledger tells of no intent {args.intent_id}")
-    table = Table(intent_story.COLUMNS, changes)
+    table = Table(intent_history.COLUMNS, changes)
     about = {"intent_id": intent_id, **meta(until)}
-    give(args, table, about, lambda: "\n".join(intent_story.pages(changes)))
+    give(args, table, about, lambda: "\n".join(intent_history.pages(changes)))
     return OK
 
 
@@ -118,8 +118,8 @@ def _told_of(repository: Repository, text: str) -> list[str]:
 def _graph(repository: Repository, args: argparse.Namespace) -> int:
     found = registry_file.read(repository)
     told = {"file": registry_file.path(repository), "intents": [intent.id for intent in found]}
-    page = "\n".join(intent_story.graph(found)) or f"no intents in {registry_file.path(repository)}"
-    give(args, Table(("from_id", "to_id", "kind"), intent_story.edges(found)), told, lambda: page)
+    page = "\n".join(intent_history.graph(found)) or f"no intents in {registry_file.path(repository)}"
+    give(args, Table(("from_id", "to_id", "kind"), intent_history.edges(found)), told, lambda: page)
     return OK
 
 
@@ -128,7 +128,7 @@ _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "grap
 
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:
     """Refuse an agent what is a person's business, where the gate blocks at all."""
-    who = acting.author(repository)
+    who = current_author(repository)
     if who.agent is None or policy.of(repository).mode != policy.BLOCK:
         return
     if args.verb not in intents_change.OWN_VERBS:
@@ -139,4 +139,4 @@ def _may_change(repository: Repository, args: argparse.Namespace) -> None:
 
 
 def _table(chosen: list[Intent], selected: str | None) -> Table:
-    return Table(intent_pages.COLUMNS, [intent_pages.row(intent, selected) for intent in chosen])
+    return Table(intents.COLUMNS, [intents.row(intent, selected) for intent in chosen])

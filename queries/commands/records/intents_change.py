@@ -14,7 +14,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.finishing import finish
 from linetrail.queries.record.intent_record import change, deselect, recorded_ids
-from linetrail.queries.render.render import document, plain
+from linetrail.queries.render.text import document, plain
 
 VERBS = {
     "add": "write a new intent into the file",

@@ -18,9 +18,9 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target
 from linetrail.projections.tables.learned import recalled
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.record import acting
-from linetrail.queries.record.learning import learn, record
-from linetrail.queries.render.render import counted, document, plain
+from linetrail.queries.record.author import current_author
+from linetrail.queries.record.lessons import learn, record
+from linetrail.queries.render.text import counted, document, plain
 from linetrail.queries.setup import instructions, promotion
 
 COLUMNS = ("lesson_id", "title", "body", "source", "code", "path", "intent_ids", "times")
@@ -104,7 +104,7 @@ def _add(repository: Repository, args: argparse.Namespace) -> int:
     if args.intent is not None:
         registry_file.require(repository, args.intent)
     path = None if args.path is None else _place(repository, args.directory, args.path)
-    lesson, new = learn(repository, args.text, path, args.intent, acting.author(repository))
+    lesson, new = learn(repository, args.text, path, args.intent, current_author(repository))
     if args.json:
         _document(repository, [lesson])
     else:
@@ -136,7 +136,7 @@ def _forget(repository: Repository, args: argparse.Namespace) -> int:
     known = _recalled(repository)
     if args.lesson_id not in known.forgotten:
         lesson = _require(known, args.lesson_id)
-        record(repository, lesson, None, acting.author(repository), forgotten=True)
+        record(repository, lesson, None, current_author(repository), forgotten=True)
     lessons.forget(repository, args.lesson_id)
     if args.json:
         print(document(Table(("lesson_id", "forgotten"), [(args.lesson_id, True)]), {"root": repository.root}))

@@ -9,8 +9,8 @@ from linetrail.projections.build import MAP, Finding, Row, findings, rebuild
 from linetrail.projections.tables.files import INTENT_MAP
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.render.printing import add_formats, give, terminal_width
-from linetrail.queries.render.render import plain, text_table
+from linetrail.queries.render.output import add_formats, give, terminal_width
+from linetrail.queries.render.text import plain, text_table
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

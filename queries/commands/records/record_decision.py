@@ -13,8 +13,8 @@ from linetrail.ledger.knowledge.decision import STATUSES, Alternative, Decision,
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.lines.decided import decisions
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.record.deciding import Wish, as_record, author, decided, record, resolve
-from linetrail.queries.render.render import document, plain
+from linetrail.queries.record.decisions import Wish, as_record, author, decided, record, resolve
+from linetrail.queries.render.text import document, plain
 
 COLUMNS = (
     *("decision_id", "title", "rationale", "status", "supersedes_id", "alternatives", "lines"),

@@ -10,14 +10,14 @@ from linetrail.ledger.log.segment_history import PLACE
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.render.printing import print_table
-from linetrail.queries.render.render import counted, plain
+from linetrail.queries.render.output import print_table
+from linetrail.queries.render.text import counted, plain
 from linetrail.queries.restore import text
-from linetrail.queries.restore.apply import apply
-from linetrail.queries.restore.capture import Point
 from linetrail.queries.restore.known import find as find_point
-from linetrail.queries.restore.recovery import Found, recover, release
-from linetrail.queries.restore.wayback import Step, plan
+from linetrail.queries.restore.lost_segments import Found, recover, release
+from linetrail.queries.restore.plan import Step, plan
+from linetrail.queries.restore.recovery_point import Point
+from linetrail.queries.restore.restore import apply
 
 FINDINGS, DAMAGED = 1, 3
 COLUMNS = ("segment", "file", "reason", "source", "restored")

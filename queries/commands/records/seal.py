@@ -14,10 +14,10 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.record import leaks, thinking
-from linetrail.queries.record.catching_up import catch_up, remember
-from linetrail.queries.render.printing import print_table
-from linetrail.queries.render.render import counted
+from linetrail.queries.record import leaks, thoughts
+from linetrail.queries.record.seal import catch_up, remember
+from linetrail.queries.render.output import print_table
+from linetrail.queries.render.text import counted
 
 COLUMNS = ("segment", "events", "file")
 
@@ -37,7 +37,7 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     # before the second opinion on secrets: judgements leave with the rest
     unfinished = not args.classify or catch_up(repository)
-    thinking.catch_up(repository)
+    thoughts.catch_up(repository)
     if args.leaks and _must_stay(repository):
         return 1
     made = Ledger(repository).seal()

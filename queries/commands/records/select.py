@@ -20,10 +20,10 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments import prefixes
-from linetrail.queries.record import acting
-from linetrail.queries.record.choosing import Chooser, choose, unapproved
+from linetrail.queries.record.author import current_author
 from linetrail.queries.record.intent_record import notice
-from linetrail.queries.render.render import document
+from linetrail.queries.record.select import Chooser, choose, unapproved
+from linetrail.queries.render.text import document
 
 
 class SelectionError(IntentError):
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     notice(repository)
     if args.intent_id is not None:
         args.intent_id = prefixes.intent(repository, args.intent_id)
-    who = acting.author(repository)
+    who = current_author(repository)
     session = args.session or who.session_id
     by = Chooser(session, who.agent, time.time_ns())
     current = selection.read(repository, session)

@@ -7,7 +7,7 @@ import yaml
 
 from linetrail.queries.ask import book
 from linetrail.queries.ask.ask import ask
-from linetrail.queries.render.render import text_table
+from linetrail.queries.render.text import text_table
 from tests.story import Story
 
 CASES = Path(__file__).parents[2] / "cases"

@@ -16,7 +16,7 @@ from linetrail.queries.audit.quality import code_quality
 from linetrail.queries.audit.text import text
 from linetrail.queries.commands.checks.audit import rows
 from linetrail.queries.exporters.sarif import Ran, sarif
-from linetrail.queries.render.render import document
+from linetrail.queries.render.text import document
 from tests.story import Story
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "audit"

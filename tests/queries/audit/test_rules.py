@@ -12,7 +12,7 @@ from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, audit
 from linetrail.queries.audit.policy import Policy, today
-from linetrail.queries.render.render import text_table
+from linetrail.queries.render.text import text_table
 from tests.queries.ask.test_portable import plain
 from tests.story import Story
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.queries.render.render import columns
+from linetrail.queries.render.text import columns
 from tests.queries.importers import test_import_codex as codex
 from tests.queries.importers import test_import_copilot as copilot
 from tests.queries.importers import test_import_cursor as cursor

@@ -14,7 +14,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections import build
 from linetrail.projections.classify.classify import judge
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.record.recording import record
+from linetrail.queries.record.classes import record
 from tests.conftest import ClaudeCode, Repo
 
 TOTAL = "def total(lines):\n    result = 0\n    for line in lines:\n        result += line\n    return result\n"
@@ -212,7 +212,7 @@ def test_what_is_known_nowhere_any_more_is_counted_and_has_no_class(repo, sessio
 def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, monkeypatch):
     session.write("a.py", RENAMED)
     cli("classify", "--record")
-    monkeypatch.setattr("linetrail.queries.record.recording.RULE_VERSION", 10_000)
+    monkeypatch.setattr("linetrail.queries.record.classes.RULE_VERSION", 10_000)
 
     record(find(str(repo.path)))
 
@@ -401,7 +401,7 @@ class TestSealing:
         def broken(step):
             return 1 / 0 if step[0].path == "b.py" else judge(step)
 
-        monkeypatch.setattr("linetrail.queries.record.recording.judge", broken)
+        monkeypatch.setattr("linetrail.queries.record.classes.judge", broken)
         session.write("b.py", "x = 1\n")
         session.write("a.py", RENAMED)
 
@@ -415,7 +415,7 @@ class TestSealing:
         def broken(*_, **__):
             raise ZeroDivisionError
 
-        monkeypatch.setattr("linetrail.queries.record.recording.record", broken)
+        monkeypatch.setattr("linetrail.queries.record.classes.record", broken)
         session.write("a.py", RENAMED)
 
         answer = cli("seal")
@@ -429,8 +429,8 @@ class TestSealing:
             while True:
                 time.sleep(0.01)
 
-        monkeypatch.setattr("linetrail.queries.record.recording.judge", endless)
-        monkeypatch.setattr("linetrail.queries.record.catching_up.SECONDS", 0.3)
+        monkeypatch.setattr("linetrail.queries.record.classes.judge", endless)
+        monkeypatch.setattr("linetrail.queries.record.seal.SECONDS", 0.3)
         session.write("a.py", RENAMED)
 
         assert cli("seal").status == 0

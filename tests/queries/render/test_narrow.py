@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.render import columns, text_table
+from linetrail.queries.render.text import columns, text_table
 
 LONG = "frontend/src/components/remediation/prompt-generator.test.ts"
 

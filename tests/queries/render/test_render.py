@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.render import columns, comma_separated, document, json_lines, plain, text_table
+from linetrail.queries.render.text import columns, comma_separated, document, json_lines, plain, text_table
 
 anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 STEERING = "\x1b[2J\x9b31m\u202eevil\u2066\u2028"

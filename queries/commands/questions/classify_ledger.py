@@ -16,8 +16,8 @@ from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.answers import classify_text
 from linetrail.queries.answers.classify_rows import FILES, STEPS, StepRow, fails, file_row
 from linetrail.queries.ask import subject
-from linetrail.queries.record.recording import record
-from linetrail.queries.render.printing import give
+from linetrail.queries.record.classes import record
+from linetrail.queries.render.output import give
 
 MUTATION, RUN = "mutation", "run"
 

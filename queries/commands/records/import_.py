@@ -19,9 +19,9 @@ from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
 from linetrail.queries.importers.sink import Report
 from linetrail.queries.importers.sources import SOURCES, TALKS, WORDS
-from linetrail.queries.record import thinking
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import counted, document, plain, text_table
+from linetrail.queries.record import thoughts
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import counted, document, plain, text_table
 from linetrail.queries.setup.agents.agent import CLAUDE
 
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped", "repeated")
@@ -108,7 +108,7 @@ def _tried(
 
 def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:
     """Return what takes the records in, thoughts with the rest where somebody asked for them."""
-    if args.source in TALKS and (args.thoughts or thinking.wanted(repository)):
+    if args.source in TALKS and (args.thoughts or thoughts.wanted(repository)):
         return functools.partial(SOURCES[args.source], thoughts=True)
     return SOURCES[args.source]
 

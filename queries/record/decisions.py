@@ -33,8 +33,8 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines.decided import places
 from linetrail.projections.lines.states import hashes_of
-from linetrail.queries.record import acting
-from linetrail.queries.render.render import plain
+from linetrail.queries.record.author import current_author
+from linetrail.queries.render.text import plain
 
 Record = Mapping[str, Any]
 
@@ -81,7 +81,7 @@ def author(repository: Repository, wish: Wish) -> Author:
     """Return who decides, found as `linetrail select` finds it."""
     if wish.intent_id is not None:
         registry_file.require(repository, wish.intent_id)
-    who = acting.author(repository)
+    who = current_author(repository)
     session = wish.session_id or who.session_id
     return Author(session, who.agent, wish.intent_id or selection.read(repository, session))
 

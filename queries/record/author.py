@@ -9,10 +9,10 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
 from linetrail.ledger.log.recent import agent_of
 from linetrail.ledger.repository import Repository
-from linetrail.queries.record.hearing import open_calls
+from linetrail.queries.record.open_calls import open_calls
 
 
-def author(repository: Repository) -> Author:
+def current_author(repository: Repository) -> Author:
     """Return who acts: an agent as the hooks of its session named it, else as the variables of its shell do."""
     shell = selection.shell()
     if shell is None:

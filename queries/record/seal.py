@@ -22,7 +22,7 @@ def catch_up(repository: Repository) -> bool:
     if _remembered(repository) == _now(repository):
         return False
     try:
-        from linetrail.queries.record.recording import record  # tables and grammars, for what is new alone
+        from linetrail.queries.record.classes import record  # tables and grammars, for what is new alone
 
         done = record(repository, seconds=SECONDS)
     except LockTimeoutError:

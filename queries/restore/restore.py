@@ -14,9 +14,9 @@ from linetrail.ledger.observe.mutation import groups, transition
 from linetrail.ledger.observe.states import Slot, States, sight_of
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.queries.record import acting
-from linetrail.queries.restore.capture import Point, capture_of, mark
-from linetrail.queries.restore.wayback import Step
+from linetrail.queries.record.author import current_author
+from linetrail.queries.restore.plan import Step
+from linetrail.queries.restore.recovery_point import Point, capture_of, mark
 
 _NEW_FILE, _EXECUTABLE = 0o666, 0o111
 
@@ -114,7 +114,7 @@ def _record(repository: Repository, states: States, done: Sequence[Step]) -> Non
 
 
 def _events(repository: Repository, done: Sequence[Step]) -> Iterator[Event]:
-    now_ns, who, vcs = time.time_ns(), acting.author(repository), head(repository)
+    now_ns, who, vcs = time.time_ns(), current_author(repository), head(repository)
     entries = [
         entry
         for step in done

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.render import comma_separated, document, folded, json_lines, text_table
 from linetrail.queries.render.terminal import add_terminal
+from linetrail.queries.render.text import comma_separated, document, folded, json_lines, text_table
 
 JSON, CSV, LINES, TABLE = "json", "csv", "nl", "table"
 _FORMATS = {

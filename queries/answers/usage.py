@@ -12,7 +12,7 @@ from zoneinfo import ZoneInfo
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.tables import Table, Tables
-from linetrail.queries.render.render import counted
+from linetrail.queries.render.text import counted
 
 KINDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 COLUMNS = ("models", "answers", *KINDS, "total_tokens", "cost_microusd", "unpriced")

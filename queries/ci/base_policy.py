@@ -12,7 +12,7 @@ from linetrail.ledger.repository import FOLDER, Repository, file_path
 from linetrail.ledger.vcs import git
 from linetrail.queries.audit import baseline, policy
 from linetrail.queries.audit.policy import Policy
-from linetrail.queries.ci.brought import Range
+from linetrail.queries.ci.range import Range
 
 
 class Governing(NamedTuple):

@@ -16,7 +16,7 @@ from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git, head
-from linetrail.queries.record import acting
+from linetrail.queries.record.author import current_author
 
 MAX_FILES = 20_000
 # All that is kept for one point; what comes later in the order of paths is listed by its hash alone.
@@ -116,7 +116,7 @@ def within(paths: Sequence[str] | None) -> Callable[[str], bool]:
 
 def events(repository: Repository, point: Point, session_id: str | None) -> list[Event]:
     """Return the events that tell a point, as many as its list needs."""
-    who, now_ns, vcs = acting.author(repository), time.time_ns(), head(repository)
+    who, now_ns, vcs = current_author(repository), time.time_ns(), head(repository)
     session = session_id or who.session_id
     redactor = Redactor(private_folder(repository))
     groups = list(batches(point.entries, _weight, _ROOM)) or [[]]

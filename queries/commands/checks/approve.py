@@ -17,8 +17,8 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.render.printing import terminal_width
-from linetrail.queries.render.render import document, plain, text_table
+from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.text import document, plain, text_table
 
 # As long as an excerpt may be.
 EXCERPT = 200

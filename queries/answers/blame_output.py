@@ -12,8 +12,8 @@ from linetrail.projections.git.history import Blamed
 from linetrail.projections.lines.lines import Attribution
 from linetrail.queries.answers import blame_text
 from linetrail.queries.answers.blame_text import Row
-from linetrail.queries.render.printing import TABLE, print_rows, print_table
-from linetrail.queries.render.render import SCHEMA_VERSION, escaped, plain, text_table
+from linetrail.queries.render.output import TABLE, print_rows, print_table
+from linetrail.queries.render.text import SCHEMA_VERSION, escaped, plain, text_table
 
 if TYPE_CHECKING:
     from linetrail.queries.answers.blame_groups import Groups

@@ -10,7 +10,7 @@ from linetrail.ledger.intents.intent import Intent, compact
 from linetrail.ledger.intents.problems import Problem
 from linetrail.ledger.intents.rules import lint
 from linetrail.ledger.repository import Repository
-from linetrail.queries.render.render import counted, plain
+from linetrail.queries.render.text import counted, plain
 
 COLUMNS = (
     "intent_id",

@@ -8,7 +8,7 @@ from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.render.render import plain, short
+from linetrail.queries.render.text import plain, short
 
 COLUMNS = (
     "event_id",

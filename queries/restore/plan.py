@@ -15,7 +15,7 @@ from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.restore.capture import KeptFile, Point, different, is_executable, within
+from linetrail.queries.restore.recovery_point import KeptFile, Point, different, is_executable, within
 
 ADD, CHANGE, DELETE, SAME = "add", "change", "delete", "same"
 KEPT, GIT = "objects", "git"
