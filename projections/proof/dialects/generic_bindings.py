@@ -5,9 +5,10 @@ what it likes, but must not let a name be seen where the language does not show 
 """
 
 import re
+import tomllib
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import TYPE_CHECKING, Final, NamedTuple
+from importlib import resources
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from linetrail.projections.proof.dialects.lowering import Parts, at
 from linetrail.projections.proof.terms import term as t
@@ -28,148 +29,29 @@ class Bindings(NamedTuple):
     that do not see yet what their construct declares. `members_of` are bodies whose declarations are no local ones.
     """
 
-    names: frozenset[str]
     binds: Tags
     members: Tags
+    joined: Tags
+    first: Tags
+    names: frozenset[str]
     blocks: frozenset[str]
     scopes: frozenset[str]
-    joined: Tags = MappingProxyType({})
-    first: Tags = MappingProxyType({})
-    members_of: frozenset[str] = frozenset()
+    members_of: frozenset[str]
 
 
-_DECLARATOR: Final = ("declarator", "identifier")
-_C: Final = Bindings(
-    names=frozenset(("identifier", "type_identifier")),
-    binds={
-        "array_declarator": ("declarator",),
-        "declaration": ("declarator",),
-        "init_declarator": ("declarator",),
-        "parameter_declaration": ("declarator",),
-        "pointer_declarator": ("declarator",),
-    },
-    members={},
-    blocks=frozenset(("compound_statement",)),
-    scopes=frozenset(("abstract_function_declarator", "for_statement", "function_declarator", "function_definition")),
-    joined={"function_definition": ("function_declarator",)},
-)
-_CPP: Final = _C._replace(
-    binds={
-        **_C.binds,
-        "for_range_loop": ("declarator",),
-        "optional_parameter_declaration": ("declarator",),
-        "reference_declarator": _DECLARATOR,
-        "structured_binding_declarator": ("identifier",),
-    },
-    scopes=_C.scopes
-    | {"catch_clause", "for_range_loop", "if_statement", "lambda_expression", "switch_statement", "while_statement"},
-    joined={**_C.joined, "lambda_expression": ("abstract_function_declarator",)},
-    first={"for_range_loop": ("right",)},
-)
-_CSHARP: Final = Bindings(
-    names=frozenset(("identifier", "implicit_parameter")),
-    binds={
-        "catch_declaration": ("name",),
-        "foreach_statement": ("left",),
-        "lambda_expression": ("parameters",),
-        "parameter": ("name",),
-        "variable_declarator": ("name",),
-    },
-    members={"argument": ("name",), "member_access_expression": ("name",)},
-    blocks=frozenset(("block",)),
-    scopes=frozenset(
-        (
-            "anonymous_method_expression",
-            "catch_clause",
-            "constructor_declaration",
-            "conversion_operator_declaration",
-            "delegate_declaration",
-            "fixed_statement",
-            "for_statement",
-            "foreach_statement",
-            "indexer_declaration",
-            "lambda_expression",
-            "local_function_statement",
-            "method_declaration",
-            "operator_declaration",
-            "switch_section",
-            "using_statement",
-        )
-    ),
-    first={"foreach_statement": ("right",)},
-    members_of=frozenset(
-        (
-            "class_declaration",
-            "event_field_declaration",
-            "field_declaration",
-            "record_declaration",
-            "struct_declaration",
-        )
-    ),
-)
-_KOTLIN: Final = Bindings(
-    names=frozenset(("identifier",)),
-    binds={
-        "catch_block": ("identifier",),
-        "parameter": ("identifier",),
-        "variable_declaration": ("identifier",),
-    },
-    members={},
-    blocks=frozenset(("block",)),
-    scopes=frozenset(
-        (
-            "anonymous_function",
-            "catch_block",
-            "for_statement",
-            "function_declaration",
-            "lambda_literal",
-            "secondary_constructor",
-            "when_expression",
-        )
-    ),
-    first={"for_statement": ("in",), "property_declaration": ("=",)},
-    members_of=frozenset(("class_body", "enum_class_body")),
-)
-_LUA: Final = Bindings(
-    names=frozenset(("identifier",)),
-    binds={"for_numeric_clause": ("name",), "parameters": ("name",)},
-    members={"dot_index_expression": ("field",), "method_index_expression": ("method",)},
-    blocks=frozenset(("block",)),
-    scopes=frozenset(("for_statement", "function_declaration", "function_definition", "repeat_statement")),
-    joined={"repeat_statement": ("block",)},
-    first={"for_numeric_clause": ("start", "end", "step")},
-)
-_SCALA: Final = Bindings(
-    names=frozenset(("identifier", "type_identifier")),
-    binds={
-        "lambda_expression": ("parameters",),
-        "parameter": ("name",),
-        "val_definition": ("pattern",),
-        "var_definition": ("pattern",),
-    },
-    members={"field_expression": ("field",)},
-    blocks=frozenset(("block", "case_clause", "indented_block")),
-    scopes=frozenset(("for_expression", "function_definition", "lambda_expression")),
-    first={"val_definition": ("value",), "var_definition": ("value",)},
-    members_of=frozenset(("class_definition", "template_body")),
-)
-_SWIFT: Final = Bindings(
-    names=frozenset(("simple_identifier", "type_identifier")),
-    binds={"lambda_parameter": ("name",), "pattern": ("bound_identifier",)},
-    members={"navigation_suffix": ("suffix",), "value_argument_label": ("simple_identifier",)},
-    blocks=frozenset(("statements",)),
-    scopes=frozenset(("for_statement", "function_declaration", "lambda_literal", "switch_entry")),
-    first={"for_statement": ("collection",), "property_declaration": ("value",)},
-    members_of=frozenset(("class_body", "enum_class_body", "protocol_body")),
-)
+def _bindings(told: Mapping[str, Any]) -> Bindings:
+    tagged = {field: _tags(told.get(field, {})) for field in ("binds", "members", "joined", "first")}
+    listed = {field: frozenset(told.get(field, "").split()) for field in ("names", "blocks", "scopes", "members_of")}
+    return Bindings._make((tagged | listed)[field] for field in Bindings._fields)
+
+
+def _tags(told: Mapping[str, str]) -> Tags:
+    return {kind: tuple(tags.split()) for kind, tags in told.items()}
+
+
+_FILE: Final = resources.files(__package__) / "generic.toml"
 LANGUAGES: Final[Mapping[str, Bindings]] = {
-    "c": _C,
-    "cpp": _CPP,
-    "csharp": _CSHARP,
-    "kotlin": _KOTLIN,
-    "lua": _LUA,
-    "scala": _SCALA,
-    "swift": _SWIFT,
+    language: _bindings(told) for language, told in tomllib.loads(_FILE.read_text(encoding="utf-8")).items()
 }
 
 # Leaves that name a member whoever uses them.

@@ -26,6 +26,9 @@ GROUP: Final = "group"
 # A program that nests deeper than this is not compared: whoever reads terms may recurse.
 DEPTH: Final = 1_000
 
+# What says nothing by itself.
+_PUNCTUATION: Final = frozenset("()[]{},;") | {"::", "|"}
+
 
 class Grammar(NamedTuple):
     """What is known of the nodes of one grammar.
@@ -176,6 +179,11 @@ def tagged(parts: Parts, *tags: str) -> list[Term]:
 def besides(parts: Parts, *tags: str) -> list[Term]:
     """Return the parts that are neither under these tags nor tokens."""
     return [term for tag, term in parts if tag not in tags and term.kind != t.TOKEN]
+
+
+def signs(parts: Parts) -> tuple[str, ...]:
+    """Return the words and signs of a construct that say something."""
+    return tuple(str(term.value) for _, term in parts if term.kind == t.TOKEN and term.value not in _PUNCTUATION)
 
 
 def spread(terms: Iterable[Term]) -> list[Term]:

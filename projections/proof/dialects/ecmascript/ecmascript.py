@@ -15,9 +15,9 @@ from linetrail.projections.proof.dialects.ecmascript import types as ecmascript_
 from linetrail.projections.proof.dialects.ecmascript.bindings import Mentions, mentions, settle, settled
 from linetrail.projections.proof.dialects.ecmascript.comments import comment_text, is_obeyed
 from linetrail.projections.proof.dialects.ecmascript.literals import LEAVES
-from linetrail.projections.proof.dialects.ecmascript.names import BUILTINS
 from linetrail.projections.proof.dialects.ecmascript.statements import DIRECTIVE
-from linetrail.projections.proof.dialects.ecmascript.tree import COMMENTS, Grammar, fold, spliced, written
+from linetrail.projections.proof.dialects.ecmascript.tree import COMMENTS, Grammar, by_parts, fold, spliced, written
+from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
 from linetrail.projections.proof.terms.term import Term
@@ -25,9 +25,16 @@ from linetrail.projections.proof.terms.term import Term
 if TYPE_CHECKING:
     from tree_sitter import Node
 
+# Every node with a name says something, and no token does.
+_TABLE: Final = table(
+    "ecmascript",
+    {"body": ecmascript_statements.body, "key": ecmascript_patterns.key, "property": ecmascript_patterns.member},
+    says=lambda tag, _term: bool(tag),
+)
 _GRAMMAR: Final = Grammar(
     LEAVES,
     {
+        **{kind: by_parts(rule) for kind, rule in _TABLE.rules.items()},
         **ecmascript_patterns.CONSTRUCTS,
         **ecmascript_expressions.CONSTRUCTS,
         **ecmascript_functions.CONSTRUCTS,
@@ -51,7 +58,7 @@ class Ecmascript:
     scoping = "block"
     packages = False
     truthy = True
-    builtins = BUILTINS
+    builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""

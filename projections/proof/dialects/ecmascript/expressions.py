@@ -75,10 +75,6 @@ def _new(construct: Construct) -> Term:
     return construct.term(t.CALL, "new", [callee, *construct.of("arguments").kids])
 
 
-def _arguments(construct: Construct) -> Term:
-    return construct.term(ARGUMENTS, "", construct.terms)
-
-
 def _binary(construct: Construct) -> Term:
     operator = construct.tokens[0]
     if operator in LOGIC:
@@ -104,18 +100,6 @@ def _update(construct: Construct) -> Term:
 
 def _assignment(construct: Construct) -> Term:
     return construct.term(t.ASSIGN, "using" if "using" in construct.tokens else "=", construct.terms)
-
-
-def _augmented(construct: Construct) -> Term:
-    return construct.term(t.AUGMENT, construct.tokens[0], construct.terms)
-
-
-def _conditional(construct: Construct) -> Term:
-    return construct.term(t.COND, "", construct.terms)
-
-
-def _await(construct: Construct) -> Term:
-    return construct.term(t.AWAIT, "", construct.terms)
 
 
 def _yield(construct: Construct) -> Term:
@@ -159,10 +143,6 @@ def _as_written(construct: Construct) -> Term:
     return template.but(kids=pieces)
 
 
-def _hole(construct: Construct) -> Term:
-    return construct.term(t.HOLE, "", [*construct.terms, ABSENT, ABSENT])
-
-
 def _meta(construct: Construct) -> Term:
     return construct.term("ecmascript:meta_property", "".join(construct.tokens))
 
@@ -172,15 +152,6 @@ def _as(construct: Construct) -> Term:
     operand, *types = construct.terms
     found = types or [construct.term(t.TOKEN, "const")]
     return construct.term(t.CAST, construct.tokens[0], [operand, construct.term(t.TYPE, "", found)])
-
-
-def _non_null(construct: Construct) -> Term:
-    return construct.term(t.CAST, "!", [*construct.terms, construct.term(t.TYPE)])
-
-
-def _assertion(construct: Construct) -> Term:
-    types, operand = construct.terms
-    return construct.term(t.CAST, "()", [operand, types])
 
 
 def _instantiation(construct: Construct) -> Term:
@@ -193,22 +164,15 @@ CONSTRUCTS: Final = {
     "subscript_expression": _subscript,
     "call_expression": _call,
     "new_expression": _new,
-    "arguments": _arguments,
     "binary_expression": _binary,
     "unary_expression": _unary,
     "update_expression": _update,
     "assignment_expression": _assignment,
-    "augmented_assignment_expression": _augmented,
-    "ternary_expression": _conditional,
-    "await_expression": _await,
     "yield_expression": _yield,
     "sequence_expression": _sequence,
     "template_string": _template,
-    "template_substitution": _hole,
     "meta_property": _meta,
     "as_expression": _as,
     "satisfies_expression": _as,
-    "non_null_expression": _non_null,
-    "type_assertion": _assertion,
     "instantiation_expression": _instantiation,
 }

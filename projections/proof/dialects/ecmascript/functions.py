@@ -77,10 +77,6 @@ def _decorators(construct: Construct) -> Term:
     return Term(t.DECORATORS, "", construct.all("decorator"))
 
 
-def _decorator(construct: Construct) -> Term:
-    return construct.terms[0]
-
-
 def _arrow(construct: Construct) -> Term:
     parameters = construct.of("formal_parameters")
     if parameters.kind == t.NONE:
@@ -162,10 +158,6 @@ def _extends(construct: Construct) -> Term:
     return construct.term(t.BASES, "", bases)
 
 
-def _implements(construct: Construct) -> Term:
-    return construct.term(t.TYPE, "implements", construct.terms)
-
-
 def _body(construct: Construct) -> Term:
     """Return the members of a class; decorators stand beside a method in one grammar and within it in the other."""
     members: list[Term] = []
@@ -208,10 +200,6 @@ def _field(construct: Construct) -> Term:
     return construct.term(t.TYPE, "", [made]) if only_type else made
 
 
-def _static_block(construct: Construct) -> Term:
-    return construct.term("ecmascript:static", "", construct.terms)
-
-
 def _enum(construct: Construct) -> Term:
     words = ("enum", "const") if "const" in construct.tokens else ("enum",)
     parts = [_named(construct), Term(t.BASES), construct.of("enum_body"), Term(t.DECORATORS)]
@@ -224,11 +212,6 @@ def _enum_body(construct: Construct) -> Term:
         for term in construct.terms
     ]
     return construct.term(t.BLOCK, "", members)
-
-
-def _enum_member(construct: Construct) -> Term:
-    name, value = construct.terms
-    return construct.term(t.DECLARE, ("field",), [member(name), ABSENT, value])
 
 
 CONSTRUCTS: Final = {
@@ -244,18 +227,14 @@ CONSTRUCTS: Final = {
     "formal_parameters": _parameters,
     "required_parameter": _typed_parameter,
     "optional_parameter": _typed_parameter,
-    "decorator": _decorator,
     "class_declaration": _class,
     "abstract_class_declaration": _class,
     "class": _class,
     "class_heritage": _heritage,
     "extends_clause": _extends,
-    "implements_clause": _implements,
     "class_body": _body,
     "field_definition": _field,
     "public_field_definition": _field,
-    "class_static_block": _static_block,
     "enum_declaration": _enum,
     "enum_body": _enum_body,
-    "enum_assignment": _enum_member,
 }

@@ -46,11 +46,6 @@ def _attribute(construct: Construct) -> Term:
     return construct.term(t.PAIR, "", [named, construct.term(t.LIT, ("str", _read(line_feeds(spelled))))])
 
 
-def _expression(construct: Construct) -> Term:
-    """Return what stands between braces: a comment alone is nothing."""
-    return construct.terms[0] if construct.terms else ABSENT
-
-
 def _element(construct: Construct) -> Term:
     """Return an element with what it holds, and with the end that does not fit its beginning."""
     opening, closing = construct.terms[0], construct.terms[-1]
@@ -112,5 +107,4 @@ CONSTRUCTS: Final = {
     "jsx_closing_element": _closing,
     "jsx_namespace_name": _namespace,
     "jsx_attribute": _attribute,
-    "jsx_expression": _expression,
 }

@@ -60,10 +60,6 @@ def _alias(at: Term, name: str, local: Term, *words: Term) -> Term:
     return Term(t.ALIAS, name, kids, line=at.line, start=at.start, end=at.end)
 
 
-def _named_imports(construct: Construct) -> Term:
-    return construct.term("ecmascript:imports", "", construct.terms)
-
-
 def _whole(construct: Construct) -> Term:
     return _alias(construct.terms[0], "*", construct.terms[0])
 
@@ -151,10 +147,6 @@ def _decorated(term: Term, decorators: list[Term]) -> Term:
     return term.but(kids=[*parts, own.but(kids=[*decorators, *own.kids])])
 
 
-def _export_clause(construct: Construct) -> Term:
-    return construct.term("ecmascript:exports", "", construct.terms)
-
-
 def _export_specifier(construct: Construct) -> Term:
     """Return one exported name and the variable behind it."""
     local, outer = _outer_and_local(construct)
@@ -178,13 +170,11 @@ CONSTRUCTS: Final = {
     "import_statement": _import,
     "import_require_clause": _require,
     "import_clause": _clause,
-    "named_imports": _named_imports,
     "namespace_import": _whole,
     "import_specifier": _specifier,
     "import_attribute": _attributes,
     "import_alias": _import_alias,
     "export_statement": _export,
-    "export_clause": _export_clause,
     "export_specifier": _export_specifier,
     "namespace_export": _namespace_export,
 }

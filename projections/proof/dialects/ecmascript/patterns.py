@@ -51,25 +51,12 @@ def short(construct: Construct) -> Term:
     return construct.term(t.PAIR, "short", [construct.term(t.FIELD, name), construct.term(t.NAME, name)])
 
 
-def _pair(construct: Construct) -> Term:
-    name, value = construct.terms
-    return construct.term(t.PAIR, "", [key(name), value])
-
-
 def _default(construct: Construct) -> Term:
     target, value = construct.terms
     if target.kind == t.PAIR:
         named, variable = target.kids
         return target.but(kids=[named, construct.term(DEFAULT, "", [variable, value])])
     return construct.term(DEFAULT, "", [target, value])
-
-
-def _spread(construct: Construct) -> Term:
-    return construct.term(t.SPREAD, "...", construct.terms)
-
-
-def _object(construct: Construct) -> Term:
-    return construct.term(t.OBJECT, "", construct.terms)
 
 
 def _array(construct: Construct) -> Term:
@@ -89,22 +76,11 @@ def _array(construct: Construct) -> Term:
     return construct.term(t.LIST, "", kids)
 
 
-def _computed(construct: Construct) -> Term:
-    return construct.term(t.COMPUTED, "", construct.terms)
-
-
 CONSTRUCTS: Final = {
     "shorthand_property_identifier": short,
     "shorthand_property_identifier_pattern": short,
-    "pair": _pair,
-    "pair_pattern": _pair,
     "assignment_pattern": _default,
     "object_assignment_pattern": _default,
-    "spread_element": _spread,
-    "rest_pattern": _spread,
-    "object": _object,
-    "object_pattern": _object,
     "array": _array,
     "array_pattern": _array,
-    "computed_property_name": _computed,
 }

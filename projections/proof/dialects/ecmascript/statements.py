@@ -47,16 +47,6 @@ def _else(construct: Construct) -> Term:
     return inner if inner.kind == t.IF else body(inner)
 
 
-def _while(construct: Construct) -> Term:
-    test, inner = construct.terms
-    return construct.term(t.WHILE, "", [test, body(inner), ABSENT])
-
-
-def _do(construct: Construct) -> Term:
-    inner, test = construct.terms
-    return construct.term(t.DO, "", [body(inner), test])
-
-
 def _for(construct: Construct) -> Term:
     first, test, *update, inner = construct.terms
     return construct.term(t.FOR, "", [first, test, *(update or [ABSENT]), body(inner)])
@@ -74,15 +64,6 @@ def _each(construct: Construct) -> Term:
 
 _KEYWORDS: Final = frozenset(("const", "let", "var", "using"))
 _LOOP_WORDS: Final = frozenset((*_KEYWORDS, "await"))
-
-
-def _switch(construct: Construct) -> Term:
-    subject, cases = construct.terms
-    return construct.term(t.SWITCH, ("switch",), [subject, *cases.kids])
-
-
-def _cases(construct: Construct) -> Term:
-    return construct.term("ecmascript:cases", "", construct.terms)
 
 
 def _case(construct: Construct) -> Term:
@@ -109,34 +90,6 @@ def _catch(construct: Construct) -> Term:
     return construct.term(t.CATCH, "", [typed, bound(caught), construct.terms[-1]])
 
 
-def _finally(construct: Construct) -> Term:
-    return construct.terms[0]
-
-
-def _return(construct: Construct) -> Term:
-    return construct.term(t.RETURN, "", construct.terms or [ABSENT])
-
-
-def _throw(construct: Construct) -> Term:
-    return construct.term(t.THROW, "", [*construct.terms, ABSENT])
-
-
-def _break(construct: Construct) -> Term:
-    return construct.term(t.BREAK, "", [*(construct.terms or [ABSENT]), ABSENT])
-
-
-def _continue(construct: Construct) -> Term:
-    return construct.term(t.CONTINUE, "", construct.terms or [ABSENT])
-
-
-def _label(construct: Construct) -> Term:
-    return construct.term(t.LABEL, "", construct.terms)
-
-
-def _debugger(construct: Construct) -> Term:
-    return construct.term("ecmascript:debugger")
-
-
 def _declarations(construct: Construct) -> Term:
     """Return what is declared; a name that shares the keyword of the one before it is marked with a comma."""
     keyword = " ".join(token for token in construct.tokens if token not in (",", ";"))
@@ -158,23 +111,12 @@ CONSTRUCTS: Final = {
     "statement_block": _block,
     "if_statement": _if,
     "else_clause": _else,
-    "while_statement": _while,
-    "do_statement": _do,
     "for_statement": _for,
     "for_in_statement": _each,
-    "switch_statement": _switch,
-    "switch_body": _cases,
     "switch_case": _case,
     "switch_default": _default_case,
     "try_statement": _try,
     "catch_clause": _catch,
-    "finally_clause": _finally,
-    "return_statement": _return,
-    "throw_statement": _throw,
-    "break_statement": _break,
-    "continue_statement": _continue,
-    "labeled_statement": _label,
-    "debugger_statement": _debugger,
     "lexical_declaration": _declarations,
     "variable_declaration": _declarations,
     "using_declaration": _declarations,

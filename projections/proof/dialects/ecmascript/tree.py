@@ -5,8 +5,10 @@ the grammar, with its tokens, and so does what is broken: tables may rely on a c
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from linetrail.projections.proof.dialects.lowering import Rule
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
@@ -52,6 +54,21 @@ class Construct:
     def text(self) -> str:
         """Return how this is written."""
         return written(self.node, self.source)
+
+
+def by_parts(rule: Rule) -> Callable[[Construct], Term]:
+    """Return the rule of a table for constructs; its parts have the kinds of their nodes as tags, tokens none."""
+
+    def made(construct: Construct) -> Term:
+        tokens = [("", _token(token)) for token in construct.tokens]
+        return rule(construct.node, [*tokens, *zip(construct.kinds, construct.terms, strict=True)])
+
+    return made
+
+
+@cache
+def _token(token: str) -> Term:
+    return Term(t.TOKEN, token)
 
 
 class Grammar(NamedTuple):

@@ -13,22 +13,6 @@ OBJECT: Final = "ecmascript:object_type"
 _KEYS: Final = ("property_identifier", "private_property_identifier", "string", "number", "computed_property_name")
 
 
-def _annotation(construct: Construct) -> Term:
-    return construct.term(t.TYPE, "", construct.terms)
-
-
-def _predicate_annotation(construct: Construct) -> Term:
-    return construct.term(t.TYPE, "", construct.terms)
-
-
-def _type_arguments(construct: Construct) -> Term:
-    return construct.term(t.TYPE, "arguments", construct.terms)
-
-
-def _type_parameters(construct: Construct) -> Term:
-    return construct.term(t.TYPE, "parameters", construct.terms)
-
-
 def _type_parameter(construct: Construct) -> Term:
     name, *rest = construct.terms
     words = "const" if "const" in construct.tokens else ""
@@ -47,11 +31,6 @@ def _joined(construct: Construct) -> Term:
     for term in construct.terms:
         types += term.kids if term.kind == kind else (term,)
     return construct.term(kind, "", types) if len(types) > 1 else types[0]
-
-
-def _listed(construct: Construct) -> Term:
-    """Return a construct whose kind says what its signs are."""
-    return construct.term(f"ecmascript:{construct.node.type}", "", construct.terms)
 
 
 def _tuple(construct: Construct) -> Term:
@@ -92,16 +71,6 @@ def _function_type(construct: Construct) -> Term:
     return construct.term(t.FUNCTION, ("signature", *words), [ABSENT, parameters, ABSENT, result, Term(t.DECORATORS)])
 
 
-def _infer(construct: Construct) -> Term:
-    name, *rest = construct.terms
-    return construct.term("ecmascript:infer_type", "", [name.but(kind=t.BIND), *rest])
-
-
-def _mapped(construct: Construct) -> Term:
-    name, *rest = construct.terms
-    return construct.term("ecmascript:mapped_type", "", [name.but(kind=t.BIND), *rest])
-
-
 def _index(construct: Construct) -> Term:
     """Return an index signature; the name of its key is for people."""
     words = " ".join(token for token in construct.tokens if token in ("readonly", "-", "+"))
@@ -110,15 +79,6 @@ def _index(construct: Construct) -> Term:
         for kind, term in zip(construct.kinds, construct.terms, strict=True)
     ]
     return construct.term("ecmascript:index_signature", words, terms)
-
-
-def _mapped_annotation(construct: Construct) -> Term:
-    return construct.term(t.TYPE, construct.tokens[0], construct.terms)
-
-
-def _nested(construct: Construct) -> Term:
-    outer, inner = construct.terms
-    return construct.term(t.ATTR, ".", [outer, inner.but(kind=t.FIELD)])
 
 
 def _interface(construct: Construct) -> Term:
@@ -139,28 +99,12 @@ def _ambient(construct: Construct) -> Term:
     return construct.term(t.TYPE, "declare", [*words, *construct.terms])
 
 
-def _namespace(construct: Construct) -> Term:
-    name, *body = construct.terms
-    root = name.but(kind=t.BIND) if name.kind == t.NAME else name
-    return construct.term("ecmascript:namespace", "", [root, *body])
-
-
 CONSTRUCTS: Final = {
-    "type_annotation": _annotation,
-    "asserts_annotation": _predicate_annotation,
-    "type_predicate_annotation": _predicate_annotation,
-    "type_arguments": _type_arguments,
-    "type_parameters": _type_parameters,
     "type_parameter": _type_parameter,
     "parenthesized_type": _inner,
     "literal_type": _inner,
     "union_type": _joined,
     "intersection_type": _joined,
-    "generic_type": _listed,
-    "array_type": _listed,
-    "lookup_type": _listed,
-    "conditional_type": _listed,
-    "extends_type_clause": _listed,
     "tuple_type": _tuple,
     "object_type": _object,
     "interface_body": _members,
@@ -169,17 +113,8 @@ CONSTRUCTS: Final = {
     "constructor_type": _function_type,
     "call_signature": _function_type,
     "construct_signature": _function_type,
-    "infer_type": _infer,
-    "mapped_type_clause": _mapped,
     "index_signature": _index,
-    "omitting_type_annotation": _mapped_annotation,
-    "adding_type_annotation": _mapped_annotation,
-    "opting_type_annotation": _mapped_annotation,
-    "nested_type_identifier": _nested,
-    "nested_identifier": _nested,
     "interface_declaration": _interface,
     "type_alias_declaration": _alias,
     "ambient_declaration": _ambient,
-    "module": _namespace,
-    "internal_module": _namespace,
 }

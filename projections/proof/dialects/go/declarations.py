@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof.dialects.go.types import bound, signature
-from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, one, plain, spread, tagged
+from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, one, spread, tagged
 from linetrail.projections.proof.dialects.operators import attached, decorators, typed
 from linetrail.projections.proof.dialects.remarks import DIRECTIVE
 from linetrail.projections.proof.terms import term as t
@@ -101,14 +101,11 @@ RULES: Final[dict[str, Rule]] = {
     "const_declaration": _constants,
     "const_spec": _spec,
     "function_declaration": _function,
-    "import_declaration": plain(GROUP),
     "import_spec": _import,
-    "import_spec_list": plain(GROUP),
     "method_declaration": _function,
     "package_clause": _clause,
     "source_file": _file,
     "type_declaration": lambda node, parts: at(node, GROUP, "", _attached(named(parts))),
     "var_declaration": _variables,
     "var_spec": _spec,
-    "var_spec_list": plain(GROUP),
 }

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects import operators
 from linetrail.projections.proof.dialects.go.types import signature
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, inner, named, one, plain
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at
 from linetrail.projections.proof.dialects.operators import renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -22,30 +21,6 @@ def _call(node: "Node", parts: Parts) -> Term:
     if "type_arguments" in by:
         callee = Term("go:instance", "", (callee, *by["type_arguments"].kids), line=callee.line)
     return at(node, t.CALL, "", (callee, *by["arguments"].kids))
-
-
-def _selector(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.ATTR, ".", (by["operand"], by["field"]))
-
-
-def _index(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.INDEX, "", (by["operand"], by["index"]))
-
-
-def _slice(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    bounds = [by.get(tag, ABSENT) for tag in ("start", "end", "capacity")]
-    return at(node, t.INDEX, "", (by["operand"], at(node, t.SLICE, "", bounds)))
-
-
-def _cast(value: str) -> Rule:
-    def rule(node: "Node", parts: Parts) -> Term:
-        by = dict(parts)
-        return at(node, t.CAST, value, (by["operand"], typed(by["type"])))
-
-    return rule
 
 
 def _function(node: "Node", parts: Parts) -> Term:
@@ -87,22 +62,7 @@ def _named(element: Term) -> Term:
 
 
 RULES: Final[dict[str, Rule]] = {
-    "argument_list": plain("go:arguments"),
-    "binary_expression": operators.binary,
     "call_expression": _call,
     "composite_literal": _literal,
-    "expression_list": lambda _node, parts: one(named(parts)),
     "func_literal": _function,
-    "index_expression": _index,
-    "keyed_element": plain(t.PAIR),
-    "literal_element": inner,
-    "literal_value": plain(_VALUE),
-    "parenthesized_expression": inner,
-    "selector_expression": _selector,
-    "slice_expression": _slice,
-    "type_assertion_expression": _cast(".()"),
-    "type_conversion_expression": _cast("()"),
-    "type_instantiation_expression": plain("go:instance"),
-    "unary_expression": operators.unary,
-    "variadic_argument": plain(t.SPREAD, "..."),
 }

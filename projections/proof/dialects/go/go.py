@@ -8,9 +8,11 @@ from linetrail.projections.proof.dialects.go import declarations as go_declarati
 from linetrail.projections.proof.dialects.go import expressions as go_expressions
 from linetrail.projections.proof.dialects.go import statements as go_statements
 from linetrail.projections.proof.dialects.go import types as go_types
+from linetrail.projections.proof.dialects.go.types import bound
 from linetrail.projections.proof.dialects.lowering import Atom, Grammar, lowered
-from linetrail.projections.proof.dialects.operators import constant, number, words
+from linetrail.projections.proof.dialects.operators import constant, number
 from linetrail.projections.proof.dialects.remarks import COMMENT, DIRECTIVE
+from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -18,11 +20,7 @@ from linetrail.projections.proof.terms.term import ABSENT, Term
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-BUILTINS: Final = words(
-    "any append bool byte cap clear close comparable complex complex128 complex64 copy delete error false float32 "
-    "float64 imag int int16 int32 int64 int8 iota len make max min new nil panic print println real recover rune "
-    "string true uint uint16 uint32 uint64 uint8 uintptr _"
-)
+_TABLE: Final = table("go", {t.BIND: bound})
 _DIRECTIVE: Final = re.compile(r"//(?:go:\w|line |export |extern |\s?\+build\b)|/\*line ")
 _LINKING: Final = ("//export", "//go:linkname", "//go:wasm", "//go:cgo")
 # What `go test` compares the output of an example with.
@@ -63,15 +61,8 @@ def _names_c(node: "Node") -> bool:
 
 _GRAMMAR: Final = Grammar(
     language="go",
-    rules={**go_types.RULES, **go_expressions.RULES, **go_statements.RULES, **go_declarations.RULES},
-    leaves={
-        "blank_identifier": t.NAME,
-        "field_identifier": t.FIELD,
-        "identifier": t.NAME,
-        "label_name": t.FIELD,
-        "package_identifier": t.NAME,
-        "type_identifier": t.NAME,
-    },
+    rules={**_TABLE.rules, **go_types.RULES, **go_expressions.RULES, **go_statements.RULES, **go_declarations.RULES},
+    leaves=_TABLE.leaves,
     atoms=_ATOMS,
     comments=frozenset(("comment",)),
     remark=_remark,
@@ -92,7 +83,7 @@ class Go:
     scoping = "sequence"
     packages = True
     truthy = False
-    builtins = BUILTINS
+    builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""

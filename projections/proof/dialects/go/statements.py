@@ -5,15 +5,11 @@ from typing import TYPE_CHECKING, Final
 from linetrail.projections.proof.dialects import operators
 from linetrail.projections.proof.dialects.go.types import bound
 from linetrail.projections.proof.dialects.lowering import (
-    GROUP,
     Parts,
     Rule,
     at,
     besides,
-    inner,
-    named,
     one,
-    plain,
     spread,
     tagged,
 )
@@ -25,14 +21,6 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 _NEW: Final = (":=",)
-
-
-def _statements(node: "Node", parts: Parts) -> Term:
-    return at(node, GROUP, "", spread(named(parts)))
-
-
-def _block(node: "Node", parts: Parts) -> Term:
-    return at(node, t.BLOCK, "", spread(named(parts)))
 
 
 def _short(node: "Node", parts: Parts) -> Term:
@@ -71,11 +59,6 @@ def _for(node: "Node", parts: Parts) -> Term:
     return at(node, t.WHILE, "", (head, body, ABSENT))
 
 
-def _clause(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.FOR, "", [by.get(tag, ABSENT) for tag in ("initializer", "condition", "update")])
-
-
 def _range(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     target = by.get("left", ABSENT)
@@ -99,10 +82,6 @@ def _type_switch(node: "Node", parts: Parts) -> Term:
     return _initialised(node, parts, at(node, t.SWITCH, ("type",), (subject, *cases)))
 
 
-def _select(node: "Node", parts: Parts) -> Term:
-    return at(node, t.SWITCH, ("select",), (ABSENT, *named(parts)))
-
-
 def _case(node: "Node", parts: Parts) -> Term:
     value = one([typed(term) for term in tagged(parts, "type") if term.kind != t.TOKEN])
     pattern = one(tagged(parts, "value", "communication")) if value is ABSENT else value
@@ -119,42 +98,23 @@ def _received(node: "Node", parts: Parts) -> Term:
     return at(node, t.ASSIGN, "=", (by["left"], by["right"]))
 
 
-def _return(node: "Node", parts: Parts) -> Term:
-    return at(node, t.RETURN, "", (one(named(parts)),))
-
-
 def _labelled(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     return at(node, t.LABEL, "", (by["label"], one(spread(besides(parts, "label")), t.BLOCK)))
 
 
 RULES: Final[dict[str, Rule]] = {
-    "assignment_statement": operators.assignment,
-    "block": _block,
-    "break_statement": lambda node, parts: at(node, t.BREAK, "", (one(named(parts)), ABSENT)),
     "communication_case": _case,
-    "continue_statement": lambda node, parts: at(node, t.CONTINUE, "", (one(named(parts)),)),
     "dec_statement": _step,
     "default_case": _case,
-    "defer_statement": plain("go:defer"),
     "expression_case": _case,
-    "expression_statement": plain(t.EXPR),
     "expression_switch_statement": _switch,
-    "for_clause": _clause,
     "for_statement": _for,
-    "go_statement": plain("go:go"),
-    "goto_statement": plain("go:goto"),
     "if_statement": _if,
     "inc_statement": _step,
     "labeled_statement": _labelled,
-    "literal_element": inner,
     "range_clause": _range,
     "receive_statement": _received,
-    "return_statement": _return,
-    "select_statement": _select,
-    "send_statement": plain("go:send"),
-    "short_var_declaration": _short,
-    "statement_list": _statements,
     "type_case": _case,
     "type_switch_statement": _type_switch,
 }

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, besides, inner, named, spread, tagged
+from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, besides, named, spread, tagged
 from linetrail.projections.proof.dialects.operators import decorators, renamed, typed, unnamed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -49,20 +49,6 @@ def _flags(parameter: Term) -> tuple[str, ...]:
     return parameter.value if isinstance(parameter.value, tuple) else ()
 
 
-def _sequence(word: str, *tags: str) -> Rule:
-    """Return the rule for a type made of others."""
-
-    def rule(node: "Node", parts: Parts) -> Term:
-        return at(node, t.TYPE, word, map(typed, tagged(parts, *tags) if tags else named(parts)))
-
-    return rule
-
-
-def _array(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.TYPE, "[_]", (by["length"], typed(by["element"])))
-
-
 def _channel(node: "Node", parts: Parts) -> Term:
     words = "".join(str(term.value) for _, term in parts if term.kind == t.TOKEN)
     return at(node, t.TYPE, words, map(typed, named(parts)))
@@ -71,16 +57,6 @@ def _channel(node: "Node", parts: Parts) -> Term:
 def _function(node: "Node", parts: Parts) -> Term:
     parameters, kind = signature(parts)
     return at(node, t.TYPE, "func", (unnamed(parameters), kind))
-
-
-def _generic(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.TYPE, "_[]", (by["type"], *by["type_arguments"].kids))
-
-
-def _qualified(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.ATTR, ".", (by["package"], renamed(by["name"], t.FIELD)))
 
 
 def parameter(node: "Node", parts: Parts) -> Term:
@@ -107,18 +83,6 @@ def _type_parameter(node: "Node", parts: Parts) -> Term:
     return at(node, GROUP, "", (*made, _parameter(names[-1], ("type",), kind)))
 
 
-def _parameters(node: "Node", parts: Parts) -> Term:
-    return at(node, t.PARAMS, "", spread(named(parts)))
-
-
-def _struct(node: "Node", parts: Parts) -> Term:
-    return at(node, t.TYPE, "struct", named(parts))
-
-
-def _fields(node: "Node", parts: Parts) -> Term:
-    return at(node, t.BLOCK, "", spread(named(parts)))
-
-
 def _field(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     kind = typed(by["type"])
@@ -135,10 +99,6 @@ def _field(node: "Node", parts: Parts) -> Term:
 def _named_field(name: Term, flags: tuple[str, ...], kind: Term, tag: Term) -> Term:
     made = name.but(kind=BLANK) if name.value == "_" else name.but(kind=t.MEMBER)
     return Term(t.DECLARE, flags, (made, kind, tag), line=name.line, start=name.start, end=name.end)
-
-
-def _interface(node: "Node", parts: Parts) -> Term:
-    return at(node, t.TYPE, "interface", (at(node, t.BLOCK, "", named(parts)),))
 
 
 def _method(node: "Node", parts: Parts) -> Term:
@@ -163,40 +123,21 @@ def _only_block(kids: Iterable[Term]) -> Term:
     return next((kid for kid in kids if kid.kind == t.BLOCK), Term(t.BLOCK))
 
 
-def _arguments(node: "Node", parts: Parts) -> Term:
-    return at(node, "go:types", "", map(typed, named(parts)))
-
-
 def _union(node: "Node", parts: Parts) -> Term:
     kinds = [typed(term) for term in besides(parts)]
     return kinds[0] if len(kinds) == 1 else at(node, t.TYPE, "|", kinds)
 
 
 RULES: Final[dict[str, Rule]] = {
-    "array_type": _array,
     "channel_type": _channel,
     "field_declaration": _field,
-    "field_declaration_list": _fields,
     "function_type": _function,
-    "generic_type": _generic,
-    "implicit_length_array_type": _sequence("[...]"),
-    "interface_type": _interface,
-    "map_type": _sequence("map", "key", "value"),
     "method_elem": _method,
-    "negated_type": _sequence("~"),
     "parameter_declaration": parameter,
-    "parameter_list": _parameters,
-    "parenthesized_type": inner,
-    "pointer_type": _sequence("*"),
-    "qualified_type": _qualified,
-    "slice_type": _sequence("[]"),
-    "struct_type": _struct,
     "type_alias": declared_type,
-    "type_arguments": _arguments,
     "type_constraint": _union,
     "type_elem": _union,
     "type_parameter_declaration": _type_parameter,
-    "type_parameter_list": _parameters,
     "type_spec": declared_type,
     "variadic_parameter_declaration": parameter,
 }

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Final
 from linetrail.projections.proof.dialects.java.expressions import method_name
 from linetrail.projections.proof.dialects.java.statements import declarations
 from linetrail.projections.proof.dialects.java.types import annotated, modified, sized
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named, plain, spread, tagged
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named, spread, tagged
 from linetrail.projections.proof.dialects.operators import decorators, dotted, renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -140,10 +140,6 @@ def _import(node: "Node", parts: Parts) -> Term:
     return at(node, t.IMPORT, (owner if static else path, *static), aliases)
 
 
-def _initialiser(node: "Node", parts: Parts) -> Term:
-    return at(node, "java:static", "", named(parts))
-
-
 RULES: Final[dict[str, Rule]] = {
     "annotation_type_body": _members,
     "annotation_type_declaration": _class("@interface"),
@@ -154,19 +150,15 @@ RULES: Final[dict[str, Rule]] = {
     "constant_declaration": _field,
     "constructor_declaration": _constructor,
     "enum_body": _members,
-    "enum_body_declarations": plain("group"),
     "enum_constant": _constant,
     "enum_declaration": _class("enum"),
     "field_declaration": _field,
     "formal_parameter": _parameter,
-    "formal_parameters": plain(t.PARAMS),
     "import_declaration": _import,
     "interface_body": _members,
     "interface_declaration": _class("interface"),
     "method_declaration": _method,
     "package_declaration": _package,
-    "program": lambda node, parts: at(node, t.MODULE, "", spread(named(parts))),
     "record_declaration": _class("record"),
     "spread_parameter": _rest,
-    "static_initializer": _initialiser,
 }

@@ -6,8 +6,7 @@ ends with "()", wherever it stands.
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects import operators
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, inner, named, plain, shaped, tagged
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, named, tagged
 from linetrail.projections.proof.dialects.operators import decorators, renamed, typed
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
@@ -101,11 +100,6 @@ def _pattern(node: "Node", parts: Parts) -> Term:
     return at(node, t.DECLARE, ("pattern", *words), (renamed(found[-1], t.BIND), typed(found[0]), ABSENT, *found[1:-1]))
 
 
-def _record_pattern(node: "Node", parts: Parts) -> Term:
-    found = named(parts)
-    return at(node, "java:record_pattern", "", (typed(found[0]), *found[1:]))
-
-
 def _lambda(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     parameters = by["parameters"]
@@ -122,27 +116,9 @@ def _class_literal(node: "Node", parts: Parts) -> Term:
     return at(node, t.ATTR, ".", (typed(parts[0][1]), Term(t.FIELD, "class")))
 
 
-def _pair(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.KWARG, "", (renamed(by["key"], t.FIELD), by["value"]))
-
-
-def _index(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.INDEX, "", (by["array"], by["index"]))
-
-
 RULES: Final[dict[str, Rule]] = {
-    "argument_list": plain("java:arguments"),
-    "array_access": _index,
-    "array_creation_expression": plain("java:array"),
-    "array_initializer": plain(t.LIST),
-    "assignment_expression": operators.assignment,
-    "binary_expression": operators.binary,
     "cast_expression": _cast,
     "class_literal": _class_literal,
-    "dimensions_expr": plain("java:dimension"),
-    "element_value_pair": _pair,
     "explicit_constructor_invocation": _constructor_call,
     "field_access": _field,
     "inferred_parameters": _inferred,
@@ -151,13 +127,6 @@ RULES: Final[dict[str, Rule]] = {
     "method_invocation": _call,
     "method_reference": _reference,
     "object_creation_expression": _creation,
-    "parenthesized_expression": inner,
-    "pattern": inner,
-    "record_pattern": _record_pattern,
-    "record_pattern_body": plain("java:components"),
     "record_pattern_component": _pattern,
-    "ternary_expression": shaped(t.COND, "condition", "consequence", "alternative"),
     "type_pattern": _pattern,
-    "unary_expression": operators.unary,
-    "update_expression": operators.update,
 }

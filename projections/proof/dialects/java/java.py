@@ -9,8 +9,9 @@ from linetrail.projections.proof.dialects.java import expressions as java_expres
 from linetrail.projections.proof.dialects.java import statements as java_statements
 from linetrail.projections.proof.dialects.java import types as java_types
 from linetrail.projections.proof.dialects.lowering import Atom, Grammar, lowered
-from linetrail.projections.proof.dialects.operators import constant, number, words
+from linetrail.projections.proof.dialects.operators import constant, number
 from linetrail.projections.proof.dialects.remarks import COMMENT
+from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
 from linetrail.projections.proof.terms.term import Term
@@ -18,23 +19,7 @@ from linetrail.projections.proof.terms.term import Term
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-BUILTINS: Final = words(
-    "this super var length String Object Integer Long Short Byte Character Boolean Double Float Number Math System "
-    "Thread Runnable Iterable Comparable CharSequence StringBuilder StringBuffer Class Enum Record Void Override "
-    "Deprecated SuppressWarnings FunctionalInterface SafeVarargs Throwable Exception RuntimeException Error "
-    "IllegalArgumentException IllegalStateException NullPointerException IndexOutOfBoundsException "
-    "UnsupportedOperationException ClassCastException ArithmeticException CloneNotSupportedException "
-    "InterruptedException AutoCloseable Cloneable Process Runtime StackTraceElement ThreadLocal"
-)
-# Private members that the run time finds by name.
-_BY_NAME: Final = words(
-    "serialVersionUID serialPersistentFields readObject() writeObject() readResolve() writeReplace() readObjectNoData()"
-)
-# Annotations that nobody reads at run time to find a member by its name.
-_HARMLESS: Final = words(
-    "Override Deprecated SuppressWarnings SafeVarargs Nullable NotNull NonNull Nonnull CheckForNull GuardedBy "
-    "VisibleForTesting Contract"
-)
+_TABLE: Final = table("java")
 _LINE_END: Final = re.compile(r"\r\n?")
 
 
@@ -64,15 +49,14 @@ _ATOMS: Final[dict[str, Atom]] = {
 }
 _GRAMMAR: Final = Grammar(
     language="java",
-    rules={**java_types.RULES, **java_expressions.RULES, **java_statements.RULES, **java_declarations.RULES},
-    leaves={
-        "boolean_type": t.TYPE,
-        "identifier": t.NAME,
-        "super": t.NAME,
-        "this": t.NAME,
-        "type_identifier": t.NAME,
-        "void_type": t.TYPE,
+    rules={
+        **_TABLE.rules,
+        **java_types.RULES,
+        **java_expressions.RULES,
+        **java_statements.RULES,
+        **java_declarations.RULES,
     },
+    leaves=_TABLE.leaves,
     atoms=_ATOMS,
     comments=frozenset(("line_comment", "block_comment")),
     remark=lambda _node, _text: COMMENT,
@@ -87,7 +71,7 @@ class Java:
     scoping = "flow"
     packages = True
     truthy = False
-    builtins = BUILTINS
+    builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
@@ -100,7 +84,7 @@ class Java:
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:
         """Return the names that are private wherever these files declare them."""
         private: set[str] = set()
-        others: set[str] = set(_BY_NAME)
+        others: set[str] = set(_TABLE.words["by_name"])
         for member in (one for module in modules for one in _members(module)):
             (private if _is_private(member) else others).add(str(member.kids[0].value))
         return frozenset(private - others)
@@ -129,4 +113,4 @@ def _is_private(member: Term) -> bool:
     if "private" not in flags or "native" in flags:
         return False
     notes = (note for kid in member.kids if kid.kind == t.DECORATORS for note in kid.kids)
-    return all(note.kids and str(note.kids[0].value) in _HARMLESS for note in notes)
+    return all(note.kids and str(note.kids[0].value) in _TABLE.words["harmless"] for note in notes)

@@ -9,11 +9,8 @@ from linetrail.projections.proof.dialects.lowering import (
     Rule,
     at,
     besides,
-    inner,
     named,
     one,
-    plain,
-    shaped,
     spread,
     tagged,
 )
@@ -26,11 +23,6 @@ if TYPE_CHECKING:
 
 _LABEL: Final = "java:label"
 _DECLARATOR: Final = "java:declarator"
-
-
-def block(node: "Node", parts: Parts) -> Term:
-    """Lower statements in braces."""
-    return at(node, t.BLOCK, "", spread(named(parts)))
 
 
 def declarations(node: "Node", parts: Parts, sort: str, leaf: str) -> Term:
@@ -61,16 +53,6 @@ def _if(node: "Node", parts: Parts) -> Term:
     return at(node, t.IF, "", (by["condition"], body(by.get("consequence")), otherwise))
 
 
-def _while(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.WHILE, "", (by["condition"], body(by.get("body")), ABSENT))
-
-
-def _do(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.DO, "", (body(by.get("body")), by["condition"]))
-
-
 def _for(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     init = one(spread(tagged(parts, "init")), t.SEQUENCE)
@@ -90,32 +72,6 @@ def _each(node: "Node", parts: Parts) -> Term:
 def _labelled(node: "Node", parts: Parts) -> Term:
     label, *statement = named(parts)
     return at(node, t.LABEL, "", (renamed(label, t.FIELD), one(spread(statement), t.BLOCK)))
-
-
-def _jump(kind: str) -> Rule:
-    def rule(node: "Node", parts: Parts) -> Term:
-        label = renamed(one(named(parts)), t.FIELD)
-        return at(node, kind, "", (label, ABSENT) if kind == t.BREAK else (label,))
-
-    return rule
-
-
-def _return(node: "Node", parts: Parts) -> Term:
-    return at(node, t.RETURN, "", (one(named(parts)),))
-
-
-def _throw(node: "Node", parts: Parts) -> Term:
-    return at(node, t.THROW, "", (one(named(parts)), ABSENT))
-
-
-def _assert(node: "Node", parts: Parts) -> Term:
-    test, *message = named(parts)
-    return at(node, t.ASSERT, "", (test, one(message)))
-
-
-def _switch(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.SWITCH, (), (by["condition"], *by["body"].kids))
 
 
 def _case(node: "Node", parts: Parts) -> Term:
@@ -177,33 +133,18 @@ def _caught(node: "Node", parts: Parts) -> Term:
 
 
 RULES: Final[dict[str, Rule]] = {
-    "assert_statement": _assert,
-    "block": block,
-    "break_statement": _jump(t.BREAK),
     "catch_clause": _catch,
     "catch_formal_parameter": _caught,
-    "constructor_body": block,
-    "continue_statement": _jump(t.CONTINUE),
-    "do_statement": _do,
     "enhanced_for_statement": _each,
     "expression_statement": _expression,
-    "finally_clause": inner,
     "for_statement": _for,
-    "guard": inner,
     "if_statement": _if,
     "labeled_statement": _labelled,
     "local_variable_declaration": _local,
     "resource": _resource,
-    "resource_specification": plain("java:resources"),
-    "return_statement": _return,
-    "switch_block": lambda node, parts: at(node, "java:cases", "", spread(named(parts))),
     "switch_block_statement_group": _case,
-    "switch_expression": _switch,
     "switch_label": _label,
     "switch_rule": _rule,
-    "throw_statement": _throw,
     "try_statement": _try,
     "try_with_resources_statement": _try,
-    "variable_declarator": shaped(_DECLARATOR, "name", "dimensions", "value"),
-    "while_statement": _while,
 }

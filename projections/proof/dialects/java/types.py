@@ -3,15 +3,11 @@
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof.dialects.lowering import (
-    GROUP,
     Parts,
     Rule,
     at,
     named,
-    plain,
-    shaped,
     tagged,
-    whole,
 )
 from linetrail.projections.proof.dialects.operators import renamed, typed
 from linetrail.projections.proof.terms import term as t
@@ -65,20 +61,6 @@ def _primitive(node: "Node", parts: Parts) -> Term:
     return at(node, t.TYPE, parts[0][1].value)
 
 
-def _generic(node: "Node", parts: Parts) -> Term:
-    first, arguments = named(parts)
-    return at(node, t.TYPE, "<>", (first, *arguments.kids))
-
-
-def _arguments(node: "Node", parts: Parts) -> Term:
-    return at(node, "java:type_arguments", "", map(typed, named(parts)))
-
-
-def _array(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.TYPE, "[]", (typed(by["element"]), by["dimensions"]))
-
-
 def _dimensions(node: "Node", parts: Parts) -> Term:
     # brackets are punctuation, so they are counted in the text
     return at(node, DIMENSIONS, (node.text or b"").count(b"["), named(parts))
@@ -115,17 +97,10 @@ def _listed(word: str) -> Rule:
 
 RULES: Final[dict[str, Rule]] = {
     "annotated_type": _annotated,
-    "annotation": shaped("java:annotation", "name", "arguments"),
-    "annotation_argument_list": plain("java:arguments"),
-    "array_type": _array,
-    "catch_type": lambda node, parts: at(node, t.TYPE, "|", map(typed, named(parts))),
     "dimensions": _dimensions,
-    "element_value_array_initializer": plain(t.LIST),
     "extends_interfaces": _listed("extends"),
     "floating_point_type": _primitive,
-    "generic_type": _generic,
     "integral_type": _primitive,
-    "marker_annotation": shaped("java:marker_annotation", "name"),
     "modifiers": _modifiers,
     "permits": _listed("permits"),
     "scoped_identifier": qualified,
@@ -133,10 +108,6 @@ RULES: Final[dict[str, Rule]] = {
     "super_interfaces": _listed("implements"),
     "superclass": _listed("extends"),
     "throws": _listed("throws"),
-    "type_arguments": _arguments,
     "type_bound": _listed("&"),
-    "type_list": plain("java:types"),
     "type_parameter": _parameter,
-    "type_parameters": plain(GROUP),
-    "wildcard": whole("java:wildcard"),
 }

@@ -2,10 +2,9 @@
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, named, spread, tagged
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, named, signs, spread, tagged
 from linetrail.projections.proof.dialects.operators import attached, decorators, typed
 from linetrail.projections.proof.dialects.rust.statements import is_attribute, items
-from linetrail.projections.proof.dialects.rust.types import signs
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, plain, shaped
+from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at
 from linetrail.projections.proof.dialects.operators import dotted
 from linetrail.projections.proof.dialects.rust.declarations import OFFERED, visibility
 from linetrail.projections.proof.terms import term as t
@@ -81,9 +81,5 @@ def _crate(node: "Node", parts: Parts) -> Term:
 
 RULES: Final[dict[str, Rule]] = {
     "extern_crate_declaration": _crate,
-    "scoped_use_list": shaped(_BELOW, "path", "list"),
-    "use_as_clause": shaped(_AS, "path", "alias"),
     "use_declaration": _use,
-    "use_list": plain(_LIST),
-    "use_wildcard": lambda node, parts: at(node, _ALL, "", named(parts)),
 }

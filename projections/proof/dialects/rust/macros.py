@@ -155,8 +155,6 @@ def _attribute(node: "Node", parts: Parts) -> Term:
 
 RULES: Final[dict[str, Rule]] = {
     "attribute": _attribute,
-    "attribute_item": lambda _node, parts: named(parts)[0],
-    "inner_attribute_item": lambda node, parts: at(node, "rust:inner_attribute", "", named(parts)),
     "macro_definition": _definition,
     "macro_invocation": _invocation,
     "macro_rule": _rule,

@@ -2,9 +2,8 @@
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, tagged
+from linetrail.projections.proof.dialects.lowering import Parts, Rule, at, besides, signs, tagged
 from linetrail.projections.proof.dialects.operators import renamed, typed
-from linetrail.projections.proof.dialects.rust.types import signs
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 

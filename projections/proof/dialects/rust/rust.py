@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Final
 
 from linetrail.projections.proof.dialects.lowering import Atom, Grammar, lowered
-from linetrail.projections.proof.dialects.operators import constant, number, words
+from linetrail.projections.proof.dialects.operators import constant, number
 from linetrail.projections.proof.dialects.remarks import CODE, COMMENT
 from linetrail.projections.proof.dialects.rust import declarations as rust_declarations
 from linetrail.projections.proof.dialects.rust import expressions as rust_expressions
@@ -15,6 +15,7 @@ from linetrail.projections.proof.dialects.rust import macros as rust_macros
 from linetrail.projections.proof.dialects.rust import patterns as rust_patterns
 from linetrail.projections.proof.dialects.rust import statements as rust_statements
 from linetrail.projections.proof.dialects.rust import types as rust_types
+from linetrail.projections.proof.dialects.tables import table
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.dialect import Lowered
 from linetrail.projections.proof.terms.term import Term
@@ -22,20 +23,7 @@ from linetrail.projections.proof.terms.term import Term
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-BUILTINS: Final = words(
-    "self Self super crate _ 'static '_ Some None Ok Err Option Result Vec String Box Drop Fn FnMut FnOnce Send Sync "
-    "Sized Copy Clone Default PartialEq Eq PartialOrd Ord Debug Hash AsRef AsMut Into From ToOwned ToString Iterator "
-    "IntoIterator Extend DoubleEndedIterator ExactSizeIterator TryFrom TryInto FromIterator Unpin drop std core alloc "
-    "vec! println! print! eprintln! eprint! format! panic! assert! assert_eq! assert_ne! debug_assert! write! "
-    "writeln! matches! todo! unimplemented! unreachable! dbg! cfg! concat! env! include! include_str! stringify!"
-)
-# Attributes under which a name is still nobody else's.
-_HARMLESS: Final = words(
-    "inline allow expect warn deny cfg cfg_attr must_use deprecated doc cold derive test should_panic ignore "
-    "track_caller non_exhaustive repr rustfmt::skip automatically_derived"
-)
-# Derived traits that show no name of a field to anybody but a person.
-_DERIVED: Final = words("Clone Copy Debug Default Eq Hash Ord PartialEq PartialOrd")
+_TABLE: Final = table("rust")
 _CONTINUED: Final = re.compile(r"\\(?:\n\s*|(.))", re.DOTALL)
 _RAW: Final = re.compile(r'(?:br|cr|r)(#*)"(.*)"\1', re.DOTALL)
 
@@ -77,6 +65,7 @@ _ATOMS: Final[dict[str, Atom]] = {
 _GRAMMAR: Final = Grammar(
     language="rust",
     rules={
+        **_TABLE.rules,
         **rust_types.RULES,
         **rust_patterns.RULES,
         **rust_macros.RULES,
@@ -85,17 +74,7 @@ _GRAMMAR: Final = Grammar(
         **rust_declarations.RULES,
         **rust_imports.RULES,
     },
-    leaves={
-        "crate": t.NAME,
-        "field_identifier": t.FIELD,
-        "identifier": t.NAME,
-        "mutable_specifier": t.TOKEN,
-        "primitive_type": t.TYPE,
-        "self": t.NAME,
-        "shorthand_field_identifier": t.NAME,
-        "super": t.NAME,
-        "type_identifier": t.NAME,
-    },
+    leaves=_TABLE.leaves,
     atoms=_ATOMS,
     comments=frozenset(("line_comment", "block_comment")),
     remark=_remark,
@@ -111,7 +90,7 @@ class Rust:
     scoping = "sequence"
     packages = False
     truthy = False
-    builtins = BUILTINS
+    builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
         """Return the terms of a file."""
@@ -171,7 +150,12 @@ def _is_public(declaration: Term) -> bool:
 
 
 def _is_harmless(declaration: Term) -> bool:
-    return all(_attribute(one) in _HARMLESS for kid in declaration.kids if kid.kind == t.DECORATORS for one in kid.kids)
+    return all(
+        _attribute(one) in _TABLE.words["harmless"]
+        for kid in declaration.kids
+        if kid.kind == t.DECORATORS
+        for one in kid.kids
+    )
 
 
 def _attribute(attribute: Term) -> str:
@@ -201,6 +185,6 @@ def _shows_no_names(class_: Term) -> bool:
     for attribute in class_.kids[-1].kids:
         if _attribute(attribute) == "derive":
             traits = {str(one.value) for one in attribute.walk() if one.kind == t.NAME} - {"derive"}
-            if not traits <= _DERIVED:
+            if not traits <= _TABLE.words["derived"]:
                 return False
     return True

@@ -5,10 +5,9 @@
 
 from typing import TYPE_CHECKING, Final
 
-from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, inner, named, one, tagged
+from linetrail.projections.proof.dialects.lowering import GROUP, Parts, Rule, at, named, one, signs, tagged
 from linetrail.projections.proof.dialects.operators import attached, typed
 from linetrail.projections.proof.dialects.rust.patterns import bound, declared
-from linetrail.projections.proof.dialects.rust.types import signs
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
@@ -114,10 +113,6 @@ def _condition(node: "Node", parts: Parts) -> Term:
     return at(node, _LET, "", (bound(by["pattern"]), by["value"]))
 
 
-def _chain(node: "Node", parts: Parts) -> Term:
-    return at(node, t.LOGIC, "and", named(parts))
-
-
 def _if(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     test, then, otherwise = by["condition"], by["consequence"], by.get("alternative", ABSENT)
@@ -161,11 +156,6 @@ def _for(node: "Node", parts: Parts) -> Term:
     return _labelled(node, parts, made)
 
 
-def _match(node: "Node", parts: Parts) -> Term:
-    by = dict(parts)
-    return at(node, t.SWITCH, ("match",), (by["value"], *by["body"].kids))
-
-
 def _arm(node: "Node", parts: Parts) -> Term:
     by = dict(parts)
     attributes = [term for tag, term in parts if tag in ("attribute_item", "inner_attribute_item")]
@@ -185,39 +175,21 @@ def _jump(node: "Node", parts: Parts) -> Term:
     return at(node, t.BREAK, "", (label, value))
 
 
-def _special(node: "Node", parts: Parts) -> Term:
-    """Lower a block with a word before it."""
-    return at(node, "rust:block", " ".join(signs(parts)), named(parts))
-
-
 def _label(node: "Node", parts: Parts) -> Term:
     return at(node, t.FIELD, f"'{named(parts)[0].value}")
 
 
 RULES: Final[dict[str, Rule]] = {
-    "async_block": _special,
     "block": block,
     "break_expression": _jump,
     "closure_expression": _closure,
-    "const_block": _special,
-    "continue_expression": lambda node, parts: at(node, t.CONTINUE, "", (one(named(parts)),)),
-    "else_clause": inner,
-    "empty_statement": lambda node, _parts: at(node, _EMPTY),
     "expression_statement": _expression,
     "for_expression": _for,
-    "gen_block": _special,
     "if_expression": _if,
     "label": _label,
-    "let_chain": _chain,
     "let_condition": _condition,
     "let_declaration": _let,
     "loop_expression": _loop,
     "match_arm": _arm,
-    "match_block": lambda node, parts: at(node, "rust:arms", "", named(parts)),
-    "match_expression": _match,
-    "return_expression": lambda node, parts: at(node, t.RETURN, "", (one(named(parts)),)),
-    "try_block": _special,
-    "unsafe_block": _special,
     "while_expression": _while,
-    "yield_expression": lambda node, parts: at(node, t.YIELD, "", (one(named(parts)),)),
 }
