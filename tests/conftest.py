@@ -14,6 +14,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
+from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 import pytest
@@ -24,6 +25,7 @@ from linetrail.ledger.hook.hook import handle
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
+from tests.forks import PATIENT_SECONDS, Request, Server
 
 pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]
 
@@ -195,6 +197,7 @@ def pytest_configure() -> None:
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="accept the answers of today in tests/cases")
+    parser.addoption("--processes", action="store_true", help="start each command as a process of its own")
 
 
 @pytest.fixture
@@ -268,8 +271,42 @@ def repo(tmp_path: Path) -> Repo:
     return Repo(tmp_path / "project")
 
 
+@pytest.fixture(scope="session")
+def server() -> Iterator[Callable[[], Server]]:
+    """Return a function that returns the server of processes, which is started when it is first asked for."""
+    started: list[Server] = []
+
+    def ask() -> Server:
+        if not started:
+            started.append(Server())
+        return started[0]
+
+    yield ask
+    for one in started:
+        one.close()
+
+
 @pytest.fixture
-def hook(repo: Repo) -> Callable[..., Completed]:
+def process(request: pytest.FixtureRequest, server: Callable[[], Server]) -> Callable[..., Completed]:
+    """Return a function that runs an installed command to its end; it forks where that proves the same."""
+    starts = request.config.getoption("--processes")
+
+    def run(argv: list[str], cwd: Path, stdin: bytes, env: Mapping[str, str] | None) -> Completed:
+        whole = os.environ | (env or {})
+        if starts or any(name.startswith("PYTHON") for name in env or ()) or current_thread() is not main_thread():
+            done = subprocess.run(
+                argv, cwd=cwd, env=whole, input=stdin, capture_output=True, check=False, timeout=PATIENT_SECONDS
+            )
+        else:
+            asked = Request(argv, os.fspath(cwd), whole)
+            done = server().run(asked, stdin=stdin, timeout=PATIENT_SECONDS)
+        return subprocess.CompletedProcess(argv, done.returncode, done.stdout.decode(), done.stderr.decode())
+
+    return run
+
+
+@pytest.fixture
+def hook(repo: Repo, process: Callable[..., Completed]) -> Callable[..., Completed]:
     """Return a function that hands one payload to the installed `linetrail-hook`, as an agent does."""
 
     def run(
@@ -280,37 +317,20 @@ def hook(repo: Repo) -> Callable[..., Completed]:
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
     ) -> Completed:
-        done = subprocess.run(
-            [command("linetrail-hook"), agent, *options],
-            cwd=cwd or repo.path,
-            env=os.environ | (env or {}),
-            input=payload if isinstance(payload, bytes) else json.dumps(payload).encode(),
-            capture_output=True,
-            check=False,
-            timeout=30,
-        )
-        return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+        told = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
+        return process([command("linetrail-hook"), agent, *options], cwd or repo.path, told, env)
 
     return run
 
 
 @pytest.fixture
-def linetrail(repo: Repo) -> Callable[..., Completed]:
+def linetrail(repo: Repo, process: Callable[..., Completed]) -> Callable[..., Completed]:
     """Return a function that runs the installed `linetrail` as a process, in the repository unless told otherwise."""
 
     def run(
         *args: str, cwd: Path | None = None, stdin: str | None = "", env: Mapping[str, str] | None = None
     ) -> Completed:
-        return subprocess.run(
-            [command("linetrail"), *args],
-            cwd=cwd or repo.path,
-            env=os.environ | (env or {}),
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
+        return process([command("linetrail"), *args], cwd or repo.path, (stdin or "").encode(), env)
 
     return run
 

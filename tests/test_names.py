@@ -3,6 +3,9 @@
 import ast
 import re
 from pathlib import Path
+from typing import NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ledger", "projections", "queries")
@@ -21,8 +24,28 @@ REASONED = {
     "type: ignore": re.compile(r"# type: ignore\[[a-z-]+(, ?[a-z-]+)*\]  # \S+ \S+"),
     "pragma": re.compile(r"# pragma: no cover  \S+ \S+"),
 }
-TEXTS = {str(path.relative_to(ROOT)): path.read_text(encoding="utf-8") for path in SOURCES}
-TREES = {name: ast.parse(text) for name, text in TEXTS.items()}
+
+
+class Source(NamedTuple):
+    """What is asked of one file."""
+
+    name: str
+    text: str
+    imported: list[str]
+    is_told: bool
+
+
+@pytest.fixture(scope="module")
+def sources():
+    return [source(path) for path in SOURCES]
+
+
+def source(path):
+    text = path.read_text(encoding="utf-8")
+    tree = ast.parse(text)
+    return Source(
+        str(path.relative_to(ROOT)), text, list(imports(tree)), not tree.body or bool(ast.get_docstring(tree))
+    )
 
 
 def imports(tree):
@@ -33,23 +56,23 @@ def imports(tree):
             yield "." * node.level + (node.module or "")
 
 
-def test_rooms_are_imported_by_their_full_name():
+def test_rooms_are_imported_by_their_full_name(sources):
     bare = [
-        f"{name}: {imported}"
-        for name, tree in TREES.items()
-        for imported in imports(tree)
-        if imported.startswith(".") or imported.partition(".")[0] in ROOMS
+        f"{source.name}: {name}"
+        for source in sources
+        for name in source.imported
+        if name.startswith(".") or name.partition(".")[0] in ROOMS
     ]
 
     assert not bare
 
 
-def test_an_exception_to_a_rule_says_why():
+def test_an_exception_to_a_rule_says_why(sources):
     silent = [
-        f"{name}:{number}: {line.strip()}"
-        for name, text in TEXTS.items()
-        if name != "tests/test_names.py"
-        for number, line in enumerate(text.splitlines(), 1)
+        f"{source.name}:{number}: {line.strip()}"
+        for source in sources
+        if source.name != "tests/test_names.py"
+        for number, line in enumerate(source.text.splitlines(), 1)
         for word, reasoned in REASONED.items()
         if f"# {word}" in line and not reasoned.search(line)
     ]
@@ -57,7 +80,5 @@ def test_an_exception_to_a_rule_says_why():
     assert not silent
 
 
-def test_a_module_says_what_it_is_for():
-    silent = [name for name, tree in TREES.items() if tree.body and not ast.get_docstring(tree)]
-
-    assert not silent
+def test_a_module_says_what_it_is_for(sources):
+    assert [source.name for source in sources if not source.is_told] == []
