@@ -25,6 +25,7 @@ from linetrail.ledger.hook.hook import handle
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
+from tests.examples import DAILY
 from tests.forks import PATIENT_SECONDS, Request, Server
 
 pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]
@@ -36,9 +37,7 @@ FIRST_COMMIT = 1_767_603_600
 WRITE_FLAGS = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 CHANGING_CALLS = frozenset({"os.mkdir", "os.remove", "os.rename", "os.rmdir", "os.link", "os.symlink", "os.chmod"})
 
-# How long an example takes says something about the machine, not about the code.
-settings.register_profile("linetrail", deadline=None)
-settings.load_profile("linetrail")
+settings.load_profile(DAILY)
 
 Payload = Mapping[str, Any] | bytes
 Completed = subprocess.CompletedProcess[str]

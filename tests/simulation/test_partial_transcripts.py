@@ -32,10 +32,10 @@ def answered(history, partial):
         return imported(history, partial, folder)
 
 
-def drawn(examples):
+def drawn(number):
     return settings(
         derandomize=True,
-        max_examples=examples,
+        max_examples=number,
         database=None,
         phases=[Phase.generate, Phase.shrink],
         suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 
 from tests.conftest import command
+from tests.examples import examples
 from tests.simulation.play import OPERATIONS, plain, play, stage, told
 from tests.simulation.random_histories import random_history
 from tests.simulation.score import examine
@@ -28,7 +29,7 @@ def played(history):
 
 @settings(
     derandomize=True,
-    max_examples=15,
+    max_examples=examples(15),
     database=None,
     phases=[Phase.generate, Phase.shrink],
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.adapters import AGENTS, adapter
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Proposal, Result, Signal, Tool
+from tests.examples import examples
 from tests.ledger.adapters.dialects import AFTER, BEFORE, DIALECTS
 from tests.ledger.adapters.recorded import ALL, INDEX, PAYLOADS, absolute
 
@@ -69,7 +70,7 @@ def test_what_is_read_is_well_typed(recorded):
 
 
 @each_payload
-@settings(max_examples=10)
+@settings(max_examples=examples(10))
 @given(extra=st.dictionaries(st.text(max_size=12).map("x_of_the_future_{}".format), anything, max_size=4))
 def test_unknown_fields_change_nothing(recorded, extra):
     payload = recorded.payload

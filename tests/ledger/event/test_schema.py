@@ -15,6 +15,7 @@ from linetrail.ledger.event.schema import DATA, Envelope, json_schema, problems
 from linetrail.ledger.hook.hook import handle
 from linetrail.ledger.observe.mutation import snapshot, transition
 from linetrail.queries.reference.schema_pages import documents
+from tests.examples import examples
 
 PAYLOADS = sorted((Path(__file__).parents[2] / "payloads" / "claude-code").glob("*.json"))
 NOW = 1_760_000_000_000_000_000
@@ -161,7 +162,7 @@ def a_payload(**always):
         "SomethingNew",
     ],
 )
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(data=st.data())
 def test_no_payload_makes_the_hook_write_what_is_not_valid(folder, event, data):
     ledger = folder / ".orchestration" / "agent_trace.jsonl"

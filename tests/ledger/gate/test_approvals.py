@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.approvals import SECOND, ApprovalError
 from linetrail.ledger.repository import Repository
+from tests.examples import examples
 
 NOW = 1_767_603_600 * SECOND
 TAKE = """
@@ -277,4 +278,4 @@ class Answers(RuleBasedStateMachine):
 
 
 TestAnswers = Answers.TestCase
-TestAnswers.settings = settings(max_examples=30, stateful_step_count=20, deadline=None)
+TestAnswers.settings = settings(max_examples=examples(30), stateful_step_count=20, deadline=None)

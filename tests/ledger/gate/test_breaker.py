@@ -13,6 +13,7 @@ from linetrail.ledger.gate import breaker
 from linetrail.ledger.gate.breaker import CLOSED, SECOND, Settings
 from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import Repository
+from tests.examples import examples
 
 NOW = 1_767_603_600 * SECOND
 KEYS = [breaker.session("s1"), breaker.intent("INT-001")]
@@ -299,7 +300,7 @@ steps = st.lists(
 
 @pytest.mark.promise("G9")
 @given(steps)
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 def test_whatever_happens_it_opens_only_with_a_reason_and_never_for_longer_than_told(history):
     key = ["session:s1"]
     with tempfile.TemporaryDirectory() as folder:

@@ -14,6 +14,7 @@ from linetrail.ledger.intents.edits import Registry, changed, edit
 from linetrail.ledger.intents.registry import parse
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup.installation import TEMPLATES
+from tests.examples import examples
 from tests.registries import CAMEL, FIRST, SECOND
 
 VARIANTS = pytest.mark.parametrize("text", [FIRST, SECOND, CAMEL], ids=["first", "second", "camel case"])
@@ -151,7 +152,7 @@ def test_line_ends_and_marks_stay(text, mark, newline, ended):
     assert intent(after, "INT-009")
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.sampled_from([FIRST, SECOND, CAMEL]), st.data())
 def test_any_order_of_changes_says_what_was_asked_for_and_keeps_every_comment(text, data):
     words = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=20)
@@ -311,7 +312,7 @@ def damaged(draw):
     return text
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(damaged(), st.sampled_from(STEPS))
 def test_whatever_a_file_holds_a_change_is_made_or_refused(text, step):
     try:

@@ -14,6 +14,7 @@ from linetrail.ledger.intents.overlaps import overlap
 from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import scan
 from linetrail.ledger.intents.rules import errors, lint, moment
+from tests.examples import examples
 from tests.registries import CAMEL, FIRST, SECOND
 
 FINE = {
@@ -276,7 +277,7 @@ PATTERNS = st.sampled_from(
 )
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.lists(st.lists(PATTERNS, min_size=1, max_size=2), min_size=2, max_size=4))
 def test_no_overlap_is_missed_for_looking_only_where_folders_meet(scopes):
     text = registry(*({"status": "IN_PROGRESS", "owned_scope": str(scope)} for scope in scopes))

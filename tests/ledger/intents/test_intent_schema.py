@@ -14,6 +14,7 @@ from linetrail.ledger.intents.registry import FIELDS, LISTS, ROOTS, TEXTS, scan
 from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.intents.schema import Registry, json_schema
 from linetrail.ledger.intents.yaml_values import flow
+from tests.examples import examples
 from tests.registries import FIRST, SECOND
 
 # What only the intents together say.
@@ -55,7 +56,7 @@ def registries(draw):
     return tree | ({draw(st.sampled_from([*ROOTS, "version", "else"])): draw(odd)} if draw(st.booleans()) else {})
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(registries())
 def test_both_agree_on_what_is_well_formed(tree):
     found = [problem for problem in errors(scan(flow(tree, '"').encode())) if problem.code not in LINKS]

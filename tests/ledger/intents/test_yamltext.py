@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.intents import yaml_text
 from linetrail.ledger.intents.yaml_text import EditError
 from linetrail.ledger.intents.yaml_values import scalar
+from tests.examples import examples
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_categories=["Cs"]), max_size=12) | st.sampled_from(
     [
@@ -151,7 +152,7 @@ def kept(before, after):
     return before[front : len(before) - back]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_value_is_put_in_the_place_of_another_and_nothing_else_changes(data):
     value = data.draw(values())
@@ -167,7 +168,7 @@ def test_a_value_is_put_in_the_place_of_another_and_nothing_else_changes(data):
     assert comments(after) == comments(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_an_element_is_added_behind_the_others_and_every_byte_stays(data):
     value = data.draw(values())
@@ -186,7 +187,7 @@ def test_an_element_is_added_behind_the_others_and_every_byte_stays(data):
     assert comments(after) == comments(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_a_member_is_added_to_a_map_and_every_byte_stays(data):
     value = data.draw(values())
@@ -201,7 +202,7 @@ def test_a_member_is_added_to_a_map_and_every_byte_stays(data):
     assert comments(after) == comments(text)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(st.data())
 def test_an_element_is_taken_out_and_nothing_else(data):
     value = data.draw(values())

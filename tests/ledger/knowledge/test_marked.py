@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.knowledge.marked_part import MarkedTextError, begin, created, drop, end, put, read, take
 from linetrail.ledger.repository import find
+from tests.examples import examples
 
 UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 BLOCK = f"{begin('x')}\nours\n{end('x')}\n"
@@ -39,7 +40,7 @@ def project(repo):
     return find(str(repo.path))
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(files | raw_files, inners, inners)
 def test_what_was_put_in_comes_out_and_leaves_no_trace(content, first, second):
     try:

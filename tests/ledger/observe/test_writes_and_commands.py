@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.substance import line_hash
+from tests.examples import examples
 
 BILL = "def total(lines):\n    return sum(lines)\n\n\ndef tax(x):\n    return x\n"
 
@@ -217,7 +218,7 @@ def test_calls_under_way_on_a_file_with_other_line_ends_get_their_own_lines(repo
 
 
 @given(st.permutations([0, 1, 2] * 3))
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
 def test_calls_under_way_on_one_file_in_any_order_claim_their_own_lines(repo, agent, order):
     run = len(repo.lines())
     path = repo.write(f"{run}.py", "".join(f"slot{n} = 0\nkeep{n} = 1\n" for n in range(3)))

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.paths.exemptions import LARGEST, Exemptions, parse, read
+from tests.examples import examples
 
 PIECES = [
     "*",
@@ -88,7 +89,7 @@ def ours(content: bytes, asked: list[str]) -> dict[str, tuple[int, str] | None]:
     return {path: rule and (rule.line_no, rule.pattern) for path in asked for rule in [found.last(path)]}
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(content=contents, asked=st.lists(paths, min_size=1, max_size=20, unique=True))
 def test_git_decides_the_same(git, content, asked):
     assert ours(content.encode(), asked) == git.decides(content.encode(), asked)

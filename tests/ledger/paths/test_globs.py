@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.intents.overlaps import overlap
 from linetrail.ledger.paths.globs import ScopeError, compile_scope, has_braces, problem
+from tests.examples import examples
 from tests.ledger.plain import plainly_owns
 
 COMPONENTS = [
@@ -41,7 +42,7 @@ names = st.text(alphabet="abcé.]", min_size=1, max_size=3)
 paths = st.lists(names, min_size=1, max_size=4).map("/".join)
 
 
-@settings(max_examples=300)
+@settings(max_examples=examples(300))
 @given(scope=scopes, path=paths)
 def test_a_scope_owns_what_the_plain_definition_owns(scope, path):
     assert (compile_scope(scope).owner(path) is not None) == plainly_owns(scope, path)
@@ -219,7 +220,7 @@ def check_overlap(one: list[str], other: list[str]) -> None:
     assert all(name[-1:] not in {"", ".", " "} for name in found.path.split("/"))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(one=small_scopes, other=small_scopes)
 def test_an_overlap_is_found_where_there_is_one_and_nowhere_else(one, other):
     check_overlap(one, other)
@@ -232,7 +233,7 @@ def test_an_overlap_is_found_where_there_is_one_five_thousand_times(one, other):
     check_overlap(one, other)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(scope=scopes, other=scopes, path=paths)
 def test_scopes_that_own_the_same_path_overlap(scope, other, path):
     one, two = [*scope, path], [*other, path]

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linetrail.ledger.paths.paths import judge
+from tests.examples import examples
 from tests.ledger.paths.path_cases import Ground
 from tests.ledger.plain import LOOKALIKES, plainly_allows
 
@@ -170,7 +171,7 @@ def check(ground: Ground, variant: tuple[str, list[str], str | None, str]) -> No
 
 
 @pytest.mark.promise("G3")
-@settings(max_examples=500)
+@settings(max_examples=examples(500))
 @given(variant=variants)
 def test_variants_are_decided_as_the_plain_policy_does(ground, variant):
     check(ground, variant)
@@ -184,7 +185,7 @@ def test_a_hundred_thousand_variants_are_decided_as_the_plain_policy_does(ground
     check(ground, variant)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(200))
 @given(path=st.text(max_size=40), cwd=st.none() | st.text(max_size=10), op=st.text(max_size=5))
 def test_no_text_makes_it_fail_or_lead_out(ground, path, cwd, op):
     verdict = judge(ground.root, path, ["**"], cwd=cwd, op=op)

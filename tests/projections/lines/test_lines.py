@@ -14,6 +14,7 @@ from linetrail.projections.lines.lines import Owner, explain, owner
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import Text, text_of
 from linetrail.projections.lines.transitions import COLUMNS, read
+from tests.examples import examples
 
 NOBODY = "nobody"
 
@@ -419,7 +420,7 @@ def played(edits: list[Edit]) -> tuple[Story, list[tuple[str, str]]]:
 
 
 @given(st.lists(EDITS, max_size=12), st.booleans())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_recorded_histories_give_exact_owners(edits, lost):
     story, truth = played(edits)
     if lost:
@@ -429,7 +430,7 @@ def test_recorded_histories_give_exact_owners(edits, lost):
 
 
 @given(st.lists(EDITS, max_size=8), st.lists(EDITS, max_size=3))
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_unrecorded_edits_afterwards_take_no_line_away_and_give_none(edits, unrecorded):
     story, truth = played(edits)
     for number, edit in enumerate(unrecorded):
@@ -440,7 +441,7 @@ def test_unrecorded_edits_afterwards_take_no_line_away_and_give_none(edits, unre
 
 
 @given(st.lists(EDITS, min_size=1, max_size=8), st.data())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_every_state_on_the_way_keeps_the_owners_it_had(edits, data):
     stop = data.draw(st.integers(1, len(edits)))
     early, truth = played(edits[:stop])
@@ -450,7 +451,7 @@ def test_every_state_on_the_way_keeps_the_owners_it_had(edits, data):
 
 
 @given(st.lists(EDITS, max_size=8), st.sampled_from(["\r\n", "\n\t", "\n  "]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 def test_reformatting_the_whole_file_changes_no_owner(edits, end):
     story, truth = played(edits)
     text = "".join(f"{text}{end}" for _, text in truth).rstrip("\t ")
@@ -466,7 +467,7 @@ STEPS = st.lists(st.tuples(st.sampled_from(["a", "b", "human", NOBODY]), CROWDED
 
 
 @given(STEPS, CROWDED)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(200), deadline=None)
 def test_no_line_is_an_agents_that_this_agent_never_wrote(steps, found):
     story = Story("")
     wrote: set[tuple[str, str]] = set()
@@ -483,7 +484,7 @@ def test_no_line_is_an_agents_that_this_agent_never_wrote(steps, found):
 
 
 @given(STEPS)
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(100), deadline=None)
 def test_a_ledger_that_lost_some_changes_is_still_read(steps):
     story = Story("")
     for actor, text, _ in steps:

@@ -16,6 +16,7 @@ from linetrail.projections.survival.following import in_file, roots
 from linetrail.projections.tables.kept import folder, forget
 from linetrail.projections.tables.parts import Parts
 from linetrail.projections.tables.tables import open_tables, tables_over
+from tests.examples import examples
 from tests.projections.tables.test_rebuild import mutations
 from tests.story import Story
 
@@ -278,7 +279,9 @@ batches = st.lists(st.lists(mutations, min_size=1, max_size=5), min_size=1, max_
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(batches=batches, sessions=st.lists(st.sampled_from(["s1", "s2"]), min_size=25, max_size=25))
 def test_spans_that_followed_the_ledger_equal_those_from_nothing(tmp_path_factory, batches, sessions):

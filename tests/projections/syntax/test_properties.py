@@ -11,6 +11,7 @@ from linetrail.projections.syntax.definitions import index
 from linetrail.projections.syntax.language import languages, named
 from linetrail.projections.syntax.parsing import UnparsableError, parse
 from linetrail.projections.syntax.shape import shape
+from tests.examples import examples
 
 CASES = Path(__file__).parent / "cases"
 FILES = sorted(path for path in CASES.glob("*/*") if not path.name.endswith(".golden.json"))
@@ -19,7 +20,9 @@ BLANKS = re.compile(rb"[ \t\n]+")
 FREE = {"c", "cpp", "csharp", "java", "json", "php", "rust", "sql"}
 
 files = st.sampled_from(FILES)
-thorough = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture])
+thorough = settings(
+    max_examples=examples(60), suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+)
 
 
 def language_of(file):

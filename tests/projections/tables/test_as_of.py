@@ -22,6 +22,7 @@ from linetrail.projections.tables import models
 from linetrail.projections.tables.cut import LedgerMovedError, before, begins, cut, reaching, up_to
 from linetrail.projections.tables.parts import Parts
 from linetrail.projections.tables.tables import Tables, open_tables, tables_over
+from tests.examples import examples
 from tests.story import Story
 
 OURS, THEIRS, BOTH = ("ours",), ("theirs",), ("ours", "theirs")
@@ -101,7 +102,9 @@ def everything(tables: Tables) -> dict[str, list]:
 
 
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(steps=steps, data=st.data())
 def test_the_tables_up_to_an_event_are_those_of_a_ledger_that_ended_there(tmp_path_factory, steps, data):

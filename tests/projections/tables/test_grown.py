@@ -11,6 +11,7 @@ from linetrail.projections.tables.computed import Asked
 from linetrail.projections.tables.grown import Grown, grown
 from linetrail.projections.tables.parts import Parts
 from linetrail.projections.tables.tables import Tables, open_tables
+from tests.examples import examples
 from tests.story import Story
 
 LONG, SHORT = 16, 2
@@ -69,7 +70,7 @@ def test_a_kept_table_is_the_table(repo, tmp_path):
     repo.start_ledger()
     tail = repo.path / ".orchestration" / "agent_trace.jsonl"
 
-    @settings(max_examples=10)
+    @settings(max_examples=examples(10))
     @given(seed=st.integers(0, 2**32), events=st.integers(LONG, 3 * LONG))
     def says_the_same(seed, events):
         tail.write_bytes(chained(work(seed, events)))

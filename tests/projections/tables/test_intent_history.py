@@ -11,6 +11,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.build import findings
 from linetrail.projections.tables.tables import open_tables
 from tests.conftest import Repo
+from tests.examples import examples
 from tests.story import Story
 
 FULL = {
@@ -141,7 +142,7 @@ states = st.none() | st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=4)
+@settings(max_examples=examples(4))
 @given(st.lists(st.lists(states, min_size=1, max_size=6), min_size=8, max_size=12))
 def test_the_last_state_is_the_present_one_whatever_came_before(tmp_path_factory, courses):
     repo = Repo(tmp_path_factory.mktemp("history") / "project")

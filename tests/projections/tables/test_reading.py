@@ -11,6 +11,7 @@ from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.event import GENESIS, MAX_INT, from_line, line_digest, to_line
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
+from tests.examples import examples
 from tests.story import Story
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -58,7 +59,7 @@ def chained(events, spelling=SPELLINGS[0]):
     return lines
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     told=st.lists(st.tuples(types, payloads, texts | st.none(), texts | st.none()), min_size=1, max_size=6),
     spelling=st.sampled_from(SPELLINGS),

@@ -20,6 +20,7 @@ from linetrail.projections.tables.files import intent_map
 from linetrail.projections.tables.parts import Parts, stretches
 from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.conftest import command
+from tests.examples import examples
 from tests.story import Story
 
 LINES = ["alpha\n", "beta\n", "gamma\n", "}\n", "\n", "  beta\n", "delta\n"]
@@ -95,7 +96,9 @@ def tree(folder: Path) -> dict[str, bytes]:
 
 @pytest.mark.promise("P2")
 @settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
+    max_examples=examples(12),
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
 )
 @given(batches=st.lists(st.lists(records, min_size=1, max_size=7), min_size=1, max_size=5))
 def test_a_rebuild_in_steps_equals_one_from_nothing(tmp_path_factory, batches):

@@ -22,6 +22,7 @@ from linetrail.ledger.event.event import (
 from linetrail.ledger.log.chain import START, Head, judge
 from linetrail.projections.tables.inspection import Lines
 from linetrail.projections.tables.strict import Follower, sound
+from tests.examples import examples
 from tests.story import Story
 
 texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -128,7 +129,9 @@ def outcome(follow, lines):
     return head, ids, [(problem.offset, problem.code, str(problem)) for problem in problems]
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(
+    max_examples=examples(400), deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+)
 @given(files())
 @example([b'{"v":1}\n', b"\n", b"", b"[]\n", b"1\n"])
 def test_both_readers_say_the_same(lines):

@@ -13,6 +13,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.git.diff_sides import Sides
 from linetrail.projections.survival.diff_lines import difference
 from tests.conftest import ClaudeCode, Repo
+from tests.examples import examples
 
 pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 
@@ -401,7 +402,7 @@ DEEDS = st.lists(
 )
 
 
-@settings(max_examples=8)
+@settings(max_examples=examples(8))
 @given(deeds=DEEDS)
 def test_in_any_story_each_line_has_its_last_deleter(deeds):
     with tempfile.TemporaryDirectory() as folder:

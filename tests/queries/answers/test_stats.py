@@ -16,6 +16,7 @@ from linetrail.projections.git.target import find_target
 from linetrail.projections.survival.diff_lines import difference
 from linetrail.projections.survival.stats import BY, of_range
 from tests.conftest import ClaudeCode, Repo
+from tests.examples import examples
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
 TEN = "".join(f"line number {number}\n" for number in range(1, 11))
@@ -211,7 +212,7 @@ A_BLANK_LINE_THAT_HISTORY_KEEPS = [
 
 
 @example(steps=A_BLANK_LINE_THAT_HISTORY_KEEPS)
-@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
 def test_counts_are_those_of_git_and_add_up(steps):
     with tempfile.TemporaryDirectory() as folder:

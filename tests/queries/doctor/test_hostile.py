@@ -11,6 +11,7 @@ from linetrail.queries.commands.checks import doctor as command
 from linetrail.queries.doctor import probe
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.place import is_own
+from tests.examples import examples
 
 AGENTS = [name for name, agent in CATALOGUE.items() if not agent.called and not is_own(agent)]
 EVENTS = sorted({event for agent in CATALOGUE.values() for event in agent.events})
@@ -32,7 +33,7 @@ shaped = st.fixed_dictionaries({"hooks": st.dictionaries(st.sampled_from(EVENTS)
 
 
 @pytest.mark.parametrize("mode", ["observe", "block"])
-@settings(max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(40), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(agent=st.sampled_from(AGENTS), document=documents | shaped, at_home=st.booleans())
 def test_any_document_is_answered(repo, home, cli, monkeypatch, mode, agent, document, at_home):
     monkeypatch.setattr(command, "CHECKS", [one for one in command.CHECKS if one is not probe.check_probe])

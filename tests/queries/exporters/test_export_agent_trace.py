@@ -18,6 +18,7 @@ from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.authored import Authored, Stretch
 from linetrail.queries.exporters.agent_trace import records
 from linetrail.queries.importers.older.dialects import read
+from tests.examples import examples
 
 
 @pytest.fixture(scope="session")
@@ -258,7 +259,7 @@ RECORDS = st.sampled_from([SPEC, SEED, COMMAND, NO_FILE]).flatmap(
 LINES = RECORDS.map(json.dumps).filter(lambda line: scrub(line) == line)
 
 
-@settings(max_examples=10, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(10), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.lists(LINES, min_size=1, max_size=5, unique=True))
 def test_import_export_import_is_the_identity(tmp_path_factory, cli, lines):
     content = "".join(f"{line}\n" for line in lines).encode()

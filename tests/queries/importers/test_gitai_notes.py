@@ -15,6 +15,7 @@ from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.importers.notes.authorship import NoteError, path_line, read
+from tests.examples import examples
 
 SESSION, PROMPT, PERSON = "s_c9883b05a2487d", "abcd1234abcd1234", "h_31dce776f88375"
 TRACE = f"{SESSION}::t_9f8e7d6c5b4a32"
@@ -455,7 +456,7 @@ def stored(path):
     return stored_path(path)
 
 
-@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(20), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(st.binary(max_size=40) | st.sampled_from([NOTE.encode(), NOTE.encode() + b"\n"]), min_size=1, max_size=4)
 )

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.event.schema import problems
 from linetrail.queries.importers.histories import documents
 from linetrail.queries.importers.transcript import Tally
+from tests.examples import examples
 from tests.queries.importers.test_import_codex import Rollout
 from tests.queries.importers.test_import_copilot import Session
 from tests.queries.importers.test_import_cursor import COMPOSER, Database
@@ -132,7 +133,7 @@ KINDS = {
     "roo tags": ("roo", lambda root: task(root, tags=True), save_task),
 }
 each_kind = pytest.mark.parametrize("kind", KINDS)
-few = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+few = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def places(value, path=()):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
+from tests.examples import examples
 
 SPEC = {
     "version": "0.1.0",
@@ -418,7 +419,7 @@ files = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
         shapes | shapes.map(lambda told: told | {"files": [told]}) | files.map(lambda one: SEED | {"files": [one]})

@@ -16,6 +16,7 @@ from linetrail.projections.classify.classify import judge
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.classes import record
 from tests.conftest import ClaudeCode, Repo
+from tests.examples import examples
 
 TOTAL = "def total(lines):\n    result = 0\n    for line in lines:\n        result += line\n    return result\n"
 RENAMED = TOTAL.replace("result", "amount")
@@ -453,7 +454,7 @@ class TestSealing:
 EDITS = st.lists(st.sampled_from(["rename", "value", "new", "delete", "prompt", "commit", "person"]), max_size=4)
 
 
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 @given(EDITS, EDITS)
 def test_recording_twice_records_nothing_the_second_time(tmp_path_factory, first, then):
     repo = Repo(tmp_path_factory.mktemp("twice") / "project")

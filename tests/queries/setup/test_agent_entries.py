@@ -12,6 +12,7 @@ from linetrail.queries.setup.agents import commands, entries
 from linetrail.queries.setup.agents.agent import GROUPS, LIST
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.agents.settings import SettingsError
+from tests.examples import examples
 from tests.queries.documents import SCALARS, formatted
 
 HOOK = "/opt/my tools 🌿/linetrail-hook"
@@ -40,7 +41,7 @@ def settings(draw):
     return row, draw(formatted(st.just({**others, row.root[0]: events} if draw(st.booleans()) else others)))
 
 
-@settings_of_hypothesis(max_examples=300)
+@settings_of_hypothesis(max_examples=examples(300))
 @given(settings(), st.lists(st.sampled_from(MODES), min_size=1, max_size=3), st.booleans())
 def test_what_a_person_has_stays_and_undoing_gives_the_bytes_back(given_settings, modes, user):
     row, text = given_settings

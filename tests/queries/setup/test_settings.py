@@ -13,6 +13,7 @@ from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.agents.entries import install, uninstall
 from linetrail.queries.setup.agents.jsontext import find, insert, parse, remove
 from linetrail.queries.setup.agents.settings import SettingsError
+from tests.examples import examples
 from tests.queries.documents import DOCUMENTS, SCALARS, formatted
 
 AGENT = CATALOGUE["claude-code"]
@@ -135,7 +136,7 @@ def test_installing_adds_our_handlers_and_undoing_gives_the_bytes_back(text, mod
     assert uninstall(installed, AGENT, record) == text
 
 
-@settings_of_hypothesis(max_examples=40)
+@settings_of_hypothesis(max_examples=examples(40))
 @given(formatted(SETTINGS), st.lists(MODES, min_size=1, max_size=4))
 def test_after_any_modes_the_last_one_holds_and_undoing_gives_the_bytes_back(text, modes):
     installed, record = text, {}
