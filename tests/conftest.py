@@ -26,7 +26,7 @@ from linetrail.ledger.intents import selection
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
 from tests.examples import DAILY
-from tests.forks import PATIENT_SECONDS, Request, Server
+from tests.forks import PATIENT_SECONDS, Request, Server, be_patient
 
 pytest_plugins = ["pytester", "tests.gated", "tests.promises", "tests.speaking"]
 
@@ -189,9 +189,10 @@ def agent(repo: Repo) -> Callable[..., ClaudeCode]:
 
 
 def pytest_configure() -> None:
-    """Hear Ctrl-C, and have what is started here hear it: a shell turns it off for what it runs in the background."""
+    """Be patient, and hear Ctrl-C, as what is started here does: a shell turns it off for what it puts aside."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    be_patient()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -290,14 +291,20 @@ def process(request: pytest.FixtureRequest, server: Callable[[], Server]) -> Cal
     """Return a function that runs an installed command to its end; it forks where that proves the same."""
     starts = request.config.getoption("--processes")
 
-    def run(argv: list[str], cwd: Path, stdin: bytes, env: Mapping[str, str] | None) -> Completed:
+    def run(
+        argv: list[str],
+        cwd: Path,
+        stdin: bytes,
+        env: Mapping[str, str] | None,
+        seconds: float = PATIENT_SECONDS,
+    ) -> Completed:
         whole = os.environ | (env or {})
         if starts or any(name.startswith("PYTHON") for name in env or ()) or current_thread() is not main_thread():
             done = subprocess.run(
                 argv, cwd=cwd, env=whole, input=stdin, capture_output=True, check=False, timeout=PATIENT_SECONDS
             )
         else:
-            asked = Request(argv, os.fspath(cwd), whole)
+            asked = Request(argv, os.fspath(cwd), whole, seconds)
             done = server().run(asked, stdin=stdin, timeout=PATIENT_SECONDS)
         return subprocess.CompletedProcess(argv, done.returncode, done.stdout.decode(), done.stderr.decode())
 
@@ -315,9 +322,10 @@ def hook(repo: Repo, process: Callable[..., Completed]) -> Callable[..., Complet
         options: tuple[str, ...] = (),
         cwd: Path | None = None,
         env: Mapping[str, str] | None = None,
+        seconds: float = PATIENT_SECONDS,
     ) -> Completed:
         told = payload if isinstance(payload, bytes) else json.dumps(payload).encode()
-        return process([command("linetrail-hook"), agent, *options], cwd or repo.path, told, env)
+        return process([command("linetrail-hook"), agent, *options], cwd or repo.path, told, env, seconds)
 
     return run
 

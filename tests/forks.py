@@ -37,6 +37,8 @@ class Request(NamedTuple):
     argv: Sequence[str]
     cwd: str
     env: Mapping[str, str]
+    # how long the work of a hook may take
+    seconds: float = PATIENT_SECONDS
 
 
 class Server:
@@ -117,7 +119,7 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
     sys.argv = list(request.argv)
     code = 1
     try:
-        code = _main(os.path.basename(request.argv[0]))
+        code = _main(os.path.basename(request.argv[0]), request.seconds)
     except SystemExit as stop:
         code = int(stop.code or 0)
     except BaseException:  # noqa: BLE001  what an interpreter does at the end of a program
@@ -128,15 +130,22 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
     os._exit(code)
 
 
-def _main(name: str) -> Any:
-    if name == "linetrail":
-        from linetrail.queries.cli import main
-
-        return main()
+def _main(name: str, seconds: float) -> Any:
     from linetrail.ledger.hook import entry, hook
+    from linetrail.queries.cli import main
 
-    hook.DEADLINE_SECONDS = PATIENT_SECONDS
-    return entry.run()
+    be_patient()
+    hook.DEADLINE_SECONDS = seconds
+    return main() if name == "linetrail" else entry.run()
+
+
+def be_patient() -> None:
+    """Let work take the time that it needs on a busy machine, where what is found must not depend on it."""
+    from linetrail.ledger.hook import aftermath
+    from linetrail.projections.syntax import parsing
+
+    aftermath.SCAN_SECONDS = PATIENT_SECONDS
+    parsing.parse.__kwdefaults__["seconds"] = PATIENT_SECONDS
 
 
 if __name__ == "__main__":

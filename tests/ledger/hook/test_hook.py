@@ -341,10 +341,11 @@ def test_a_hanging_git_is_cut_off_inside_the_deadline(repo, hook, tmp_path):
     done = hook(
         payload(repo, "PreToolUse", tool_name="Bash", tool_input={"command": "ls"}),
         env={"PATH": f"{slow}:{os.environ['PATH']}"},
+        seconds=1.5,
     )
 
     assert silent(done)
-    assert time.monotonic() - begin < 20
+    assert time.monotonic() - begin < 50
     assert "the time for it was up" in repo.events()[-1].data["reason"]
 
 
