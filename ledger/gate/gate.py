@@ -162,8 +162,8 @@ def _sane(call: Call, _: Held) -> _Objection | None:
 
 
 def _harmless(call: Call, _: Held) -> _Objection | None:
-    if call.command is None or call.command.cls != "dangerous":
-        return None
+    if call.command is None or call.command.cls != "dangerous" or call.command.bounded:
+        return None  # what is bounded to paths is held against the scope like any other write
     return _Objection("DANGEROUS_COMMAND", call.command.reason)
 
 
@@ -197,6 +197,12 @@ def _in_scope(call: Call, held: Held) -> _Objection | None:
     others = f" and {len(outside) - 1} more" if len(outside) > 1 else ""
     reason = f"{outside[0]}{others} is outside the scope of {held.selected}"
     return _Objection("OUT_OF_SCOPE", reason, None, dict.fromkeys(outside, "OUT_OF_SCOPE"))
+
+
+def _seen(call: Call, _: Held) -> _Objection | None:
+    if call.command is None or call.command.unseen is None:
+        return None
+    return _Objection("DANGEROUS_COMMAND", call.command.unseen)
 
 
 def _overt(call: Call, held: Held) -> _Objection | None:
@@ -251,6 +257,7 @@ _RULES: tuple[_Rule, ...] = (
     _harmless,
     _intent,
     _in_scope,
+    _seen,
     _overt,
     _fresh,
     _constrained,

@@ -29,7 +29,8 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
 # 2: thoughts.
 # 3: agents.
-VERSION = 3
+# 4: commands.
+VERSION = 4
 # What a line says of one of those agents; entry.py reads the same without an expression.
 _STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
 _MEMORY = os.path.join("state", "policy.json")
@@ -51,6 +52,8 @@ class Settings(NamedTuple):
     # names of tools, `*` for any run of characters: those that only read, and those that write
     safe_tools: Sequence[str] = ()
     writing_tools: Sequence[str] = ()
+    # commands of the project that a person states to only read
+    reading_commands: Sequence[str] = ()
     # a person is asked before an agent's selection counts
     approve_selection: bool = False
     approval_seconds: int = 600

@@ -75,6 +75,30 @@ def _tools(node: yaml.Node, name: str) -> dict[str, Any]:
     return _section({"safe": _names("safe_tools"), "writing": _names("writing_tools")})(node, name)
 
 
+def _commands(node: yaml.Node, name: str) -> dict[str, Any]:
+    from linetrail.ledger.shell.commands import judge, stated
+
+    if not isinstance(node, yaml.SequenceNode):
+        raise SettingsError(f'{_at(node, name)}: expected a list of `{{match: "make lint", is: reads}}`')
+    found = list[str]()
+    for item in node.value:
+        members = _members(item, name)
+        if set(members) != {"match", "is"}:
+            raise SettingsError(
+                f'{_at(item, name)}: expected `match` and `is`, as in {{match: "make lint", is: reads}}'
+            )
+        _one_of(members["is"], name, ("reads",))
+        command = _text(members["match"], name)
+        at = _at(members["match"], name)
+        if stated(command) is None:
+            raise SettingsError(f"{at}: {command!r} is not one plain command, without quotes, expansions and paths up")
+        judged = judge(command)
+        if judged.cls == "dangerous":
+            raise SettingsError(f"{at}: {command!r} cannot be stated to read: {judged.reason}")
+        found.append(" ".join(command.split()))
+    return {"reading_commands": found}
+
+
 def _names(field: str) -> "Reader":
     def read(node: yaml.Node, name: str) -> dict[str, Any]:
         if not isinstance(node, yaml.SequenceNode):
@@ -116,6 +140,7 @@ _READERS: dict[str, Reader] = {
     "codes": _codes,
     "agents": _agents,
     "tools": _tools,
+    "commands": _commands,
     "approve_selection": _switch("approve_selection"),
     "approvals": _section({"seconds": _whole("approval_seconds", 1, MAX_SECONDS)}),
     "lease_seconds": _whole("lease_seconds", 1, 3600),

@@ -30,6 +30,8 @@ class Refusal(NamedTuple):
     # ids of the open intents that own the path that was refused
     owners: Sequence[str] = ()
     approval_id: str | None = None
+    # a command that a person could state to only read
+    command: str | None = None
 
 
 class _Advice(NamedTuple):
@@ -214,10 +216,18 @@ def message(refusal: Refusal, *, tool: str = "", path: str = "", asked: str = ""
         f"Required action: {'Wait for the answer. ' if verdict == 'ask' else ''}{advice.action.format(**words)}",
         f"Example: {advice.example.format(**words)}",
         *_available(refusal, advice),
+        *_statable(refusal),
         f"Reason for the rule: {advice.why}",
         json.dumps(structured(refusal), ensure_ascii=True, separators=(",", ":")),
     ]
     return "\n".join(lines)
+
+
+def _statable(refusal: Refusal) -> list[str]:
+    if refusal.command is None:
+        return []
+    setting = f'commands: [{{match: "{quoted(refusal.command)}", is: reads}}]'
+    return [f"If this command only reads, a person can say so in .orchestration/config.yaml: {setting}"]
 
 
 def action(refusal: Refusal, *, tool: str = "", asked: str = "") -> str:

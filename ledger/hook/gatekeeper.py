@@ -6,6 +6,7 @@ Nothing here decides. What was decided is remembered for the hook that sees what
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -125,6 +126,7 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     problem = inputs.problem(tool.name, tool.input)
     if tool.operation == "shell":
         from linetrail.ledger.adapters.patches import unshown as patches_in
+        from linetrail.ledger.gate import reach
         from linetrail.ledger.shell.commands import (
             judge as judge_command,  # the grammar of the shell, for commands alone
         )
@@ -133,8 +135,15 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
         shell = "powershell" if tool.name.lower() == "powershell" else "bash"
         problem = problem or (None if tool.command is not None else f"{tool.name} names no command")
         here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
-        command = judge_command(tool.command or "", shell, root=root, here="" if here == "." else here)
-        places = [_whole(scene, signal, place) for place in _places(scene, signal, command.writes)]
+        command = judge_command(
+            tool.command or "",
+            shell,
+            root=root,
+            here="" if here == "." else here,
+            free=reach.temporary_folders(),
+            reading=scene.policy.settings.reading_commands,
+        )
+        places = reach.places(command, partial(_places, scene, signal), signal.cwd or root, root)
         patched, elsewhere = patches_in(tool.command or "", command.writes)
         return Call(tool.name, kind, [*places, *_places(scene, signal, patched)], command, problem or elsewhere)
     if tool.operation == "mcp":
@@ -318,7 +327,17 @@ def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: M
         [(intent.id, intent.name) for intent in held.policy.open_intents()],
         owners if isinstance(owners, list) else [],
         judgement.approval_id,
+        _stated(tool, judgement),
     )
+
+
+def _stated(tool: Tool, judgement: Judgement) -> str | None:
+    """Return the command that a person could state to only read; None where that would not help."""
+    if tool.operation != "shell" or judgement.code not in ("DANGEROUS_COMMAND", "NO_INTENT", "OUT_OF_SCOPE"):
+        return None
+    from linetrail.ledger.shell.commands import stated
+
+    return stated(tool.command or "")
 
 
 def _attempted(scene: Scene, tool: Tool) -> str:

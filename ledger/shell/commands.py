@@ -6,38 +6,61 @@ and operands. Everything else is *destructive*; what is hard to undo, hidden, or
 Nothing is looked up and nothing runs: the same command has the same answer everywhere.
 """
 
+import posixpath
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import CLASSES, SAFE, Ruling, changes, harms
+from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Simple, Unreadable
 from linetrail.ledger.shell.reading.text import hidden
 
 # Beyond this nobody reads a command; the largest here-documents of agents are a tenth of it.
 _LONGEST = 262_144
+_LONGEST_STATED = 200
 _BASH = {"", "bash", "sh", "zsh", "dash", "ksh", "fish"}
 
 
 class Judged(NamedTuple):
     """The class, the part that decided, and which paths the command surely writes, as it spells them.
 
-    `complete` where these are all that it can touch; a safe command is complete with none.
+    `complete` where these are all that it can touch; a safe command is complete with none. `names` are words that it
+    writes if they are paths, `files` if they are files. `unseen` says what it writes to a place that only the running shell knows; `bounded` that
+    what is dangerous about it ends with the paths in `writes`.
     """
 
     cls: str
     reason: str
     writes: tuple[str, ...] = ()
     complete: bool = False
+    names: tuple[str, ...] = ()
+    unseen: str | None = None
+    bounded: bool = False
+    files: tuple[str, ...] = ()
 
 
-def judge(command: str, shell: str = "bash", *, root: str = "", here: str = "") -> Judged:
+def judge(
+    command: str,
+    shell: str = "bash",
+    *,
+    root: str = "",
+    here: str = "",
+    free: tuple[str, ...] = (),
+    reading: Sequence[str] = (),
+) -> Judged:
     """Say what a command may do. Absolute paths are inside the workspace only below `root`; `here` is relative to it.
+
+    `free` are folders outside of it, with a slash at their end, in which anybody may write. `reading` are
+    commands of which a person has said that they only read; they do so where the shell surely stands at the root.
 
     >>> judge("ls | wc -l").cls, judge("touch a").writes, judge("cd .. && rm -rf build").cls
     ('safe', ('a',), 'dangerous')
     """
-    ruling = _ruling(command, shell, root, here)
-    return Judged(CLASSES[ruling.level], ruling.reason, ruling.writes, ruling.complete)
+    start = posixpath.normpath(here) if here else ""
+    start = "" if start == "." else start
+    ruling = _ruling(command, shell, Scene({}, root, frozenset((start,)), start, free, frozenset(reading)))
+    return Judged(CLASSES[ruling.level], *ruling[1:])
 
 
 def words(command: str) -> list[str] | None:
@@ -66,7 +89,20 @@ def words(command: str) -> list[str] | None:
     return [text for text in literal if text is not None] if plain and None not in literal else None
 
 
-def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
+def stated(command: str) -> str | None:
+    """Return a command as a person may state it in the settings: plain words, and nothing that a shell changes.
+
+    >>> stated("make  lint"), stated("make lint; rm x"), stated("VAR=1 make lint")
+    ('make lint', None, None)
+    """
+    found = words(command) or []
+    plain = " ".join(found)
+    return (
+        plain if 0 < len(plain) <= _LONGEST_STATED and plain.split() == command.split() and ".." not in plain else None
+    )
+
+
+def _ruling(command: str, shell: str, scene: Scene) -> Ruling:
     if len(command) > _LONGEST:
         return harms("the command is too long to be inspected")
     problem = hidden(command)
@@ -80,14 +116,13 @@ def _ruling(command: str, shell: str, root: str, here: str) -> Ruling:
     from linetrail.ledger.shell.programs.sequence import only_remembers
     from linetrail.ledger.shell.programs.walk import rule_script
     from linetrail.ledger.shell.reading.agreement import disagreement
-    from linetrail.ledger.shell.reading.scene import Scene
     from linetrail.ledger.shell.reading.values import known_names
 
     try:
         script = read(command)
     except Unreadable as error:
         return harms(f"the command cannot be followed: {error}")
-    ruling = rule_script(script, Scene(known_names(script), root, here))
+    ruling = rule_script(script, scene._replace(names=known_names(script)))
     if ruling.level == SAFE:
         ruling = only_remembers(script, command)
     if ruling.level == SAFE:

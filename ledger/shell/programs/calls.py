@@ -3,13 +3,14 @@
 import re
 from collections.abc import Iterator
 
-from linetrail.ledger.shell.programs import dangers, git, linetrail, outputs, readers, sed, texts
+from linetrail.ledger.shell.programs import dangers, git, linetrail, operands, readers, sed, texts
 from linetrail.ledger.shell.programs.builtin import BUILTINS
-from linetrail.ledger.shell.programs.interpreters import Run
+from linetrail.ledger.shell.programs.interpreters import INTERPRETERS, SHELLS, Run
 from linetrail.ledger.shell.programs.runners import RUNNERS
+from linetrail.ledger.shell.programs.uses import LOCAL_TOOLS
 from linetrail.ledger.shell.programs.writers import WRITERS
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, SAFE, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -32,6 +33,7 @@ _TEXTS = {
     "jq": texts.jq,
 }
 # these make characters out of escapes that they are given
+_RUN_QUIETLY = {"--no-install", "--no", "-q", "--quiet", "--silent", "-s"}
 _FORMATTING = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq", "find", "git", "stat", "tr", "date", "seq", "paste", "nl", "expr", "column", "bc"}  # fmt: skip
 _TAKES_NAMES = {"unset", "wait", "local", "let", "read", "test", "[", "declare", "typeset", "export", "readonly", "mapfile", "readarray", "getopts"}  # fmt: skip
 # these are told what to leave out, look into, or carry elsewhere; what they write is judged by itself
@@ -39,6 +41,8 @@ _HELPING = {"python", "node", "find", "xargs", "sed", "awk", "tar", "jq", "bash"
 _COPIES = {"cp", "install", "tar", "zip", "rsync", "git", "diff", "sort", "docker", "find", "xargs"}
 _LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m)(?:=|$)")
 _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
+# they run what stands behind them, which is looked at by itself
+_PASSING_ON = RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
@@ -53,13 +57,15 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return harms("which program runs is only known to the running shell")
     if first.glob and first.text != "[":
         return harms("a pattern of file names says which program runs")
+    if scene.reading and scene.folders == {""} and _spelled(args) in scene.reading:
+        return READS
     name, known_place = _name(first.text)
     rest = args[1:]
     if not name.isascii():
         return harms(f"{shown(first)} is drawn like another name")
     if name in _TAKES_NAMES and any("[" in arg.text and re.search(r"\$\(|`", arg.text) for arg in rest):
         return harms(f"a subscript that {name} is given can run a command")
-    ruling = _ruled(name, rest, scene, run)
+    ruling = _held(name, rest, scene, _ruled(name, rest, scene, run))
     if ruling.level == DESTRUCTIVE and name not in _COPIES:
         return together([ruling, *_guarded(name, rest)])
     if ruling.level == SAFE and name in _FORMATTING and any(_ORDERS.search(arg.text) for arg in rest):
@@ -67,6 +73,17 @@ def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
     if ruling.level == SAFE and not known_place:
         return changes(f"{shown(first)} is not the program that everybody knows under this name")
     return ruling
+
+
+def _spelled(args: list[Arg]) -> str | None:
+    return " ".join(arg.text for arg in args) if all(arg.literal and not arg.splits for arg in args) else None
+
+
+def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
+    """Add the words that a call may write; nothing to one that reads, is all known, or runs what stands behind it."""
+    if ruling.level == SAFE or (ruling.complete and ruling.writes) or name in _PASSING_ON or name in linetrail.PROGRAMS:
+        return ruling
+    return together([ruling, operands.rule(name, args, scene)])
 
 
 def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:
@@ -94,11 +111,14 @@ def _name(text: str) -> tuple[str, bool]:
 def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     if name in linetrail.PROGRAMS:
         return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args)
+    carried = _carried(name, args)
+    if carried:
+        return at_least(DESTRUCTIVE, f"{name} runs a program of the project", run.call(carried, scene))
     module = _module(name, args)
     if module is not None:
         return module
     if name == "git":
-        return git.rule(args, scene)
+        return _git(args, scene, run)
     asked = args[0].text if len(args) == 1 and args[0].known else ""
     if (asked == "--version" and name in readers.VERSIONED) or asked in readers.VERSION_OPTIONS.get(name, ()):
         return READS
@@ -111,18 +131,37 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         return ruling
     if name in dangers.PIPED_CODE and (scene.upstream or scene.stdin is not None):
         return harms(f"{name} runs what comes through the pipe")
-    verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), None)
-    inner = (
-        [run.call([a for a in args[verb + 1 :] if a.text != "--"], scene)]
-        if verb is not None and verb + 1 < len(args)
-        else []
-    )
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
-    named = outputs.rulings(name, args, scene)
     found = [ruling] if ruling is not None else []
     if not found and not written:
         found = [_unknown(name, args)]
-    return together([*_more(name, args), *written, *named, *inner, *found])
+    return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found])
+
+
+def _run_verb(name: str, args: list[Arg], scene: Scene, run: Run) -> list[Ruling]:
+    """Rule on what `uv run` and its like run."""
+    verb = next((place for place, arg in enumerate(args) if arg.text in _RUN_VERBS.get(name, ())), len(args))
+    inner = [arg for arg in args[verb + 1 :] if arg.text != "--"]
+    return [run.call(inner, scene)] if inner else []
+
+
+def _git(args: list[Arg], scene: Scene, run: Run) -> Ruling:
+    """Rule on git, and on the command that a bisection runs at each step."""
+    texts_ = [arg.text for arg in args]
+    verb = next((place for place in range(len(texts_) - 1) if texts_[place : place + 2] == ["bisect", "run"]), None)
+    ran = [run.call(args[verb + 2 :], scene)] if verb is not None else []
+    return together([git.rule(args, scene), *ran])
+
+
+def _carried(name: str, args: list[Arg]) -> list[Arg]:
+    """Return the call of a tool that a project brings along, as npx and its like run it from there."""
+    rest = [arg for arg in args if arg.text not in _RUN_QUIETLY] if args and args[0].text in _RUN_QUIETLY else args
+    verb = rest[0].text if rest else ""
+    if name in ("npm", "pnpm", "yarn", "bun") and verb in ("exec", "run", "x"):
+        rest = [arg for arg in rest[1:] if arg.text != "--"] if rest[1:2] and rest[1].text == "--" else rest[1:]
+    elif name not in ("npx", "bunx", "pnpx", "yarn", "pnpm"):
+        return []
+    return rest if rest and rest[0].literal and rest[0].text in LOCAL_TOOLS else []
 
 
 def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:

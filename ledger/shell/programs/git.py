@@ -9,7 +9,7 @@ from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+from linetrail.ledger.shell.reading.values import Arg
 
 
 def rule(args: list[Arg], scene: Scene) -> Ruling:
@@ -25,11 +25,11 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     secret = next((a for a in _paths(name.text, operands) if places.is_credential(a.text, glob=True)), None)
     if secret:
         return harms(f"git {name.text} names {shown(secret)}, which may hold credentials")
-    if scene.here is None:
+    if scene.lost:
         rulings.append(changes("git works in another repository, whose configuration may run programs"))
     ruling = _command(name.text, operands, scene)
     elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
-    if ruling.level == DESTRUCTIVE and elsewhere and UNKNOWN not in scene.place:
+    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown:
         return harms(f"git {name.text} changes a repository outside of the workspace")
     away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
     if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):

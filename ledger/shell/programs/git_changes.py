@@ -87,7 +87,7 @@ def _remote(args: list[Arg], _: Scene) -> Ruling:
     return changes(f"git remote {texts[0]} is not known to only read")
 
 
-def _stash(args: list[Arg], _: Scene) -> Ruling:
+def _stash(args: list[Arg], scene: Scene) -> Ruling:
     verb = args[0].text if args else "push"
     if verb in ("list", "show"):
         taken = take(args[1:], LOGGING._replace(long=LOGGING.long | {"include-untracked", "only-untracked"}))
@@ -101,7 +101,8 @@ def _stash(args: list[Arg], _: Scene) -> Ruling:
     untracked = any(re.fullmatch(r"-[a-zA-Z]*[ua][a-zA-Z]*|--include-untracked|--all", arg.text) for arg in args)
     if verb not in ("pop", "apply") and (untracked or any(places.is_protected(arg.text) for arg in args)):
         return harms("git stash takes away what the gate needs")
-    return changes("git stash moves changes")
+    named = args[[arg.text for arg in args].index("--") + 1 :] if "--" in [arg.text for arg in args] else []
+    return together([changes("git stash moves changes"), *(scene.writes(arg, "git stash") for arg in named)])
 
 
 def _listing(verbs: dict[str, Known], what: str) -> Callable[[list[Arg], Scene], Ruling]:
@@ -189,10 +190,13 @@ def _reset(args: list[Arg], _: Scene) -> Ruling:
     return changes("git reset moves the branch or the index")
 
 
-def _checkout(args: list[Arg], _: Scene) -> Ruling:
+def _checkout(args: list[Arg], scene: Scene) -> Ruling:
     texts = [arg.text for arg in args]
-    if {"-f", "--force"} & set(texts) or "--" in texts or any(t in (".", "./", ":/", "*") for t in texts):
-        return harms("git checkout overwrites work that is not committed")
+    why = "git checkout overwrites work that is not committed"
+    if "--" in texts and not {"-f", "--force", "-p", "--patch"} & set(texts):
+        return _overwrites(args[texts.index("--") + 1 :], why, scene)
+    if {"-f", "--force"} & set(texts) or any(t in (".", "./", ":/", "*") for t in texts):
+        return harms(why)
     if {"--ours", "--theirs", "-p", "--patch", "--pathspec-from-file"} & set(texts) or any(
         t.startswith("--pathspec") for t in texts
     ):
@@ -203,15 +207,25 @@ def _checkout(args: list[Arg], _: Scene) -> Ruling:
     if not {"-b", "--orphan", "-t", "--track"} & set(texts) and (
         len(operands) > 1 or any(re.search(r"\.\w{1,5}$|/$", arg.text) for arg in operands)
     ):
-        return harms("git checkout overwrites files with those of a commit")
+        return _overwrites(operands, "git checkout overwrites files with those of a commit", scene)
     return changes("git checkout changes the work tree")
 
 
-def _restore(args: list[Arg], _: Scene) -> Ruling:
+def _overwrites(paths: list[Arg], why: str, scene: Scene) -> Ruling:
+    """Rule on files that git writes over: whoever owns them may let it."""
+    plain = all(arg.known and arg.text[:1] != ":" and not scene.is_workspace(arg.text) for arg in paths)
+    return scene.owns(paths, why) if plain and paths else harms(why)
+
+
+def _restore(args: list[Arg], scene: Scene) -> Ruling:
     texts = {arg.text for arg in args}
     if {"--staged", "-S"} & texts and not {"--worktree", "-W", "-SW", "-WS"} & texts:
         return changes("git restore --staged changes the index")
-    return harms("git restore overwrites work that is not committed")
+    taken = take(
+        args, known("qSW", "s", "source= staged worktree quiet progress no-progress ours theirs overlay no-overlay")
+    )
+    why = "git restore overwrites work that is not committed"
+    return harms(why) if taken.unknown is not None else _overwrites(taken.operands, why, scene)
 
 
 def _switch(args: list[Arg], _: Scene) -> Ruling:
@@ -220,24 +234,26 @@ def _switch(args: list[Arg], _: Scene) -> Ruling:
     return changes("git switch changes the work tree")
 
 
-def _clean(args: list[Arg], _: Scene) -> Ruling:
+def _clean(args: list[Arg], scene: Scene) -> Ruling:
     if any(re.match(r"-[a-zA-Z]*n|--dry-run", arg.text) for arg in args) and not any(
         "f" in a.text for a in args if a.text[:1] == "-"
     ):
         only = all(re.fullmatch(r"-[ndxXq]+|--dry-run|--quiet", arg.text) for arg in args if arg.text.startswith("-"))
         return READS if only and sure(args) else changes("git clean is not known to only read")
-    return harms("git clean deletes files that git does not have")
+    why = "git clean deletes files that git does not have"
+    taken = take(args, known("dfqn", "e", "force quiet dry-run exclude="))
+    return harms(why) if taken.unknown is not None or taken.late else _overwrites(taken.operands, why, scene)
 
 
 def _rm(args: list[Arg], scene: Scene) -> Ruling:
     operands = [arg for arg in args if not arg.text.startswith("-")]
     recursive = any(re.match(r"-[a-z]*r", arg.text) for arg in args)
-    if any(places.is_workspace(arg.text, scene.root, scene.here or "") or arg.text == ":/" for arg in operands):
+    if any(scene.is_workspace(arg.text) or arg.text == ":/" for arg in operands):
         return harms("git rm removes every file")
     if any(re.match(r"-[a-z]*f|--force", arg.text) for arg in args) and "--cached" not in [arg.text for arg in args]:
-        return harms("git rm -f removes files with changes that are nowhere else")
+        return _overwrites(operands, "git rm -f removes files with changes that are nowhere else", scene)
     if recursive and "--cached" not in [arg.text for arg in args]:
-        return harms("git rm -r removes a folder")
+        return _overwrites(operands, "git rm -r removes a folder", scene)
     return together(scene.writes(arg, "git rm") for arg in operands)
 
 

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from typing import NamedTuple
 
+from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
@@ -99,20 +100,21 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")
-    operands = [arg for arg in args if not arg.text.startswith("-")]
+    given = [arg for arg in args if not arg.text.startswith("-")]
     if (
         ("-" in texts and scene.stdin is None)
-        or (not operands and not code and scene.upstream)
+        or (not given and not code and scene.upstream)
         or any(t.startswith(("/dev/", "/proc/")) for t in texts)
     ):
         return harms(f"{name} runs what comes through a pipe")
     if name == "osascript":
         return harms("osascript drives other programs")
-    if "-i" in texts and not operands and name in ("python", "ipython"):
+    if "-i" in texts and not given and name in ("python", "ipython"):
         return changes(f"{name} starts an interpreter")
-    if operands and not code and operands[0].known and not texts[0].startswith("-m"):
-        return _script(name, operands[0])
-    return together([changes(f"{name} runs code that was not inspected"), *_edited(name, args, code, scene)])
+    if given and not code and given[0].known and not texts[0].startswith("-m"):
+        return _script(name, given[0])
+    looked = [operands.code(arg.text, f"the code of {name}", scene) for arg in code]
+    return together([changes(f"{name} runs code that was not inspected"), *looked, *_edited(name, args, code, scene)])
 
 
 def _edited(name: str, args: list[Arg], code: list[Arg], scene: Scene) -> list[Ruling]:

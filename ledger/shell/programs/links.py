@@ -19,7 +19,7 @@ def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
     for place, arg in enumerate(args[:_IN_FRONT]):
         name, rest = arg.text.rpartition("/")[2], args[place + 1 :]
         if name in ("ln", "link") or (name == "cp" and any(re.fullmatch(_COPIES_AS_LINK, word.text) for word in rest)):
-            return tuple(scene.at(path) for path in _places(rest))
+            return tuple(found for path in _places(rest) for found in scene.at(path))
     return ()
 
 

@@ -287,7 +287,7 @@ def _refused(name: str, reader: Reader, taken: Taken, scene: Scene) -> Ruling | 
         ruling = scene.reads(arg, name)
         if ruling:
             return ruling
-    if scene.here is None and not files and (name in ("rg", "ag") or taken.flags & {"r", "R", "recursive"}):
+    if scene.lost and not files and (name in ("rg", "ag") or taken.flags & {"r", "R", "recursive"}):
         return changes(f"{name} searches everything outside of the workspace")
     if (
         name in ("rg", "ag") or (name in _RECURSIVE and taken.flags & {"r", "R", "recursive", "dereference-recursive"})

@@ -14,10 +14,20 @@ from linetrail.ledger.shell.programs.interpreters import (
 )
 from linetrail.ledger.shell.programs.searches import find, xargs
 from linetrail.ledger.shell.reading.options import Known, known, take
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, at_least, changes, harms, together
-from linetrail.ledger.shell.reading.scene import Scene
-from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
-from linetrail.ledger.shell.reading.variables import printenv, variable
+from linetrail.ledger.shell.reading.ruling import (
+    DANGEROUS,
+    DESTRUCTIVE,
+    READS,
+    Ruling,
+    at_least,
+    changes,
+    harms,
+    together,
+)
+from linetrail.ledger.shell.reading.scene import ANYWHERE, Scene
+from linetrail.ledger.shell.reading.syntax import Simple
+from linetrail.ledger.shell.reading.values import Arg
+from linetrail.ledger.shell.reading.variables import printenv, tells, variable
 
 # --- wrappers -------------------------------------------------------------------------------------------------------
 
@@ -110,8 +120,10 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             at += 2
         elif re.match(r"-C|--ch", text):
             rulings.append(changes("env -C runs it in another folder"))
-            at += 2 if text in ("-C", "--chdir") else 1
-            scene = scene._replace(here=None, place=UNKNOWN, moved=True)
+            alone = text in ("-C", "--chdir")
+            folder = args[at + 1 : at + 2] if alone else [args[at]._replace(text=re.sub(r"-C|--ch\w*=?", "", text))]
+            scene = scene.standing(scene.entered(folder[0]) if folder else ANYWHERE)
+            at += 2 if alone else 1
         elif text.startswith(("-S", "--split-string", "-vS", "-iS")):
             inner = (
                 " ".join(arg.text for arg in args[at:]).removeprefix("-S").removeprefix("--split-string").lstrip("= ")
@@ -127,8 +139,23 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         else:
             break
     if at >= len(args):
-        return together([*rulings, harms("env alone tells the whole environment")])
+        sought = _sought(scene)
+        told = (
+            changes(f"env tells variables with {sought}") if sought else harms("env alone tells the whole environment")
+        )
+        return together([*rulings, told])
     return together([*rulings, run.call(args[at:], scene)])
+
+
+def _sought(scene: Scene) -> str | None:
+    """Return the plain word that a grep behind env lets through; None where it is not one, or may be a credential."""
+    first = scene.downstream[0] if scene.downstream else None
+    words = [word.literal for word in first.words] if isinstance(first, Simple) and not first.redirects else []
+    if len(words) > 2 and words[1] in ("-i", "-E", "-iE"):
+        words.pop(1)
+    word = words[1] if len(words) == 2 and words[0] in ("grep", "egrep", "rg") else None
+    plain = word is not None and re.fullmatch(r"(?:\^?[A-Za-z]\w+=?)(?:\|\^?[A-Za-z]\w+=?)*", word.replace("\\|", "|"))
+    return word if plain and tells((word or "").upper()).level < DANGEROUS else None
 
 
 def hidden(name: str, _args: list[Arg], _scene: Scene, _run: Run) -> Ruling:

@@ -16,6 +16,7 @@ from linetrail.ledger.shell.reading.ruling import (
     SAFE,
     Ruling,
     at_least,
+    blind,
     changes,
     harms,
     together,
@@ -75,9 +76,12 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
                 ),
                 len(args),
             )
-            rulings.append(_found(args[at:end], arg.text, tests, scene, run))
-            if changes_what_it_finds(args[at:end]):
-                rulings.extend(changed([Arg("find"), *args], rulings[-1], scene))
+            ruling = _found(args[at:end], arg.text, tests, scene, run)
+            if ruling.unseen or changes_what_it_finds(args[at:end]):
+                rest = [word for word in args[at:end] if "{}" not in word.text]
+                rulings.extend(changed([Arg("find"), *args], ruling, scene))
+                ruling = ruling._replace(unseen=run.call(rest, scene).unseen if len(rest) > 1 else None)
+            rulings.append(ruling)
             at = end + 1
         elif arg.text in _FIND_WRITES and at < len(args):
             rulings.append(scene.writes(args[at], f"find {arg.text}"))
@@ -104,7 +108,7 @@ def find(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:  # noqa: C9
     if sought:
         rulings.append(changes(f"find looks for {sought}, which may hold credentials"))
     reveals = any(text in _FIND_RUNS for text in tests)
-    if reveals and (scene.here is None or any(scene.outside(root.text) for root in roots)):
+    if reveals and (scene.lost or any(scene.outside(root.text) for root in roots)):
         rulings.append(changes("find runs a program on whatever is outside of the workspace"))
     rulings.extend(filter(None, (scene.reads(root, "find") for root in roots)))
     return together(rulings)
@@ -126,9 +130,15 @@ def _found(args: list[Arg], action: str, tests: set[str], scene: Scene, run: Run
         return harms(f"find {action} works on {secret}, which may hold credentials")
     if ruling.level == DESTRUCTIVE:
         ruling = together([ruling, *filter(None, [_spares_the_ledger(tests - {"-name"})])])
+    if "dir" in action and ruling.level == DESTRUCTIVE and any(map(_is_relative, args[1:])):
+        ruling = together([ruling, blind(f"find {action} writes beside what it finds")])
     if action.startswith("-ok"):
         return at_least(DESTRUCTIVE, f"find {action} is not known to only read", ruling)
-    return ruling._replace(writes=(), complete=ruling.level == SAFE)
+    return ruling._replace(complete=ruling.level == SAFE)
+
+
+def _is_relative(arg: Arg) -> bool:
+    return arg.text[:1] not in ("-", "/", "~", "{", "") and re.search(r"[./]", arg.text.replace("{}", "")) is not None
 
 
 def _reveals(args: list[Arg]) -> bool:
@@ -173,6 +183,7 @@ _XARGS = known(
     "null no-run-if-empty max-args= max-procs= max-lines? max-chars= delimiter= verbose exit replace? arg-file=_",
 )
 _LISTS = {"find", "ls", "fd", "fdfind"}
+_NOBODY = [Arg("cat")]
 _FILTERS = {"grep", "egrep", "head", "tail", "sort", "uniq", "tac"}
 
 
@@ -183,9 +194,11 @@ def xargs(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         taken = take(args[at : at + 1], _XARGS)
         wants = taken.unknown == args[at].text and take(args[at : at + 2], _XARGS).unknown is None
         if taken.unknown is not None and not wants:
-            unknown = changes(f"xargs {shown(args[at])} is not known to only read")
+            unknown = blind(f"xargs {shown(args[at])} is not known, so what it is given is not either")
             return together([unknown, _ran(args[at + 1 :], "", scene, run), _ran(args[at + 2 :], "", scene, run)])
         given = take(args[at : at + 2] if wants else args[at : at + 1], _XARGS).values
+        if any(letter in ("d", "E", "delimiter") for letter, _ in given):
+            scene = scene._replace(upstream=(), stdin=UNKNOWN)
         mark = next((value.text for letter, value in given if letter in ("I", "J")), mark)
         at += 2 if wants else 1
     return _ran(args[at:], mark, scene, run)
@@ -205,19 +218,39 @@ def _ran(args: list[Arg], mark: str, scene: Scene, run: Run) -> Ruling:
     reader = READERS.get(args[0].text)
     if reader and reader.free and reader.reveals and _lists_files(scene):
         return run.call([arg for arg in filled if arg.text != UNKNOWN], scene)
+    if scene.stdin is not None and not scene.upstream and not set("'\"\\\0") & set(scene.stdin):
+        handed = [Arg(word) for word in scene.stdin.split()]
+        each = [
+            one._replace(text=one.text.replace(UNKNOWN, word.text), known=True) for word in handed for one in filled
+        ]
+        return together([changes("xargs runs a program"), run.call(each if mark else [*args, *handed], scene)])
     more = filled if mark else [*args, _MORE]
     ruling = together([run.call(more, scene), *([] if mark else [_as_given(args, scene, run)])])
     if ruling.level == DESTRUCTIVE and _lists_what_is_not_ours(scene):
         return harms(f"xargs runs {shown(args[0])} on what lies outside of the workspace, or belongs to the gate")
-    fed = changed(_source(scene), ruling, scene) if changes_what_it_finds(args) else []
-    return together([ruling._replace(writes=(), complete=ruling.level == SAFE), *fed])
+    fed = list[Ruling]()
+    if (ruling.unseen or changes_what_it_finds(args)) and _is_known(_source(scene)):
+        fed = changed(_source(scene), ruling, scene)
+        ruling = ruling._replace(unseen=run.call(args, scene).unseen)
+    return together([ruling._replace(complete=ruling.level == SAFE), *fed])
+
+
+def _is_known(call: list[Arg]) -> bool:
+    """Return whether a call prints paths that it was told, or has found below those, and nothing else."""
+    texts = [arg.text for arg in call[1:]]
+    if call[0].text in ("echo", "printf"):
+        words = texts[1:] if call[0].text == "printf" and texts[:1] in (["%s\\n"], ["%s\\0"]) else texts
+        plain = not any(set("%\\'\"") & set(word) or word[:1] == "-" for word in words)
+        return plain and all(arg.literal for arg in call)
+    return _lists(call)
 
 
 def _source(scene: Scene) -> list[Arg]:
-    """Return the call that makes the list in front of a pipe; of none, an echo of nothing."""
+    """Return the call that makes the list in front of a pipe; where nobody knows it, one that prints anything."""
     calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
     known_calls = [call for call in calls if call]
-    return next((call for call in reversed(known_calls) if not _filters(call)), [Arg("echo")])
+    simple = len(calls) == len(scene.upstream)
+    return next((call for call in reversed(known_calls) if not _filters(call)), _NOBODY) if simple else _NOBODY
 
 
 def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -233,7 +266,7 @@ def _lists_files(scene: Scene) -> bool:
     calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]
     if not all(calls) or any(places.is_credential(arg.text, glob=True) for call in calls for arg in call[1:]):
         return False
-    if scene.here is None or any(
+    if scene.lost or any(
         scene.outside(arg.text) for call in calls for arg in call[1:] if arg.text[:1] in "/~.\0" and arg.text
     ):
         return False  # what is outside may hold anything

@@ -4,7 +4,7 @@ import re
 
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
-from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, file_operand
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -34,10 +34,22 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if not all(script.known for script in scripts):
         unsure = changes("the script of sed is built at run time")
         return together([unsure, *(_written(files, scene) if in_place else [])])
-    ruling = _sed_script("\n".join(script.text for script in scripts))
+    text = "\n".join(script.text for script in scripts)
+    ruling = _sed_script(text)
+    if ruling.level > SAFE:
+        # What is not followed may write wherever a w could stand.
+        outputs = [Arg(path.strip()) for path in re.findall(r"[wW][ \t]*([^\n;}]+)", text[:_LONGEST])]
+        told = together(_written_to(arg, scene) for arg in outputs)
+        ruling = together([ruling._replace(writes=()), told])
     if in_place:
         return together([ruling, *_written(files, scene)])
     return together([ruling, *filter(None, (file_operand(arg, scene, "sed") for arg in files))])
+
+
+def _written_to(arg: Arg, scene: Scene) -> Ruling:
+    return changes("sed may write a file")._replace(
+        names=tuple(scene.told(path, arg.text) for path in scene.paths(arg.text))
+    )
 
 
 def _written(files: list[Arg], scene: Scene) -> list[Ruling]:
@@ -97,7 +109,7 @@ def _to_file(rest: str, what: str) -> Ruling:
     path = rest.partition("\n")[0].strip()
     if path not in places.DEVICES and (places.is_outside(path) or places.is_protected(path)):
         return harms(f"the w {what} of sed writes to {path[:80]}")
-    return changes(f"the w {what} of sed writes a file")
+    return changes(f"the w {what} of sed writes a file", path)
 
 
 def _sed_addresses(script: str, at: int) -> int | None:  # noqa: C901  one case per kind of address

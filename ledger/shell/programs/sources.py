@@ -52,6 +52,8 @@ def places(call: Sequence[Arg]) -> list[Arg]:
     found = _operands(rest, _VALUED[name])
     if name != "ls" and not any(re.fullmatch(_PATTERN, arg.text) for arg in rest):
         found = found[1:]
+    if name == "ls" and not all(arg.glob for arg in found):
+        found = [*found, _HERE]  # it tells names alone of what is in a folder
     return found or [_HERE]
 
 

@@ -5,9 +5,10 @@ Each reader knows less than its language and calls everything else unknown.
 
 import re
 
+from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
-from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import READS, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, file_operand
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -16,6 +17,7 @@ _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-o
 _AWK_RUNS = re.compile(r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]")
 _AWK_AWAY = re.compile(r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load")
 _LONGEST = 5_000
+_AWK_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _AWK_TELLS = re.compile(r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b")
 # readers of awk disagree about a slash, a bracket or a backslash inside brackets
 _PLAIN_BRACKET = re.compile(r"\[\^?(?:\[:[a-z]+:\]|[^\[\]\\/\n^])+\]")
@@ -42,6 +44,13 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
     if not program.known:
         return harms("the program of awk is built at run time")
     rulings = [_awk_program(program.text)]
+    if rulings[0].level > 0:
+        rulings.append(operands.code(program.text, "awk", scene))
+        if (
+            re.search(r">\s*[^\s\"=(0-9]|\"[^\"]*\"\s+[\"$A-Za-z][^;}\n]*$", _AWK_STRINGS.sub('""', program.text))
+            and "print" in program.text
+        ):
+            rulings.append(blind("awk writes to a place that it works out itself"))
     for arg in files:
         rulings.extend(filter(None, [file_operand(arg, scene, "awk")]))
     for _, value in taken.values:

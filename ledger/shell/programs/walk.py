@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from linetrail.ledger.shell.programs import calls, linetrail, links
 from linetrail.ledger.shell.programs.builtin import condition
@@ -12,17 +13,19 @@ from linetrail.ledger.shell.programs.sequence import runs_what_it_made
 from linetrail.ledger.shell.reading import places, text
 from linetrail.ledger.shell.reading.grammar import read
 from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
-from linetrail.ledger.shell.reading.scene import Scene
+from linetrail.ledger.shell.reading.scene import ANYWHERE, NOWHERE, Folders, Scene
 from linetrail.ledger.shell.reading.syntax import (
     Assignment,
     Command,
     Compound,
     Piece,
+    Pipeline,
     Redirect,
     Script,
     Simple,
     Unreadable,
     Word,
+    commands,
     words_of,
 )
 from linetrail.ledger.shell.reading.values import STEP, UNKNOWN, Arg, arguments, expand, known_names, multiplies
@@ -37,7 +40,16 @@ _IGNORING = {".gitignore", ".gitattributes", ".git/info/exclude", ".dockerignore
 _CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 # these do not run what they read as a command
 _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
-_MOST_STAGES = 200
+_MOST_STAGES, _MOST_ROUNDS = 200, 6
+_MOVES = {"cd", "chdir", "pushd", "popd"}
+# What may stand in front of a command that the shell itself carries out.
+_IN_FRONT = {"builtin", "command", "time", "noglob", "nocorrect", "-", "exec"}
+_RUN_HERE = {"eval", "repeat", "alias", "trap"}
+_GOES = re.compile(r"(?:^|[^\w/.-])(?:cd|chdir|pushd|popd)(?![\w/.-])")
+_ACTIVATE = re.compile(r"(?:[\w./-]*/)?\.?[\w.-]+/bin/activate")
+_EXIT = re.compile(r"exit(?: [0-9]{1,3})?")
+_ALWAYS = {"true", ":", "sleep", "echo", "printf", "pwd", "date"}
+_ENDING = {"break", "exit", "return"}
 _CLOSED = re.compile(r"[\w.-]+")
 
 
@@ -55,7 +67,7 @@ def rule_text(source: str, scene: Scene) -> Ruling:
 
 def rule_script(script: Script, scene: Scene) -> Ruling:
     """Rule on a list of commands."""
-    ruling = _Walk(scene).script(script)
+    ruling, _ = _Walk(scene).script(script)
     return ruling if ruling.level == SAFE else together([ruling, runs_what_it_made(script, scene.names)])
 
 
@@ -66,23 +78,71 @@ def _call(args: list[Arg], scene: Scene) -> Ruling:
 RUN = Run(_call, rule_text)
 
 
+class _After(NamedTuple):
+    """Where the shell may stand behind a part: where it succeeded, and where it failed."""
+
+    success: Folders
+    failure: Folders
+
+    @property
+    def any(self) -> Folders:
+        return self.success | self.failure
+
+
+def _both(folders: Folders) -> _After:
+    return _After(folders, folders)
+
+
 class _Walk:
-    """The walk remembers where the shell stands; a cd counts for all that is read later, wherever it stood."""
+    """The walk remembers in which folders the shell may stand, and what it has ruled on."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
+        self.rounds = 0
+        # any later word may go to another folder
+        self.wandering = False
 
-    def script(self, script: Script) -> Ruling:
+    def script(self, script: Script) -> tuple[Ruling, _After]:
+        """Rule on a list of commands: what `&&` lets through has succeeded, what `||` lets through has failed."""
         rulings = list[Ruling]()
+        begin = self.scene.folders
+        after, separator = _both(begin), ";"
         for pipeline in script.pipelines:
             if len(pipeline.stages) > _MOST_STAGES:
                 rulings.append(changes("it has more pipes than anybody needs"))
-            for place, stage in enumerate(pipeline.stages):
-                upstream = pipeline.stages[:place] or self.scene.upstream
-                rulings.append(self.command(stage, upstream))
-            if pipeline.separator == "&":
+            before = after
+            if separator not in ("&&", "||"):
+                begin = after.any
+            start = {"&&": after.success, "||": after.failure}.get(separator, begin)
+            # What cannot be reached is looked at all the same.
+            self.scene = self.scene.standing(start or begin or self.scene.folders)
+            ruling, after = self._pipeline(pipeline)
+            rulings.append(ruling)
+            if separator == "&&":
+                after = after._replace(failure=before.failure | after.failure)
+            elif separator == "||":
+                after = after._replace(success=before.success | after.success)
+            separator = pipeline.separator
+            if separator == "&":
                 rulings.append(self._background(pipeline.stages))
-        return together(rulings)
+                after = _both(begin)
+        self.scene = self.scene.standing(after.any or self.scene.folders)
+        return together(rulings), after
+
+    def _pipeline(self, pipeline: Pipeline) -> tuple[Ruling, _After]:
+        start = self.scene.folders
+        if len(pipeline.stages) == 1:
+            ruling, after = self.command(pipeline.stages[0], self.scene.upstream)
+            return ruling, _both(after.any) if pipeline.negated else after
+        rulings = list[Ruling]()
+        after = _both(start)
+        for place, stage in enumerate(pipeline.stages):
+            self.scene = self.scene._replace(folders=start, downstream=pipeline.stages[place + 1 :])
+            ruling, after = self.command(stage, pipeline.stages[:place] or self.scene.upstream)
+            rulings.append(ruling)
+        self.scene = self.scene._replace(downstream=())
+        # bash runs each part of a pipe in a shell of its own, zsh the last one in this
+        return together(rulings), _both(start | after.any)
 
     def _background(self, stages: tuple[Command, ...]) -> Ruling:
         first = stages[0]
@@ -91,56 +151,70 @@ class _Walk:
             return harms("nohup … & detaches what it runs from the gate")
         return changes("& lets it run on behind the gate")
 
-    def command(self, command: Command, upstream: tuple[Command, ...]) -> Ruling:
+    def command(self, command: Command, upstream: tuple[Command, ...]) -> tuple[Ruling, _After]:
         rulings = [*self._redirects(command), *self._expansions(command)]
         before = self.scene
         body = next((redirect for redirect in command.redirects if redirect.operator.startswith("<<")), None)
         if any(redirect.operator in ("<", "<&", "<>") for redirect in command.redirects):
             upstream = ()  # what comes through the pipe is not what is read
         self.scene = before._replace(upstream=upstream, stdin=self._body(body) if body else before.stdin)
-        if isinstance(command, Simple):
-            rulings.append(self._simple(command))
-        else:
-            rulings.append(self._compound(command))
-        self.scene = self.scene._replace(upstream=before.upstream, stdin=before.stdin)
-        return together(rulings)
+        ruling, after = self._simple(command) if isinstance(command, Simple) else self._compound(command)
+        self.scene = self.scene._replace(upstream=before.upstream, stdin=before.stdin, folders=before.folders)
+        return together([*rulings, ruling]), after
 
     # --- simple commands
 
-    def _simple(self, command: Simple) -> Ruling:
+    def _simple(self, command: Simple) -> tuple[Ruling, _After]:
+        here = _both(self.scene.folders)
         program = command.words[0].literal if command.words else None
         rulings = [self._assigned(assignment, program) for assignment in command.assignments]
         if not command.words:
-            return together(rulings)
+            return together(rulings), here
         first = command.words[0]
         disguise = _made(first)
         if disguise:
-            return together([*rulings, harms(disguise)])
+            return together([*rulings, harms(disguise)]), _both(here.success | ANYWHERE)
         args = arguments(command.words, self.scene.names)
         if args and args[0].text in ("test", "["):
             args = self._conditional(command.words)
-        if len(args) > 1 and args[0].text in ("builtin", "command") and args[1].text == "cd":
-            args = args[1:]
-        if args and args[0].text == "cd" and args[0].known:
-            rulings.append(self._moved(args[1:]))
-        elif args and args[0].text in ("pushd", "popd"):
-            self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
-            rulings.append(changes(f"{args[0].text} changes what a persistent shell remembers"))
-        else:
-            if not args:
-                return together([*rulings, harms("which program runs is only known to the running shell")])
-            called = _call(args, self.scene)
-            self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
-            hides = _quoted_inside(first) if called.level > SAFE else None
-            rulings.append(harms(hides) if hides else called)
-            if args[0].text in ("builtin", "command", "eval", "time") and any(
-                arg.text.startswith("cd") for arg in args[1:]
-            ):
-                self.scene = self.scene._replace(here=None, place=UNKNOWN, moved=True)
+        if not args:
+            return together([*rulings, harms("which program runs is only known to the running shell")]), here
+        called, after = self._called(args, command)
+        hides = _quoted_inside(first) if called.level > SAFE else None
+        rulings.append(harms(hides) if hides else called)
         handed = any(redirect.operator == "<<<" for redirect in command.redirects)
-        if handed and args[0].text in RUNNERS and rulings[-1].level > SAFE and args[0].text not in _PASSING_ON:
+        if handed and args[0].text in RUNNERS and called.level > SAFE and args[0].text not in _PASSING_ON:
             rulings.append(harms(f"{args[0].text} runs a text that is handed to it"))
-        return together(rulings)
+        return together(rulings), after
+
+    def _called(self, args: list[Arg], command: Simple) -> tuple[Ruling, _After]:
+        """Rule on a call, and say where the shell stands behind it."""
+        here = self.scene.folders
+        inner = args
+        while len(inner) > 1 and inner[0].text in _IN_FRONT:
+            inner = inner[1:]
+        name = inner[0].text
+        if name in _MOVES and inner[0].known:
+            ruling, folders = self._moved(name, inner[1:])
+            return ruling, _After(folders, here)
+        called = _call(args, self.scene)
+        self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
+        if name == "exit" and len(inner) == len(args) and not command.redirects and _EXIT.fullmatch(_spelled(inner)):
+            return called, _After(NOWHERE, NOWHERE)
+        if self._wanders(name, inner, fronted=len(inner) < len(args)):
+            return called, _both(here | ANYWHERE)
+        return called, _both(here)
+
+    def _wanders(self, name: str, args: list[Arg], *, fronted: bool) -> bool:
+        """Return whether a call may go to another folder, or make a name that does."""
+        if name in ("source", "."):
+            self.wandering = self.wandering or not _ACTIVATE.fullmatch(_spelled(args[1:]))
+        elif name in _RUN_HERE or fronted:
+            goes = any(_GOES.search(arg.text) or not arg.known for arg in args[1 if name in _RUN_HERE else 0 :])
+            self.wandering = self.wandering or goes
+        elif name in ("shopt", "setopt", "unsetopt", "emulate"):
+            self.wandering = True  # what the shell reads later, it may read otherwise
+        return self.wandering
 
     def _conditional(self, words: tuple[Word, ...]) -> list[Arg]:
         """Expand the words of a condition; a counter stays one word, whichever number it holds."""
@@ -152,6 +226,17 @@ class _Walk:
         return args
 
     def _assigned(self, assignment: Assignment, program: str | None) -> Ruling:
+        if assignment.name.endswith("PATH"):  # PYTHONPATH=src:$PYTHONPATH adds to what it was
+            pieces = [
+                piece
+                for piece in assignment.value.pieces
+                if (piece.kind, piece.text, piece.operator) != ("var", assignment.name, "")
+            ]
+            assignment = (
+                assignment._replace(value=assignment.value._replace(pieces=tuple(pieces)))
+                if assignment.name != "PATH"
+                else assignment
+            )
         values = expand(assignment.value, self.scene.names) if not assignment.listed else [Arg(UNKNOWN, known=False)]
         if assignment.name == "IFS" and program == "read" and all(value.known for value in values):
             return READS  # for this one read: it cuts a line
@@ -161,36 +246,46 @@ class _Walk:
             return harms(f"{assignment.name} holds a command that arithmetic or eval would run")
         return variable(assignment.name, values[0] if values else Arg(""))
 
-    def _moved(self, args: list[Arg]) -> Ruling:
-        operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "--")]
+    def _moved(self, name: str, args: list[Arg]) -> tuple[Ruling, Folders]:
+        operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "-q", "-s", "--")]
+        if name in ("pushd", "popd"):
+            known = name == "pushd" and len(operands) == 1
+            return changes(f"{name} changes what a persistent shell remembers"), (
+                self.scene.entered(operands[0]) if known else ANYWHERE
+            )
         target = operands[0] if operands else Arg("~")
-        inside = len(operands) == 1 and target.literal and target.text not in ("", "-")
-        inside = inside and not self.scene.outside(target.text) and not places.is_protected(target.text)
-        if inside and target.text.startswith("/"):
-            here: str | None = target.text[len(self.scene.root) :].strip("/")
-        else:
-            here = f"{self.scene.here}/{target.text}".strip("/") if inside else None
-        if not target.literal or target.text == "-":
-            place = UNKNOWN
-        elif target.text.startswith(("/", "~")) or not self.scene.place:
-            place = target.text
-        else:
-            place = f"{self.scene.place}/{target.text}"
-        self.scene = self.scene._replace(here=here, place=place, moved=True)
-        if len(operands) > 1 or (target.text.startswith("-") and target.text != "-"):
-            return changes("cd is not understood")
-        return READS
+        odd = len(operands) > 1 or (target.text[:1] in ("-", "+") and target.text != "-")
+        folders = ANYWHERE if odd else self.scene.entered(target)
+        return (changes(f"{name} is not understood") if odd else READS), folders
 
     # --- compound commands
 
-    def _compound(self, command: Compound) -> Ruling:
+    def _compound(self, command: Compound) -> tuple[Ruling, _After]:
+        start = self.scene.folders
+        parts = command.scripts
         if command.kind == "function":
-            return self._function(command)
+            return self._function(command), _both(self.scene.folders)
+        rulings = self._head(command)
+        if command.kind == "group":
+            ruling, after = self.script(parts[0])
+        elif command.kind == "if":
+            ruling, after = self._choice(parts)
+        elif command.kind in ("while", "for", "select", "count"):
+            ruling, after = self._loop(parts, until=command.name == "until")
+        else:
+            done = [self._from(start, part) for part in parts]
+            ruling = together(ruling for ruling, _ in done)
+            after = _both(start.union(*(end.any for _, end in done)) if command.kind == "case" else start)
+        return together([*rulings, ruling]), after
+
+    def _head(self, command: Compound) -> list[Ruling]:
         rulings = list[Ruling]()
         if command.kind == "arith":
             rulings.append(self._arithmetic(command.name))
         elif command.kind == "count":
             rulings.append(self._counted(command.name))
+            if not command.name.split(";")[1:2] or not command.name.split(";")[1].strip():
+                rulings.append(changes("for ((;;)) may never end"))
         elif command.kind == "test":
             operators = [word.spelled if not word.pieces else "" for word in command.words]
             words = [expand(word, self.scene.names) for word in command.words]
@@ -199,8 +294,45 @@ class _Walk:
             rulings.append(variable(command.name, Arg(UNKNOWN, known=False)))
             if command.kind == "select":
                 rulings.append(changes("select asks"))
-        rulings.extend(self.script(script) for script in command.scripts)
-        return together(rulings)
+        elif command.kind == "while" and _never_ends(command):
+            rulings.append(changes(f"{command.name} may never end"))
+        return rulings
+
+    def _from(self, folders: Folders, script: Script) -> tuple[Ruling, _After]:
+        self.scene = self.scene.standing(folders or self.scene.folders)
+        return self.script(script)
+
+    def _choice(self, parts: tuple[Script, ...]) -> tuple[Ruling, _After]:
+        rulings, ends, otherwise = list[Ruling](), list[Folders](), self.scene.folders
+        for place in range(0, len(parts) - 1, 2):
+            ruling, asked = self._from(otherwise, parts[place])
+            then, end = self._from(asked.success, parts[place + 1])
+            rulings += [ruling, then]
+            ends.append(end.any)
+            otherwise = asked.failure
+        if len(parts) % 2:
+            ruling, end = self._from(otherwise, parts[-1])
+            rulings.append(ruling)
+            otherwise = end.any
+        return together(rulings), _both(otherwise.union(*ends))
+
+    def _loop(self, parts: tuple[Script, ...], *, until: bool) -> tuple[Ruling, _After]:
+        """Go round until no new folder comes in; a loop that wanders may end anywhere."""
+        folders = self.scene.folders
+        while True:
+            rulings, start = list[Ruling](), folders
+            if len(parts) > 1:
+                ruling, asked = self._from(start, parts[0])
+                rulings.append(ruling)
+                start = asked.failure if until else asked.success
+                folders = folders | asked.any
+            ruling, end = self._from(start, parts[-1])
+            rulings.append(ruling)
+            grown = folders | end.any
+            if grown == folders or UNKNOWN in folders:
+                return together(rulings), _both(grown)
+            self.rounds += 1
+            folders = grown if self.rounds < _MOST_ROUNDS else grown | ANYWHERE
 
     def _counted(self, expression: str) -> Ruling:
         """Rule on the head of for ((…)): a variable that runs from one number to another, or what any arithmetic is."""
@@ -216,13 +348,17 @@ class _Walk:
         return variable(name, Arg("1")) if steps else self._arithmetic(expression)
 
     def _function(self, command: Compound) -> Ruling:
-        body = self.script(command.scripts[0])
+        start = self.scene.folders
+        body, end = self.script(command.scripts[0])
+        self.scene = self.scene.standing(start)
+        self.wandering = self.wandering or not end.any <= start
         if body.level > SAFE:
             return harms(f"the function {command.name} hides a command: {body.reason}")
         if (
             command.name in READERS
             or command.name in RUNNERS
             or command.name in linetrail.PROGRAMS
+            or command.name in ("exit", *_MOVES)
             or not _CLOSED.fullmatch(command.name)
         ):
             return harms(f"the function {command.name} takes the name of a program")
@@ -284,7 +420,9 @@ class _Walk:
 
     def _nested(self, piece: Piece) -> Ruling:
         assert piece.script is not None  # noqa: S101  for the type checker; the caller has asked
-        ruling = self.script(piece.script)
+        start = self.scene.folders
+        ruling, _ = self.script(piece.script)
+        self.scene = self.scene.standing(start)
         if piece.script.displaced:
             return together([ruling, changes("escapes inside backquotes change what runs")])
         return ruling
@@ -328,6 +466,21 @@ class _Walk:
             why = f"${{{piece.text}{operator[:8]}}} is not known to only read"
             return harms(why) if dangerous else changes(why)
         return tells(piece.text)
+
+
+def _spelled(args: list[Arg]) -> str:
+    return " ".join(arg.text if arg.literal else UNKNOWN for arg in args)
+
+
+def _never_ends(loop: Compound) -> bool:
+    """Return whether nothing in a loop can end it: its condition is a constant, and no break stands in it."""
+    first = loop.scripts[0].pipelines[0].stages[0] if len(loop.scripts[0].pipelines) == 1 else None
+    name = first.words[0].literal if isinstance(first, Simple) and first.words else None
+    constant = name in ({"false"} if loop.name == "until" else _ALWAYS)
+    if isinstance(first, Compound) and first.kind == "arith":
+        constant = first.name.strip().isdigit()
+    inner = (command for command in commands(loop.scripts[-1]) if isinstance(command, Simple) and command.words)
+    return constant and not any(command.words[0].literal in _ENDING for command in inner)
 
 
 def _made(word: Word) -> str | None:

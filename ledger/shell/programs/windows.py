@@ -72,6 +72,9 @@ _WRITES_FILE = re.compile(
 _AWAY = re.compile(
     r"(?:^|[\s'\"=])(?:~|\.\.[\\/]|[A-Za-z]:[\\/]|\\\\|/(?![A-Za-z?]{1,2}(?:\s|$|:))|\$(?:home|env:)|%)", re.IGNORECASE
 )
+# What stands between quotes, or between what separates words.
+_WORD = re.compile(r"'([^']*)'|\"([^\"]*)\"|([^\s'\"|;,(){}<>&]+)")
+_GOES = re.compile(r"(?i)(?:^|[;|&({\n])\s*(?:cd|chdir|sl|set-location|push-location|pushd|pop-location|popd)\b")
 
 
 def rule(command: str, shell: str) -> Ruling:
@@ -89,7 +92,10 @@ def rule(command: str, shell: str) -> Ruling:
         return READS
     if _WRITES_FILE.search(command) and _AWAY.search(command):
         return harms("the command writes outside of the workspace")
-    return changes(f"a command for {shell[:20]} is not known to only read")
+    words = (next(filter(None, found), "").replace("\\", "/") for found in _WORD.findall(command))
+    names = dict.fromkeys(part for word in words for part in (word, *word.split(":")[1:]) if part)
+    unseen = "it goes to another folder before it writes" if _GOES.search(command) else None
+    return changes(f"a command for {shell[:20]} is not known to only read")._replace(names=tuple(names), unseen=unseen)
 
 
 def _trivial(command: str, shell: str) -> bool:

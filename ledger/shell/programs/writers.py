@@ -56,14 +56,14 @@ def remove(name: str, args: list[Arg], scene: Scene) -> Ruling:
         return harms(f"{name} --no-preserve-root is meant for the whole file system")
     rulings = [changes(f"{name} deletes")] if not operands else []
     for arg in operands:
-        if places.is_workspace(arg.text, scene.root, scene.here or "") and (
-            recursive or arg.text in ("*", "./*", ".*")
-        ):
+        if scene.is_workspace(arg.text) and (recursive or arg.text in ("*", "./*", ".*")):
             rulings.append(harms(f"{name} deletes the whole workspace"))
         elif not arg.known and (recursive or arg.text.startswith(("/", "~", ".."))):
             rulings.append(harms(f"{name} deletes {shown(arg)}, which only the running shell knows"))
         elif recursive and not is_made_again(arg.text):
-            rulings.append(_outright(arg, scene, name) or harms(f"{name} deletes the folder {shown(arg)} for good"))
+            rulings.append(
+                _outright(arg, scene, name) or scene.owns([arg], f"{name} deletes the folder {shown(arg)} for good")
+            )
         else:
             rulings.append(scene.writes(arg, name))
     return together(rulings)
@@ -124,7 +124,7 @@ def transfer(name: str, args: list[Arg], scene: Scene) -> Ruling:
             rulings.append(harms(f"ln plants a link to {shown(arg)}, which the gate protects"))
         elif places.is_credential(arg.text, glob=arg.glob):
             rulings.append(harms(f"{name} copies {shown(arg)}, which may hold credentials"))
-    if name == "mv" and any(places.is_workspace(arg.text, scene.root, scene.here or "") for arg in sources):
+    if name == "mv" and any(scene.is_workspace(arg.text) for arg in sources):
         rulings.append(harms("mv moves the whole workspace"))
     return together(rulings)
 
@@ -151,7 +151,7 @@ def modes(name: str, args: list[Arg], scene: Scene) -> Ruling:
         return harms("chmod makes a file run with the rights of another")
     if re.search(r"[0-7]?[0-7]{2}[2367]$|[oa][ugoa]*[+=][rxXst]*w", mode) or (re.match(r"\+[rxXst]*w", mode) and False):
         return harms("chmod lets everybody write")
-    if _has(args, "R", "recursive") and any(places.is_workspace(a.text, scene.root, scene.here or "") for a in files):
+    if _has(args, "R", "recursive") and any(scene.is_workspace(a.text) for a in files):
         return harms("chmod changes the whole workspace")
     return together([changes("chmod changes rights"), *(scene.writes(arg, name) for arg in files)])
 
@@ -288,7 +288,20 @@ def _valued(letters: str) -> Writer:
     return lambda name, args, scene: every(name, args, scene, letters)
 
 
+def temporary(name: str, args: list[Arg], scene: Scene) -> Ruling:
+    """Rule on mktemp, which writes its template unless it stands where such files are kept."""
+    taken = take(args, known("dquVt", "p", "directory dry-run quiet suffix= tmpdir?"))
+    folder = next((value.text for letter, value in taken.values if letter in ("p", "tmpdir")), "")
+    if "t" in taken.flags or not (taken.operands or folder):
+        return changes("mktemp makes a file where such are kept")
+    made = taken.operands or [Arg("tmp.XXXX")]
+    return together(
+        scene.writes(arg._replace(text=f"{folder}/{arg.text}" if folder else arg.text), name) for arg in made
+    )
+
+
 WRITERS: dict[str, Writer] = {
+    "mktemp": temporary,
     "rm": remove,
     "rmdir": every,
     "unlink": every,
@@ -319,7 +332,7 @@ WRITERS: dict[str, Writer] = {
     **dict.fromkeys(diffs.PROGRAMS, patch),
     **dict.fromkeys(
         ["split", "csplit", "gzip", "gunzip", "bzip2", "xz", "zstd", "unxz", "bunzip2", "cpio", "sponge", "curl", "wget", "aria2c",
-         "openssl", "ffmpeg", "convert", "pandoc", "mktemp", "ex", "ed", "nano", "vim", "vi", "emacs", "rename", "mogrify", "cmake", "rsync",
+         "openssl", "ffmpeg", "convert", "pandoc", "ex", "ed", "nano", "vim", "vi", "emacs", "rename", "mogrify", "cmake", "rsync",
          "base64", "iconv", "file", "tree", "cc", "gcc", "g++", "clang", "ld", "go", "cargo", "make", "pip", "npm", "unrar", "fallocate", "pax"],
         last,
     ),

@@ -72,10 +72,11 @@ class Parser(Redirections):
             self.skip(lines=True)
             if self._ends():
                 return pipelines
+            negated = self._keyword() == "!"
             stages = self._pipeline()
             self.skip()
             separator = self._separator()
-            pipelines.append(Pipeline(tuple(stages), separator))
+            pipelines.append(Pipeline(tuple(stages), separator, negated))
             if not separator:
                 return pipelines
             if separator in ("&&", "||"):

@@ -18,6 +18,10 @@ _IN_BODY = re.compile(r"[^\\$`]+")
 _IN_BRACES = re.compile(r"[^\\'\"$`{}]+")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _SPECIAL = "0123456789@*#?$!-"
+# What zsh expands and bash takes for text: =cmd, $=x, $#x, $x[1], $x:h
+_NAMED_COMMAND = re.compile(r"=[A-Za-z_(]")
+_FLAGGED = re.compile(r"\$(?:[=~^+]+[A-Za-z_]|#[A-Za-z_])")
+_SUBSCRIPT = re.compile(r"\[|:[aAcehlpPqQrstuxgGwW&]")
 _ARITHMETIC = re.compile(r"[^()]+")
 _ANSI = re.compile(r"\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c.|.)", re.DOTALL)
 _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "b": "\b", "e": "\x1b", "E": "\x1b", "f": "\f", "v": "\v"}
@@ -51,6 +55,8 @@ class Lexer:
     def word(self) -> Word:
         """Read one word; empty pieces mean that none stands here."""
         start, pieces = self.at, list[Piece]()
+        if _NAMED_COMMAND.match(self.text, self.at):
+            raise Unreadable("zsh reads =… as the path of a command, bash as text")
         while self.at < len(self.text):
             self.step()
             char = self.text[self.at]
@@ -141,9 +147,15 @@ class Lexer:
             return self._ansi()
         if following == '"' and not quoted:
             raise Unreadable('$"…" is not read')
+        if _FLAGGED.match(self.text, self.at):
+            raise Unreadable("zsh reads a flag of the expansion behind $, bash text")
         name = _NAME.match(self.text, self.at + 1)
         if name:
             self.at = name.end()
+            if _SUBSCRIPT.match(self.text, self.at):
+                raise Unreadable(
+                    f"zsh reads a part of ${name[0]} where bash reads text behind it; write ${{{name[0]}}}"
+                )
             return Piece("var", name[0], quoted)
         if following and following in _SPECIAL:
             self.at += 2

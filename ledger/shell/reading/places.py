@@ -19,6 +19,8 @@ PROTECTED_TEXT = re.compile(
 )
 DEVICES = {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
 _DESCRIPTOR = re.compile(r"/dev/fd/[0-9]+")
+# what stands for a file, or a folder, that mktemp has just made
+TEMPORARY = "/dev/fd/0"
 _DEVICE_FOLDER = re.compile(r"/(?:dev|proc|sys)(?:/|$)")
 _TELLING = re.compile(r"/proc/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self/status|self/limits)")
 
@@ -41,6 +43,11 @@ _SECRET_FOLDERS = [
 ]  # fmt: skip
 _FOLDERS_NEED = {"gh": ".config", "op": ".config", "gcloud": ".config", "secrets": "run"}
 _HARMLESS = re.compile(r"\.(?:example|sample|template|dist|md|rst|py|js|ts|tsx|go|rs|java|rb|c|h|cpp|html|css|pub)$")
+# Made up for tests.
+_OF_TESTS = frozenset(
+    ("tests", "test", "fixtures", "__fixtures__", "__tests__", "testdata", "spec", "examples", "mocks")
+)
+_DATA = re.compile(r"^[\w-][\w.-]*\.(?:json|ya?ml|txt|xml|csv|toml|sql)$")
 # What a pattern of file names could match: always, where it begins at the root, and where it says part of the name.
 _SAMPLES = [
     ".env", ".env.local", ".envrc", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh", ".aws", ".gnupg",
@@ -83,6 +90,8 @@ def _names_credential(path: str, *, glob: bool) -> bool:
         if part in _SECRET_FOLDERS and _FOLDERS_NEED.get(part, before) == before:
             return True
     name = parts[-1] if parts else ""
+    if path[0] not in "/~" and _OF_TESTS.intersection(parts[:-1]) and _DATA.search(name):
+        return False
     if _HARMLESS.search(name) or (glob and _GLOB.search(name)):
         return False
     return _secret_file().match(name) is not None
@@ -133,9 +142,15 @@ def is_protected(path: str) -> bool:
     )
 
 
+def is_device(path: str) -> bool:
+    """Return whether writing there changes no file: a descriptor, nothing at all, or what mktemp has just made."""
+    made = path.startswith(TEMPORARY) and ".." not in path
+    return made or path in DEVICES or _DESCRIPTOR.fullmatch(path) is not None
+
+
 def is_outside(path: str, root: str = "", here: str = "") -> bool:
     """Tell whether a path leads out of the workspace; absolute ones are inside only where the root is known."""
-    if path in DEVICES or _DESCRIPTOR.fullmatch(path):
+    if is_device(path):
         return False
     if path.startswith(("~", "\0")):
         return True

@@ -6,6 +6,8 @@ from linetrail.ledger.shell.reading.lexer import BLANK, LEVELS, Lexer
 from linetrail.ledger.shell.reading.syntax import Piece, Redirect, Unreadable, Word
 
 _OPERATOR = re.compile(r"([0-9]+|\{[A-Za-z_]\w*\})?(&>>|&>|<<<|<<-|<<|<&|<>|>>|>&|>\||<|>)")
+# zsh: >! writes over a file, <1-9> is any number in the name of one
+_UNLIKE = re.compile(r"(?:[0-9]+)?(?:[<>&|]*>[>&|]*!|<[0-9]*-[0-9]*>)")
 
 
 class Redirections(Lexer):
@@ -61,6 +63,8 @@ class Redirections(Lexer):
         found = _OPERATOR.match(self.text, self.at)
         if not found or self.text.startswith(("<(", ">("), self.at):
             return None
+        if _UNLIKE.match(self.text, self.at):
+            raise Unreadable(f"bash and zsh read {found[2]}{self.text[found.end() : found.end() + 1]} differently")
         self.at = found.end()
         operator = found[2]
         self.skip()

@@ -11,12 +11,19 @@ class Ruling(NamedTuple):
     """How bad, and why.
 
     `writes` are paths as they are spelled; `complete` says that the part provably changes nothing beside them.
+    `names` are words that may be paths, and would then be written, `files` those that only count where they are files.
+    `unseen` says what is written where nobody can see it
+    before it runs. `bounded` is a harm that ends with the paths in `writes`: whoever owns them may do it.
     """
 
     level: int
     reason: str
     writes: tuple[str, ...] = ()
     complete: bool = True
+    names: tuple[str, ...] = ()
+    unseen: str | None = None
+    bounded: bool = False
+    files: tuple[str, ...] = ()
 
 
 READS = Ruling(SAFE, "it only reads")
@@ -27,6 +34,11 @@ def changes(reason: str, *writes: str, complete: bool = False) -> Ruling:
     return Ruling(DESTRUCTIVE, reason, writes, complete)
 
 
+def blind(reason: str) -> Ruling:
+    """Rule on a part that writes to a place which only the running shell knows."""
+    return Ruling(DESTRUCTIVE, reason, (), complete=False, unseen=reason)
+
+
 def harms(reason: str) -> Ruling:
     """Rule on a part that is hard to undo, reaches out of the workspace or hides what it does."""
     return Ruling(DANGEROUS, reason, (), complete=False)
@@ -34,13 +46,17 @@ def harms(reason: str) -> Ruling:
 
 def together(rulings: Iterable[Ruling]) -> Ruling:
     """Everything that the parts may do; the first of the worst gives the reason."""
-    worst, writes, complete = READS, list[str](), True
+    worst, complete, unseen = READS, True, None
+    writes, names, files = dict[str, None](), dict[str, None](), dict[str, None]()
     for ruling in rulings:
-        if ruling.level > worst.level:
+        if (ruling.level, not ruling.bounded) > (worst.level, not worst.bounded):
             worst = ruling
-        writes.extend(ruling.writes)
+        writes.update(dict.fromkeys(ruling.writes))
+        names.update(dict.fromkeys(ruling.names))
+        files.update(dict.fromkeys(ruling.files))
         complete = complete and ruling.complete
-    return Ruling(worst.level, worst.reason, tuple(dict.fromkeys(writes)), complete)
+        unseen = unseen or ruling.unseen
+    return Ruling(worst.level, worst.reason, tuple(writes), complete, tuple(names), unseen, worst.bounded, tuple(files))
 
 
 def at_least(level: int, reason: str, ruling: Ruling) -> Ruling:

@@ -1,85 +1,167 @@
-"""What is known around one command: where the shell stands, what variables hold, what comes through the pipe."""
+"""What is known around one command: where the shell may stand, what variables hold, what comes through the pipe."""
 
 import posixpath
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from linetrail.ledger.shell.reading import places
-from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms
+from linetrail.ledger.shell.reading.ruling import DANGEROUS, DESTRUCTIVE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.syntax import Command
-from linetrail.ledger.shell.reading.values import Arg, Names
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, Names
+
+# Beyond this nobody follows where a shell may stand.
+_MOST_FOLDERS = 12
+Folders = frozenset[str]
+NOWHERE: Folders = frozenset()
+ANYWHERE: Folders = frozenset((UNKNOWN,))
 
 
 class Scene(NamedTuple):
-    """`here` is the folder relative to the root, None once the shell may have left the workspace."""
+    """`folders` are all in which the shell may stand: below the root by their path from there, others as they are spelled.
+
+    A cd that may have failed leaves two of them; what only the running shell knows is UNKNOWN.
+    """
 
     names: Names
     root: str = ""
-    here: str | None = ""
-    # where a cd led, as it was spelled: for what may be read there
-    place: str = ""
+    folders: Folders = frozenset(("",))
+    # where the agent stands, from the root: what is told of a path starts there
+    start: str = ""
+    # folders outside of the workspace in which anybody may write
+    free: tuple[str, ...] = ()
+    # commands of which a person has said that they only read
+    reading: frozenset[str] = frozenset()
     # the commands in front of this one in its pipe
     upstream: tuple[Command, ...] = ()
+    # the commands behind it
+    downstream: tuple[Command, ...] = ()
     # the text of a here-document; with UNKNOWN in it where the shell expands
     stdin: str | None = None
-    # it stands behind a cd, so a path of its own is not spelled from where the agent stands
-    moved: bool = False
     # how many texts this one stands in: bash -c 'eval "…"'
     level: int = 0
     # links that were made before, from the root
     links: tuple[str, ...] = ()
 
-    def outside(self, path: str) -> bool:
-        """Tell whether a path leads out of the workspace, or may."""
-        if self.here is None:
-            return not (path in places.DEVICES or path.startswith("/dev/fd/"))
-        return places.is_outside(path, self.root, self.here)
+    @property
+    def lost(self) -> bool:
+        """The shell may stand outside of the workspace."""
+        return any(places.is_outside(folder or ".", self.root) for folder in self.folders)
 
-    def at(self, path: str) -> str:
-        """Return where a path leads by its names alone, from the root."""
-        return posixpath.normpath(posixpath.join(self.root, self.here or "", path))
+    @property
+    def unknown(self) -> bool:
+        """The shell may stand where only the running shell knows."""
+        return any(UNKNOWN in folder for folder in self.folders)
+
+    def entered(self, target: Arg) -> Folders:
+        """Return where the shell stands once it has gone to a folder: by its names, and as the kernel follows them."""
+        text = target.text
+        if not target.literal or text[:1] in ("-", "+") or text == "" or len(self.folders) > _MOST_FOLDERS:
+            return ANYWHERE
+        joined = {self._from_root(posixpath.join(folder, text)) for folder in self.folders}
+        return frozenset({*joined, *(_flat(folder) for folder in joined)})
+
+    def standing(self, folders: Iterable[str]) -> "Scene":
+        """Return the same where the shell stands in one of these folders."""
+        return self._replace(folders=frozenset(folders))
+
+    def _from_root(self, path: str) -> str:
+        """Return an absolute path below the root as one from there."""
+        root = self.root.rstrip("/")
+        if not root or not (path == root or path.startswith(root + "/")):
+            return path
+        return path[len(root) :].strip("/")
+
+    def paths(self, path: str) -> list[str]:
+        """Return all that a path may mean: from the root, absolute outside of it, or from a place nobody knows."""
+        if path.startswith(("/", "~")):
+            return [path]
+        return sorted(posixpath.join(folder, path) for folder in self.folders)
+
+    def outside(self, path: str) -> bool:
+        """Return whether a path leads out of the workspace, or may."""
+        if places.is_device(path):
+            return False
+        return path.startswith(UNKNOWN) or any(places.is_outside(found, self.root) for found in self.paths(path))
+
+    def is_workspace(self, path: str) -> bool:
+        """Return whether a path may be the workspace itself, or everything in it."""
+        return any(places.is_workspace(path, self.root, folder) for folder in self.folders)
+
+    def at(self, path: str) -> set[str]:
+        """Return where a path may lead by its names alone, from the root."""
+        return {posixpath.normpath(posixpath.join(self.root, found)) for found in self.paths(path)}
+
+    def is_free(self, path: str) -> bool:
+        """Return whether a path is absolute and below a folder in which anybody may write."""
+        flat = posixpath.normpath(path)
+        return path.startswith("/") and flat.startswith(self.free) and places.is_outside(flat, self.root)
 
     def writes(self, arg: Arg, what: str) -> Ruling:
-        """Rule on a part that writes, moves or deletes one path."""
+        """Rule on a part that writes, moves or deletes one path, from wherever the shell may stand."""
         path = arg.text
-        if path in places.DEVICES or path.startswith("/dev/fd/"):
+        if places.is_device(path):
             return changes(f"{what} writes to {path}", complete=True)
-        if places.is_protected(path):
+        found = self.paths(path)
+        if any(map(places.is_protected, found)):
             return harms(f"{what} touches {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
-        if not arg.known and path.startswith("\0"):
-            return changes(f"{what} writes to a place that only the running shell knows")
-        if self.outside(path):
-            return harms(f"{what} touches {shown(arg)}, outside of the workspace")
+        if not arg.known and path.startswith(UNKNOWN):
+            return blind(f"{what} writes to a place that only the running shell knows")
         if places.is_credential(path, glob=arg.glob):
             return harms(f"{what} touches {shown(arg)}, which may hold credentials")
         at = self.at(path)
-        if any(at == link or at.startswith(f"{link}/") for link in self.links):
+        if any(place == link or place.startswith(f"{link}/") for link in self.links for place in at):
             return harms(
                 f"{what} writes through {shown(arg)}, a link that is made in the same command; do one after the other"
             )
-        spelled = self._spelled(path) if arg.known else None
-        if spelled is None:
-            return changes(f"{what} changes {shown(arg)}")
-        # A pattern stands for itself: whoever owns it owns all that it may become.
-        return changes(f"{what} changes {shown(arg)}", spelled, complete=arg.literal and not self.moved)
+        return together(self._written(one, arg, what) for one in found)
 
-    def _spelled(self, path: str) -> str | None:
-        """Return a path as it leads from where the agent stands, also behind a cd; None where that is not known."""
-        if not self.moved or path.startswith("/"):
-            return path
-        return posixpath.join(self.root, self.here, path) if self.root and self.here is not None else None
+    def owns(self, args: Iterable[Arg], reason: str) -> Ruling:
+        """Rule on what is hard to undo, but may be done by whoever owns all that it is done to."""
+        written = together(self.writes(arg, "it") for arg in args)
+        if written.level > DESTRUCTIVE or written.unseen or not written.writes:
+            return harms(reason)
+        return Ruling(DANGEROUS, reason, written.writes, complete=False, bounded=True)
+
+    def _written(self, path: str, arg: Arg, what: str) -> Ruling:
+        if places.is_outside(path, self.root) and not (arg.known and self.is_free(path)):
+            return harms(f"{what} touches {shown(arg)}, outside of the workspace")
+        if not arg.known:
+            return blind(f"{what} changes {shown(arg)}")
+        moved = self.folders != {self.start}
+        spelled = self.told(path, arg.text)
+        # A pattern stands for itself: whoever owns it owns all that it may become.
+        return changes(f"{what} changes {shown(arg)}", spelled, complete=arg.literal and not moved)
+
+    def told(self, path: str, spelled: str) -> str:
+        """Return a path from the root as it leads from where the agent stands; `spelled` is how the command has it."""
+        if spelled.startswith("/") or path == posixpath.join(self.start, spelled):
+            return spelled
+        if self.root:
+            return posixpath.join(self.root, path)
+        return posixpath.join(*[".."] * self.start.count("/"), "..", path) if self.start else path
 
     def reads(self, arg: Arg, what: str) -> Ruling | None:
         """Rule on an operand that names a file to read; None where nothing speaks against it."""
-        path = arg.text if arg.text.startswith(("/", "~")) or not self.place else f"{self.place}/{arg.text}"
-        if places.is_credential(path, glob=arg.glob):
+        relative = not arg.text.startswith(("/", "~"))
+        if any(places.is_credential(path, glob=arg.glob) for path in {arg.text, *self._reached(arg.text)}):
             return harms(f"{what} names {shown(arg)}, which may hold credentials")
-        if "\0" in self.place and not arg.text.startswith(("/", "~")):
+        if self.unknown and relative:
             return changes(f"{what} reads {shown(arg)} in a folder that only the running shell knows")
-        if not places.may_be_read(path):
+        if not all(map(places.may_be_read, [arg.text, *self._reached(arg.text)])):
             return changes(f"{what} reads {shown(arg)}, which is no plain file")
         if arg.glob and self.outside(arg.text):
             return changes(f"{what} reads whatever {shown(arg)} finds outside of the workspace")
         return None
+
+    def _reached(self, path: str) -> list[str]:
+        """Return what a path means in the folders that the command itself has gone to."""
+        return self.standing(self.folders - {self.start}).paths(path)
+
+
+def _flat(path: str) -> str:
+    """Take out `..` behind a name, as a shell does that remembers how it came to a folder."""
+    flat = posixpath.normpath(path)
+    return "" if flat == "." else flat
 
 
 def shown(arg: Arg) -> str:

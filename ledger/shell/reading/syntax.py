@@ -90,6 +90,8 @@ class Pipeline(NamedTuple):
 
     stages: tuple[Command, ...]
     separator: str
+    # a `!` in front turns its success round
+    negated: bool = False
 
 
 class Script(NamedTuple):

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
+from linetrail.ledger.shell.reading.places import TEMPORARY
 from linetrail.ledger.shell.reading.syntax import Assignment, Compound, Piece, Script, Simple, Word, commands
 
 # Stands in a text for what only the running shell knows.
@@ -85,7 +86,19 @@ def _values(piece: Piece, names: Names) -> list[Arg]:
         return [_SOME_NUMBER]
     if piece.kind == "proc":
         return [Arg("/dev/fd/63")]
+    if piece.kind == "sub" and piece.script and _is_temporary(piece.script):
+        return [Arg(TEMPORARY)]
     return [Arg(UNKNOWN, known=False, splits=not piece.quoted or piece.text == "@")]
+
+
+def _is_temporary(script: Script) -> bool:
+    """Return whether a substitution only makes a new file, or folder, where such are kept."""
+    stages = script.pipelines[0].stages if len(script.pipelines) == 1 else ()
+    command = stages[0] if len(stages) == 1 else None
+    if not isinstance(command, Simple) or command.assignments or command.redirects:
+        return False
+    words = [word.literal for word in command.words]
+    return words[:1] == ["mktemp"] and all(word in ("-d", "-u", "-q", "-t") for word in words[1:2]) and len(words) < 3
 
 
 def _remembered(values: list[Arg] | None, *, quoted: bool) -> list[Arg]:

@@ -12,7 +12,7 @@ _LOWER = re.compile(r"[a-z][a-z0-9_]*")
 # what zsh, proxies and bash's history give a meaning
 _MEANT = r"path|fpath|cdpath|manpath|mailpath|prompt|psvar|argv|status|signals|watch|module_path|fignore|histchars|auto_resume|.*_proxy|.*functions|hooks?|ifs|aliases|dis_.*|commands|options|parameters|history|zsh_.*|precmd|preexec|chpwd|bash_.*|ld_.*"  # fmt: skip
 _CHOOSES_CODE = (
-    r"(?:PATH|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PS[0-4]|BASH_ENV|BASH_FUNC.*|PROMPT_COMMAND|CDPATH|FPATH|GLOBIGNORE|FIGNORE|HIST\w*"
+    r"(?:PATH|cdpath|IFS|ENV|SHELL|SHELLOPTS|BASHOPTS|PS[0-4]|BASH_ENV|BASH_FUNC.*|PROMPT_COMMAND|CDPATH|FPATH|GLOBIGNORE|FIGNORE|HIST\w*"
     r"|EXECIGNORE|TMPDIR|HOME|USER|LD_\w+|DYLD_\w+|GCONV_PATH|LOCPATH|NLSPATH|MALLOC_\w+|GLIBC_\w+|HOSTALIASES|RES_OPTIONS"
     r"|PYTHON\w+|PERL\w*|RUBY\w*|GEM_\w+|BUNDLE_\w+|NODE_\w+|NPM_\w+|npm_config_\w+|YARN_\w+|JAVA_\w+|_JAVA_OPTIONS|JDK_JAVA_OPTIONS|CLASSPATH|MAVEN_OPTS"
     r"|GRADLE_OPTS|GIT_\w+|SSH_\w+|SUDO_\w+|PAGER|MANPAGER|\w*PAGER|EDITOR|VISUAL|BROWSER|LESS\w*|MORE|TAR_OPTIONS|GZIP|UNZIP|ZIPOPT|RIPGREP_CONFIG_PATH|FZF_\w+"
@@ -21,6 +21,13 @@ _CHOOSES_CODE = (
     r"|XDG_\w+|DISPLAY|DBUS_\w+|TERMINFO\w*|TERMCAP|MANPATH|MANOPT|INFOPATH|INPUTRC|PROMPT|RPS\d|zsh\w*|ZDOTDIR|VIMINIT|EXINIT|MYVIMRC|GNUPGHOME|GPG_\w+|PSQLRC|PGSERVICEFILE|MYSQL_\w+"
     r"|\w*LEDGER\w*|LINETRAIL\w*|\w*ORCHESTRATION\w*|\w*(?:GATE|HOOKS?)(?:_\w+)?|\w*(?:DISABLE|BYPASS|SKIP_HOOKS|NO_VERIFY)\w*|CLAUDE\w*|CODEX\w*|CURSOR\w*|ANTHROPIC\w*|OPENAI\w*|HUSKY\w*|LEFTHOOK\w*|PRE_COMMIT\w*|SKIP)"
 )  # fmt: skip
+_FOLDERS = r"(?:\.?[\w-]+(?:[./-]\w+)*/?|\.|\./[\w/-]+)?(?::(?:\.?[\w-]+(?:[./-]\w+)*/?|\.|\./[\w/-]+)?)*"
+_HARMLESS_SETTINGS = (
+    r"PYTHON(?:WARNINGS|HASHSEED|UTF8|FAULTHANDLER|DEVMODE|ASYNCIODEBUG|TRACEMALLOC|NOUSERSITE|SAFEPATH)=[\w:.,-]*"
+    r"|CARGO_(?:TERM_COLOR|INCREMENTAL|NET_OFFLINE|BUILD_JOBS)=\w*|GO(?:OS|ARCH|111MODULE|MAXPROCS|GC|TRACEBACK)=\w*"
+    r"|NODE_OPTIONS=(?: *--(?:max-old-space-size=\d+|experimental-vm-modules|no-warnings|no-deprecation|enable-source-maps))+"
+    r"|GIT_(?:SEQUENCE_)?EDITOR=(?:true|:|cat)|MAKEFLAGS=-j\d*|DISPLAY=:\d+|UV_(?:OFFLINE|NO_PROGRESS|FROZEN)=\w*"
+)
 _CONFIDENTIAL = r"(?i)TOKEN|SECRET|PASSW|PASSPHRASE|API_?KEY|ACCESS_?KEY|PRIVATE_?KEY|CREDENTIAL|_PAT$|_KEY$|_PWD$|^KEY$|AUTH|COOKIE|DSN$|DATABASE_URL|CONNECTION_STRING|WEBHOOK|(?:MYSQL|REDIS|MONGO|PG)_?\w*(?:URL|URI|PASS)"  # fmt: skip
 _TOLD = {
     "HOME", "PATH", "PWD", "OLDPWD", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TERM", "HOSTNAME", "HOSTTYPE", "OSTYPE", "MACHTYPE",
@@ -42,6 +49,10 @@ def variable(name: str, value: Arg) -> Ruling:
         return READS
     if name == "NODE_ENV" and value.known and value.text.isalpha():
         return changes("NODE_ENV names a kind of run, and no code")
+    if name in ("PYTHONPATH", "NODE_PATH", "RUBYLIB") and value.known and re.fullmatch(_FOLDERS, value.text):
+        return changes(f"{name} names folders of the workspace")
+    if value.known and re.fullmatch(_HARMLESS_SETTINGS, f"{name}={value.text}"):
+        return changes(f"{name} decides how a program works, and not which")
     if _PLAIN_VARIABLES.fullmatch(name) and value.known and re.fullmatch(r"[\w.@:+=,;*-]*", value.text):
         return READS
     if re.fullmatch(_CHOOSES_CODE, name):

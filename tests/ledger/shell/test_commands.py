@@ -354,7 +354,7 @@ def test_only_one_plain_command_has_words(command, expected):
         ("git mv a b", ("a", "b"), False),
         ("rm *.pyc", ("*.pyc",), False),
         ("touch $x", (), False),
-        ("cd src && touch a", (), False),
+        ("cd src && touch a", ("src/a",), False),
         ("make", (), False),
         ("echo x > a.txt; make", ("a.txt",), False),
         ("for f in a b; do touch $f; done", ("a", "b"), True),

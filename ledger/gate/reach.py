@@ -1,0 +1,120 @@
+"""Which files of the disk a command reaches: what it surely writes, and what of its words is a path.
+
+A word is one where it names what exists, or a place in a folder that exists. A pattern is held as it stands, and with
+all that it matches now, since that may be links. Only here is the disk asked; what the command means was read before.
+"""
+
+import os
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from linetrail.ledger.paths.paths import Place
+from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, UNRESOLVABLE
+from linetrail.ledger.shell.commands import Judged
+
+# Below these anybody may write; a link there that leads into the repository is followed.
+TEMPORARY = ("/tmp/", "/var/tmp/", "/private/tmp/", "/private/var/tmp/")  # noqa: S108  nothing is kept there
+MOST_ENTRIES = 2_000
+_GLOB = re.compile(r"[*?\[]")
+# A name without a folder that does not exist yet is a path where it ends like a file.
+_FILE = re.compile(
+    r"\.(?:[a-z]*(?:txt|md|rst|log|out|json|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|html?|css|scss|less|svg|png|jpe?g|gif|pdf)|py[ic]?|ipynb|[cm]?[jt]sx?"
+    r"|vue|svelte|go|rs|rb|php|java|kts?|scala|swift|[ch]|cc|cpp|hpp|cs|fs|lua|pl|pm|r|jl|ex|exs|erl|hs|ml|dart|zig|sh|bash|zsh|fish|ps1|bat|cmd|sql|graphql|proto|tf"
+    r"|lock|env|patch|diff|orig|bak|tmp|tar|tgz|gz|bz2|xz|zst|zip|whl|jar|war|so|o|a|dll|exe|bin|dat|db|sqlite3?|parquet|pem|key|crt|mk|cmake|gradle|properties|gitignore|gitattributes)$",
+    re.IGNORECASE,
+)
+
+Resolve = Callable[[Sequence[str]], list[Place]]
+
+
+def temporary_folders() -> tuple[str, ...]:
+    """Return the folders for temporary files, each with a slash at its end."""
+    own = os.environ.get("TMPDIR", "").rstrip("/")
+    return (*TEMPORARY, f"{own}/") if own.startswith("/") else TEMPORARY
+
+
+def places(command: Judged, resolve: Resolve, cwd: str, root: str) -> list[Place]:
+    """Return the places that a command reaches; `resolve` follows paths from `cwd`, and `root` is the repository."""
+    found = dict[str, Place]()
+    for path in command.writes:
+        for place in _reached(path, resolve, cwd, root, deep=command.bounded):
+            found.setdefault(place.spelled, place)
+    for path in (*command.names, *command.files):
+        if path not in found and (_is_path(path, cwd) if path in command.names else _is_file(path, cwd)):
+            for place in _reached(path, resolve, cwd, root, deep=False):
+                if place.code != INVALID_PATH or os.path.lexists(os.path.join(cwd, path)):
+                    found.setdefault(place.spelled, place)
+    return list(found.values())
+
+
+def _is_path(name: str, cwd: str) -> bool:
+    path = os.path.join(cwd, os.path.expanduser(name))
+    try:
+        if os.path.lexists(path) or _matches(path):
+            return True
+        folder = os.path.dirname(path.rstrip("/"))
+        return bool(folder != "/" and ("/" in name.rstrip("/") or _FILE.search(name)) and os.path.isdir(folder))
+    except (OSError, ValueError):
+        return False
+
+
+def _is_file(name: str, cwd: str) -> bool:
+    try:
+        return os.path.isfile(os.path.join(cwd, name))
+    except ValueError:
+        return False
+
+
+def _reached(path: str, resolve: Resolve, cwd: str, root: str, *, deep: bool) -> Iterator[Place]:
+    spelled = [path]
+    if "**" in path:
+        spelled += [path.replace("**/", ""), path.replace("**", "*/*")]
+    if _GLOB.search(path):
+        spelled += _matches(os.path.join(cwd, path))
+    for place in resolve(spelled):
+        if place.code == OUTSIDE and _is_temporary(os.path.join(cwd, place.spelled), root):
+            continue
+        if place.code != NOT_A_FILE:
+            yield place
+            continue
+        inside = _entries(os.path.join(cwd, place.spelled)) if deep else []
+        if len(inside) > MOST_ENTRIES:
+            yield place._replace(code=UNRESOLVABLE, reason=f"{path} has more files than can be held against a scope")
+            continue
+        for one in resolve([os.path.join(place.spelled, "*"), *inside]):
+            yield one._replace(spelled=place.spelled) if one.spelled.endswith("/*") else one
+
+
+def _matches(path: str) -> list[str]:
+    if not _GLOB.search(path):
+        return []
+    from glob import iglob
+    from itertools import islice
+
+    return list(islice(iglob(path, recursive=True), MOST_ENTRIES))
+
+
+def _entries(folder: str) -> list[str]:
+    """Return everything below a folder, as far as anybody counts; what a link leads to is not below it."""
+    found = list[str]()
+    for parent, folders, files in os.walk(folder):
+        found += [os.path.join(parent, name) for name in files]
+        found += [os.path.join(parent, name) for name in folders if os.path.islink(os.path.join(parent, name))]
+        found += [os.path.join(parent, name, "*") for name in folders if name == ".git"]
+        if len(found) > MOST_ENTRIES:
+            break
+    return found
+
+
+def _is_temporary(path: str, root: str) -> bool:
+    """Return whether a path outside of the repository leads to a file of one name below such a folder."""
+    if (os.path.normpath(path) + "/").startswith(root.rstrip("/") + "/"):
+        return False  # a link in the repository leads there
+    real = os.path.realpath(path)
+    if not real.startswith(tuple(os.path.realpath(folder) + "/" for folder in temporary_folders())):
+        return False
+    try:
+        about = os.lstat(real)
+    except OSError:
+        return True
+    return about.st_nlink == 1 or not os.path.isfile(real)

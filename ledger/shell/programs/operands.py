@@ -1,0 +1,268 @@
+"""The words of a call that may be paths: whoever does not provably read has each of them held against the scope.
+
+Writers are not listed, readers are (`uses.py`). Whether a word is a path only the disk knows, so this names them all, in
+every spelling: alone, behind an option, glued to its letter or its `=`, inside of a script or of code.
+"""
+
+import re
+from collections.abc import Collection, Iterator, Sequence
+
+from linetrail.ledger.shell.programs.uses import ALONE, EDITING, GIT_READS, SPARING, USES, Use
+from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, together
+from linetrail.ledger.shell.reading.scene import Scene, shown
+from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
+
+_UNLISTED = Use("write")
+_MOST = 400
+_ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
+_TAR_NAMES = {"create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
+_VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
+_CUTS = re.compile(r"[=:,;@ \t\n]+")
+_FILE = re.compile(r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*")
+_LITERAL = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`")
+_LONGEST_CODE, _BEFORE = 40_000, 60
+_OPENS = re.compile(r"[\w\])]\s*\(\s*[rbuf]{0,2}$|[<>]\s*$|,\s*[rbuf]{0,2}$")
+# Calls that only read what they name, and literals that are no paths.
+_READS = re.compile(
+    r"(?:\bimport|\bfrom|\brequire\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
+    r"|walk\(|r?glob\(|statSync\(|readdir\w*\(|getenv\(|\bsplit\(|startswith\(|endswith\(|load\w*\(|\bin|==|\bprint\(|f?log\(|\bjoin\(|replace\(|\bput\w*\(?|\bputs|\becho"
+    r"|strptime\(|strftime\(|\.get\(|findall\(|search\(|match\(|sub\(|compile\(|\bencoding\s*=|\bdecode\(|\bencode\(|\bkeys?\(|type\()\s*[rbuf]{0,2}$"
+)
+_OPENED = re.compile(r"\bopen\(\s*[rbuf]{0,2}$")
+_READ_MODE = re.compile(r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding|errors|newline)\s*=)")
+
+
+def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
+    """Rule on the words that a call may write, as paths that nobody has looked at yet."""
+    found = [(arg, False) for arg in _found(name, args)]
+    if _use(name, args).operands in ("word", "script"):
+        found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not _is_spelled(arg)]
+    return together(_named(arg, name, scene, only_files=bare) for arg, bare in found)
+
+
+def code(text: str, what: str, scene: Scene) -> Ruling:
+    """Rule on the literals inside of code that nobody has proved to read."""
+    if len(text) > _LONGEST_CODE:
+        return blind(f"{what} is more code than can be inspected")
+    hidden = works_out(text)
+    problem = [blind(f"{what} writes to `{hidden}`, a path that it works out itself; spell it")] if hidden else []
+    return together([*problem, *(_named(Arg(path), what, scene) for path in literals(text))])
+
+
+def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
+    text = arg.text
+    none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
+    if not text or text == "-" or "\n" in text or places.is_device(text):
+        return none
+    if UNKNOWN in text:
+        unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
+        return none._replace(unseen=unseen, reason=unseen)
+    if text.startswith("~"):
+        return none._replace(names=(text,))
+    lost = scene.unknown and not text.startswith("/") and _is_spelled(arg)
+    told = (scene.told(path, text) for path in scene.paths(text) if UNKNOWN not in path)
+    where = f"{what} is given {shown(arg)} in a folder that only the running shell knows"
+    if only_files:
+        return none._replace(files=tuple(told))
+    return none._replace(names=tuple(told), unseen=where if lost else None)
+
+
+def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
+    if name in _ARCHIVERS:
+        yield from _archived(args)
+        return
+    if name in _FINDERS and any(re.match(r"-[A-Za-z]*[xX]|--exec", arg.text) for arg in args):
+        yield Arg(".")
+    if name in ("sed", "gsed") and any(re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", arg.text) for arg in args):
+        name = ""
+    use = _use(name, args)
+    operands, args, default = _treatment(name, args, use)
+    at, ended = 0, False
+    while at < len(args):
+        arg, at = args[at], at + 1
+        text = arg.text
+        if text == "--" and not ended:
+            ended = True
+        elif ended or text[:1] not in ("-", "+") or len(text) < 2:
+            default = ""
+            yield from _operand(arg, operands)
+            operands = {"first": "write", "only": "read", "script": "word"}.get(operands, operands)
+        else:
+            value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
+            role = _role(arg, use, held=operands == "write")
+            if "=" in text or role == "glued":
+                yield from _parts(arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg(""))
+            elif value is not None and role in ("output", "input"):
+                at += 1
+                yield from _parts(value) if role == "output" else ()
+    if default:
+        yield Arg(default)
+
+
+def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
+    """Yield the archive that tar makes, or the folder that it unpacks into."""
+    mode, valued, at = "", list[tuple[str, Arg]](), 0
+    while at < len(args):
+        arg, at = args[at], at + 1
+        text = arg.text
+        option, _, value = text.partition("=")
+        if text.startswith("--"):
+            names = [name for name in _TAR_NAMES if name.startswith(option[2:])]
+            letter = _TAR_NAMES[names[0]] if len(option) > 2 and names else ""
+            mode += letter
+            if letter in ("f", "C"):
+                given = arg._replace(text=value) if value else next(iter(args[at : at + 1]), Arg(""))
+                at += not value
+                valued.append((letter, given))
+        elif text[:1] == "-" or at == 1:
+            letters = text.lstrip("-")
+            place = next((place for place, letter in enumerate(letters) if letter in "fCTXI"), None)
+            mode += letters if place is None else letters[: place + 1]
+            if place is not None and letters[place + 1 :] and text[:1] == "-":
+                valued.append((letters[place], arg._replace(text=letters[place + 1 :])))
+                continue
+            for letter in letters[place:] if place is not None else "":
+                if letter in "fCTXI":
+                    valued.append((letter, next(iter(args[at : at + 1]), Arg(""))))
+                    at += 1
+                else:
+                    mode += letter
+    makes = bool(set(mode) & set("cru"))
+    folders = [arg for letter, arg in valued if letter == "C"]
+    yield from (arg for letter, arg in valued if letter == "f" and makes)
+    if not makes:
+        yield from folders or ([Arg(".")] if "x" in mode else [])
+
+
+def _use(name: str, args: Sequence[Arg]) -> Use:
+    if name != "git":
+        return USES.get(name, _UNLISTED)
+    verb = next((arg.text for arg in args if not arg.text.startswith("-")), "")
+    return USES["git"] if verb in GIT_READS else USES["git"]._replace(operands="write")
+
+
+def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:
+    """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
+    options = {_option(arg.text) for arg in args if arg.text[:1] == "-" and arg.text != "-"}
+    verb = args[0].text if args else ""
+    if verb in EDITING.get(name, ()) and not options & use.spares and not options & SPARING:
+        return "write", args[1:], "."
+    if options & use.spares:
+        return "read", args, ""
+    if use.operands == "write":
+        return "write", args, use.default
+    if options & use.edits:
+        return "write", args[1:] if verb in _VERBS else args, use.default
+    return use.operands, args, ""
+
+
+def _role(arg: Arg, use: Use, *, held: bool) -> str:
+    """Return whether the value of an option is an `output` or an `input`, `glued` to its letter, or none at all."""
+    text = arg.text
+    option = _option(text)
+    if text[1:2] == "-" or len(option) == 1 or "=" in text:
+        if _is(option, use.outputs):
+            return "output"
+        if _is(option, use.inputs):
+            return "input"
+        alone = text[1:2] != "-" or held or _is_alone(option)
+        return "alone" if alone and "=" not in text else "output"
+    glued = text[2:]
+    if text[1] in use.outputs:
+        return "glued"
+    if option in use.outputs or option[-1] in use.outputs:
+        return "output"
+    if text[1] in use.inputs:
+        return "alone"
+    if option in use.inputs or option[-1] in use.inputs:
+        return "input"
+    return "glued" if "/" in glued or _FILE.fullmatch(glued) else "alone"
+
+
+def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
+    if kind in ("write", "only") or (kind == "word" and arg.known and _is_spelled(arg)):
+        yield from _parts(arg)
+
+
+def _is_spelled(arg: Arg) -> bool:
+    """Return whether a word is spelled like a path."""
+    return "/" in arg.text or _FILE.fullmatch(arg.text) is not None
+
+
+def _parts(arg: Arg) -> Iterator[Arg]:
+    """Yield a word, and what stands behind each sign that joins a path to something else."""
+    text = arg.text.removeprefix("file://").lstrip("<>")
+    yield arg._replace(text=text)
+    if len(text) < 4096:
+        for part in dict.fromkeys(_CUTS.split(text)):
+            if part and part != text:
+                yield arg._replace(text=part)
+
+
+def _option(text: str) -> str:
+    return text.lstrip("-+").partition("=")[0]
+
+
+def _is(option: str, listed: Collection[str]) -> bool:
+    """Return whether an option is listed, in full or shortened as many programs take it."""
+    return option in listed or (len(option) > 2 and any(name.startswith(option) for name in listed))
+
+
+def _is_alone(option: str) -> bool:
+    return option in ALONE or option.startswith(("no-", "skip-", "with-", "without-", "disable-", "enable-", "show-"))
+
+
+def literals(text: str) -> list[str]:
+    """Return what code names as a path: its literals, but for those that a call only reads.
+
+    >>> literals("open('Makefile', 'w').write(open('a.txt').read())")
+    ['Makefile']
+    """
+    found = dict[str, None]()
+    for match in _LITERAL.finditer(text):
+        literal = (match[1] or match[2] or match[3] or "").lstrip("<>+| ")
+        before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2]
+        if not re.search(r"\w", literal) or len(literal) > 300 or _READS.search(before):
+            continue
+        if _OPENED.search(before) and _READ_MODE.match(text, match.end()):
+            continue
+        if "/" in literal or _FILE.fullmatch(literal) or _OPENS.search(before):
+            found[literal] = None
+    return list(found)[:_MOST]
+
+
+# What code does to a file: the first group is the expression that says which.
+_WRITTEN = [
+    re.compile(pattern)
+    for pattern in (
+        r"(?<![\w.])(?:io\.)?open\(\s*([^,()]*(?:\([^()]*\)[^,()]*)*),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
+        r"([\w.\[\]'\"]+(?:\([^()]*\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
+        r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|copyFile|cp|truncate|symlink|link)(?:Sync)?\(\s*([^,)]+)",
+        r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
+        r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
+        r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
+    )
+]
+_SPELLED = re.compile(r"\s*(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?\s*")
+_NAME = re.compile(r"\s*([A-Za-z_$]\w*)\s*")
+
+
+def works_out(text: str) -> str | None:
+    """Return what code writes to without spelling the path: neither a literal, nor a name that only holds literals."""
+    for pattern in _WRITTEN:
+        for match in pattern.finditer(text):
+            target = match[1]
+            name = _NAME.fullmatch(target)
+            if not (_SPELLED.fullmatch(target) or (name and _holds_literals(name[1], text))):
+                return target.strip()[:60]
+    return None
+
+
+def _holds_literals(name: str, text: str) -> bool:
+    bound = re.findall(
+        rf"(?:^|[;\s(,])(?:{re.escape(name)})\s*=(?!=)\s*([^;\n]*)|for\s+{re.escape(name)}\s+in\s+([^:\n]*)", text
+    )
+    listed = rf"\s*[\[(]?\s*(?:{_SPELLED.pattern},?\s*)+[\])]?\s*(?:#.*)?"
+    values = [one or other for one, other in bound]
+    return bool(values) and all(len(value) < 500 and re.fullmatch(listed, value) for value in values)

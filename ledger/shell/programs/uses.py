@@ -1,0 +1,101 @@
+"""What programs do with the words they are given, as data: which they only read, and where they write.
+
+A program that does not stand here may write whatever it is given. A row that is missing costs a question, a row that is
+wrong costs a file.
+"""
+
+from typing import NamedTuple
+
+
+class Use(NamedTuple):
+    """One program.
+
+    `operands`: it only `read`s them, they are `word`s that name no path unless spelled like one, all behind a `script` are, or it `write`s them, all but the `first`, or that
+    one `only`.
+    `outputs` are options whose value it writes, letters and names; `inputs` those whose value it reads. `edits` are
+    options with which it writes its operands, `spares` those with which it does not; `default` is what it then writes
+    where it is given nothing.
+    """
+
+    operands: str = "read"
+    outputs: frozenset[str] = frozenset()
+    inputs: frozenset[str] = frozenset()
+    edits: frozenset[str] = frozenset()
+    spares: frozenset[str] = frozenset()
+    default: str = ""
+
+
+def _use(operands: str = "read", *, out: str = "", into: str = "", edits: str = "", spares: str = "", default: str = "") -> Use:  # fmt: skip
+    return Use(operands, _words(out), _words(into), _words(edits), _words(spares), default)
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TEST = _use(out="o", into="c k m n p r t e config run u g")
+_LINT = _use(out="o output-file report-file", into="c f j p s e config", edits="fix w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_CODE = _use("script", into="m W X r I i 0")
+_COMPILER = _use(out="o MF MT d s h", into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune")
+_CALLED = _use(into="m t f p u l w C n e k s i prefix cwd dir filter workspace file tag")
+_EDITOR = "check diff dry-run l d list version help"
+
+USES: dict[str, Use] = {
+    **dict.fromkeys(["pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "karma", "playwright", "cypress", "phpunit", "rspec", "nose2", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
+    **dict.fromkeys(["mypy", "pyright", "basedpyright", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "markdownlint", "markdownlint-cli2", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "dependency-cruiser", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "phpstan", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
+    "ruff": _LINT._replace(spares=_words(_EDITOR)),
+    **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _use("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
+    **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _use(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
+    "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
+    **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "pip", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "gpg", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b"))),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "javac", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "sass", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    **dict.fromkeys(["curl", "wget", "xh", "http", "https", "aria2c"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
+    **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
+    "install": _use(out="t target-directory", into="m g o S"),
+    **dict.fromkeys(["patch", "apply_patch", "applypatch"], _use(out="o output r reject-file", into="i input p strip")),
+    **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
+    "zip": _use("only", into="x i b t"), "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
+    **dict.fromkeys(["uniq", "xxd", "csplit", "split", "cpio", "pandoc", "convert", "magick", "ffmpeg"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
+    "csplit": _use("read", out="f prefix"), "pandoc": _use(out="o output extract-media log"),
+    **dict.fromkeys(["shuf", "iconv", "sort", "gsort", "sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f t k n i e v F E from-code to-code key field-separator T temporary-directory S l", edits="in-place")),
+    "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
+    "git": _use(out="output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
+    **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
+    **dict.fromkeys(["cmake", "bazel", "meson"], _use(out="B install-prefix", into="S G D C build j target config preset")),
+    "cd": _use("word"), "linetrail": _use("word"),
+}  # fmt: skip
+
+# Verbs with which a program writes its operands, or everything below where it stands.
+EDITING = {
+    "ruff": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},
+    "dart": {"format", "fix"}, "mix": {"format"}, "dprint": {"fmt"}, "zig": {"fmt"},
+}  # fmt: skip
+SPARING = _words("check diff list n dry-run help version")
+
+# Commands of git that only read what they are given, or change the index, refs and the store alone.
+GIT_READS = _words(
+    "add commit branch tag fetch pull push merge rebase cherry-pick revert reset switch remote log show diff status blame "
+    "ls-files ls-tree grep rev-parse rev-list describe shortlog reflog notes update-index gc fsck config var stash "
+    "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
+    "merge-base for-each-ref show-ref cherry am apply sparse-checkout lfs interpret-trailers"
+)
+
+# Long options that stand alone, so that what follows them is an operand.
+ALONE = _words(
+    "verbose quiet strict run watch watchAll ci silent bail coverage noEmit pretty passWithNoTests runInBand cache check "
+    "diff debug version all lf ff sw co collect-only showlocals last-failed failed-first exitfirst stepwise release locked "
+    "offline frozen lib bins tests doc race short json list force recursive dry-run help fix write staged cached color "
+    "colors global save-dev dev production workspaces if-present noCheck skipLibCheck incremental detectOpenHandles "
+    "forceExit updateSnapshot onlyChanged ui headed install-types non-interactive pdb capture trace-config "
+    "ignore-missing-imports show-error-codes no-warn-ignored foreground background summary stat name-only oneline "
+    "interactive in-place unified ext reverse brief detach build rm volumes follow tail amend no-edit no-verify signoff"
+)
+
+# What is run from the folder of a project's own packages, and not downloaded, where it is there.
+LOCAL_TOOLS = _words(
+    "tsc eslint jest vitest prettier mocha nyc c8 playwright cypress ava tap stylelint biome vue-tsc svelte-check knip "
+    "madge depcheck tslint vite next nuxt astro webpack rollup esbuild tsup turbo nx prisma storybook tsx ts-node cspell "
+    "markdownlint oxlint xo standard dprint swc babel karma wdio type-coverage size-limit attw publint lint-staged "
+    "commitlint graphql-codegen drizzle-kit sass tailwindcss postcss typedoc api-extractor msw changeset"
+)
