@@ -1,11 +1,15 @@
 """Take secrets out of text before a byte of it reaches the disk.
 
 secrets.py says what they look like. Patterns are compiled when their words occur, so ordinary text costs a few
-substring searches. Commit ids, UUIDs and our own hashes are evidence, and match no rule. With a key, a mark ends in
-the secret's fingerprint, so that two sightings of one secret can be linked: `[redacted:github:1a2b3c4d]`.
+substring searches. A secret is found, too, where it is written in base64 or hex, or where escapes of a terminal,
+signs without a width or the end of a line break it. Commit ids, UUIDs and our own hashes are evidence, and match no
+rule. With a key, a mark ends in the secret's fingerprint, so that two sightings of one secret can be linked:
+`[redacted:github:1a2b3c4d]`.
 """
 
 import re
+from bisect import bisect_right
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 from linetrail.ledger.redact.secrets import RULES, Rule
@@ -25,6 +29,18 @@ WINDOW, MAX_WINDOW = 1 << 16, 1 << 20
 # What is this near to a border may be the first half of a secret whose second half was not looked at.
 REACH = 1 << 14
 _MARK_LENGTH = 64
+# What nobody sees inside of a word: escapes of a terminal, as they are and as texts spell them; signs without a width.
+# A line that ends in a long run of the signs of tokens may go on in the next.
+_GAP = re.compile(
+    r"(?:\x1b|\\u001b|\\x1b|\\033|\\e)\[[0-9;?]{0,20}[A-Za-z]|[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]"
+    r"|(?<=[\w-]{8})\\?(?:\r?\n|\\n)[ \t>|]{0,12}(?=[\w-])"
+)
+_ENCODED = re.compile(
+    r"(?<![\w+/-])(?:(?P<hex>(?:[0-9A-Fa-f]{2}){16,4096})|[0-9A-Za-z+/_-]{24,65536}+={0,2})(?![\w+/=-])"
+)
+_ENCODED_RULE = Rule("encoded", (), "")
+_URL_SAFE = str.maketrans("-_", "+/")
+_LAYOUT = str.maketrans("\n\r\t", "   ")
 _MARK = re.compile(r"\[redacted:([0-9a-z-]+)(?::[0-9a-f]{8})?\]")
 
 
@@ -93,12 +109,71 @@ def _cut(text: str, limit: int, key: bytes | None, *, fold: bool) -> str:
         size *= 4
 
 
-def _scrub(text: str, key: bytes | None) -> str:
+def _scrub(text: str, key: bytes | None, depth: int = 2) -> str:
+    text = _across(_within(text, key), key)
+    return _ENCODED.sub(lambda found: _decoded(found, key, depth - 1), text) if depth else text
+
+
+def _within(text: str, key: bytes | None) -> str:
+    for rule, pattern in _candidates(text):
+        text = _marked(text, rule, pattern, key)
+    return text
+
+
+def _candidates(text: str) -> Iterator[tuple[Rule, re.Pattern[str]]]:
+    """Yield the rules that one of whose words stands in a text, in their order."""
     lower = text.lower()
     for at in sorted({at for word, at in _WORDS if word in lower}):
-        pattern = _compiled.get(at) or _compiled.setdefault(at, re.compile(RULES[at].pattern))
-        text = _marked(text, RULES[at], pattern, key)
+        yield RULES[at], _compiled.get(at) or _compiled.setdefault(at, re.compile(RULES[at].pattern))
+
+
+def _across(text: str, key: bytes | None) -> str:
+    """Mark what is a secret only once the gaps in it are taken out."""
+    gaps = [found.span() for found in _GAP.finditer(text)]
+    if not gaps:
+        return text
+    joined, origin = _joined(text, gaps)
+    marks: list[tuple[int, int, str]] = []
+    for rule, pattern in _candidates(joined):
+        for found in pattern.finditer(joined):
+            kept = len(found[1]) if rule.keeps else 0
+            begin, end = origin(found.start() + kept), origin(found.end() - 1) + 1
+            is_broken = end - origin(found.start()) > len(found[0])
+            if is_broken and not _MARK.search(text, begin, end) and all(end <= b or e <= begin for b, e, _ in marks):
+                marks.append((begin, end, _mark(rule, found[0][kept:], key)))
+    for begin, end, mark in sorted(marks, reverse=True):
+        text = text[:begin] + mark + text[end:]
     return text
+
+
+def _joined(text: str, gaps: list[tuple[int, int]]) -> tuple[str, Callable[[int], int]]:
+    """Return a text without its gaps, and where a place in that is in the text."""
+    pieces, starts, shifts, last, shift = [], [0], [0], 0, 0
+    for begin, end in gaps:
+        pieces.append(text[last:begin])
+        shift += end - begin
+        starts.append(end - shift)
+        shifts.append(shift)
+        last = end
+    return "".join((*pieces, text[last:])), lambda place: place + shifts[bisect_right(starts, place) - 1]
+
+
+def _decoded(found: re.Match[str], key: bytes | None, depth: int) -> str:
+    """Return what stands for a run of base64 or hex: itself, unless a secret is written that way."""
+    import binascii  # only where there is such a run
+
+    run = found[0]
+    try:
+        if found["hex"]:
+            content = bytes.fromhex(run)
+        else:
+            content = binascii.a2b_base64(run.translate(_URL_SAFE).rstrip("=") + "=" * (-len(run.rstrip("=")) % 4))
+        plain = content.decode("ascii")
+    except ValueError:
+        return run
+    if not (plain.isprintable() or plain.translate(_LAYOUT).isprintable()) or _scrub(plain, None, depth) == plain:
+        return run
+    return _mark(_ENCODED_RULE, run, key)
 
 
 _scrub_short = lru_cache(maxsize=1024)(_scrub)
@@ -113,10 +188,14 @@ def _marked(text: str, rule: Rule, pattern: re.Pattern[str], key: bytes | None) 
         known = _MARK.match(secret)
         if (known and not any(map(str.isalnum, secret[known.end() :]))) or _inside_a_mark(found):
             return found[0]
-        print_ = "" if key is None else f":{_fingerprint(secret, key)}"
-        return f"{kept}[redacted:{rule.name}{print_}]"
+        return kept + _mark(rule, secret, key)
 
     return pattern.sub(mark, text)
+
+
+def _mark(rule: Rule, secret: str, key: bytes | None) -> str:
+    print_ = "" if key is None else f":{_fingerprint(secret, key)}"
+    return f"[redacted:{rule.name}{print_}]"
 
 
 def _inside_a_mark(found: re.Match[str]) -> bool:

@@ -110,6 +110,78 @@ SECRETS = {
     "sentence": "my password is " + "hunter22",
     "here-string": "gh auth login --with-token <<< " + "hunter22",
     "zip": "unzip -P " + "hunter22",
+    "cerebras": "csk-" + "a1b2c3d4" * 6,
+    "nvidia": "nvapi-" + "aB3d" * 16,
+    "bedrock": "ABSK" + "aB3d" * 30,
+    "gemini": "AQ." + "Ab8RN6" + "aB3d" * 11,
+    "elevenlabs": "sk_" + "0123456789abcdef" * 3,
+    "together": "tgp_v1_" + "aB3d" * 11,
+    "tavily": "tvly-" + "aB3d" * 8,
+    "firecrawl": "fc-" + "0123456789abcdef" * 2,
+    "pinecone": "pcsk_" + "aB3d5" + "_" + "aB3d" * 16,
+    "fireworks": "fw_" + "aB3d" * 6,
+    "e2b": "e2b_" + "0123456789abcdef0123" * 2,
+    "cursor": "key_" + "0123456789abcdef" * 4,
+    "devin": "cog_" + "a1b2c3d4" * 6,
+    "docker-swarm": "SWMTKN-1-" + "a1b2c3d4e5" * 5 + "-" + "a1b2c3d4e5" * 2,
+    "clojars": "CLOJARS_" + "a1b2c3d4e5f6" * 5,
+    "circleci": "CCIPAT_" + "aB3daB3daB3daB3daB3d" + "_" + "0123456789abcdef0123" * 2,
+    "buildkite": "bkua_" + "0123456789abcdef0123" * 2,
+    "sonar": "sqp_" + "0123456789abcdef0123" * 2,
+    "endor": "endr+" + "aB3d" * 4,
+    "harness": "pat." + "aB3d" * 5 + "aB" + "." + "0123456789abcdef01234567" + "." + "aB3d" * 5,
+    "cloudsmith": "csa_" + "aB3d" * 9,
+    "signed-url": "https://x.example/o?X-Amz-Signature=" + "0123456789abcdef" * 4,
+    "cockroach": "CCDB1_" + "aB3d" * 5 + "_" + "aB3d" * 10,
+    "neon": "napi_" + "a1b2c3d4" * 8,
+    "mongodb": "mdb_sa_sk_" + "aB3d" * 10,
+    "yandex": "AQVN" + "aB3d" * 9,
+    "tailscale": "tskey-" + "auth-" + "kAbCdEf1CNTRL" + "-" + "aB3d" * 8,
+    "defined-net": "dnkey-" + "a1b2-" * 12,
+    "openshift": "sha256~" + "aB3d" * 10 + "aB3",
+    "scalingo": "tk-us-" + "aB3d" * 12,
+    "render": "rnd_" + "aB3d" * 7,
+    "prefect": "pnu_" + "a1b2c3d4e5f6" * 3,
+    "infracost": "ico-" + "aB3d" * 8,
+    "unkey": "unkey_" + "3ZaB3daB3daB3daB3daB3d",
+    "settlemint": "sm_pat_" + "aB3d" * 4,
+    "kubeconfig": "client-key-data: " + "LS0tLS1CRUdJTiBS" * 4,
+    "docker-auth": '{"auth": "' + "bWU6aHVudGVyMjI=" + '"}',
+    "password-hash": "me:" + "$apr1$" + "aB3daB3d$" + "aB3d" * 5 + "aB",
+    "discord-bot": "MTIzNDU2Nzg5MDEyMzQ1Njc4" + "." + "GaB3dE" + "." + "aB3d" * 9,
+    "facebook": "EAAM" + "aB3d" * 25,
+    "facebook-app": "1234567890123456" + "|" + "aB3d" * 6 + "aB3",
+    "twitter": "A" * 22 + "aB3d%2F" * 12,
+    "mailersend": "mlsn." + "0123456789abcdef" * 4,
+    "brevo": "xkeysib-" + "0123456789abcdef" * 4 + "-" + "aB3d" * 4,
+    "shippo": "shippo_live_" + "0123456789abcdef0123" * 2,
+    "easypost": "EZAK" + "aB3d" * 13 + "aB",
+    "lob": "live_" + "0123456789abcdef" * 2,
+    "plaid": "access-sandbox-" + "01234567-89ab-cdef-0123-456789abcdef",
+    "flutterwave": "FLWSECK_TEST-" + "0123456789abcdef" * 2 + "-X",
+    "midtrans": "Mid-server-" + "aB3d" * 6,
+    "razorpay": "rzp_live_" + "aB3d" * 4,
+    "asaas": "aact_" + "prod_" + "aB3d" * 8,
+    "duffel": "duffel_live_" + "aB3d" * 11,
+    "paddle": "pdl_" + "live_apikey_" + "aB3d" * 12,
+    "hubspot": "pat-na1-" + "01234567-89ab-cdef-0123-456789abcdef",
+    "grafana-legacy": "eyJrIjoi" + "aB3d" * 16,
+    "elastic": "essu_" + "aB3d" * 15,
+    "launchdarkly": "sdk-" + "01234567-89ab-cdef-0123-456789abcdef",
+    "postman": "PMAK-" + "0123456789abcdef01234567" + "-" + "0123456789abcdef0" * 2,
+    "typeform": "tfp_" + "aB3d" * 14,
+    "contentful": "CFPAT-" + "aB3d" * 11,
+    "readme": "rdme_" + "a1b2c3d4e5" * 7,
+    "mapbox": "sk." + "eyJ1Ijoi" + "aB3d" * 15 + "." + "aB3d" * 6,
+    "klaviyo": "pk_" + "a1b2c3d4" * 4 + "e5",
+    "frame-io": "fio-u-" + "aB3d" * 16,
+    "adobe": "p8e-" + "aB3d" * 8,
+    "aikido": "AIK_" + "SECRET_" + "aB3d" * 8,
+    "gov-notify": "gcntfy-" + "my_test_key-" + "01234567-89ab-cdef-0123-456789abcdef-" * 2,
+    "intra42": "s-s4t2" + "ud-" + "0123456789abcdef" * 4,
+    "salesforce": "00D" + "E0X0A0M0PeLE" + "!" + "AQcA" * 24,
+    "jwt-base64": "ZXlK" + "aB3d" * 20,
+    "key": "DATADOG_APPLICATION_KEY=" + "aB3d" * 10,
     "auth-pair": "get(url, auth=('me', '" + "hunter22'))",
 }
 EVIDENCE = [
@@ -129,6 +201,14 @@ EVIDENCE = [
     "tokens = count_tokens(text); secret = read_secret(path)",
     "The monkey-0123456789abcdef0123456789abcdef0 commit",
     "task-0123456789abcdef0123456789abcdef",
+    "max_tokens: 400000000",
+    "PWD=/home/dev/project/src",
+    "fetch(url, {credentials: 'include'})",
+    "secretsmanager:GetSecretValue",
+    "{ token: installationToken }",
+    "let kind = Token::RecursivePrefix;",
+    "password = settings.database.password",
+    "output_tokens: totalOutputTokens",
 ]
 
 
@@ -182,6 +262,86 @@ def test_a_value_is_taken_by_the_name_it_is_given_to(text):
 
 @pytest.mark.parametrize("text", ["bypass: everything-is-fine", "passed = count_passed", "compass=north-north-west"])
 def test_a_name_that_only_sounds_like_one_keeps_its_value(text):
+    assert scrub(text) == text
+
+
+@pytest.mark.parametrize(
+    "name", ["private-key", "PrivateKey", "private_key", "access-key", "auth-key", "signingKey", "encryption-key"]
+)
+@pytest.mark.parametrize("sign", ["=", " = ", ": ", ":= ", " ?= ", " .= ", "=>", " ::= "])
+def test_a_name_is_known_in_any_spelling_and_by_any_operator(name, sign):
+    assert "hunter22Xq" not in scrub(f'{name}{sign}"hunter22Xq"')
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param('var apiToken string = "hunter22Xq"', id="Go"),
+        pytest.param('System.setProperty("API_TOKEN", "hunter22Xq")', id="Java"),
+        pytest.param("<apiToken>\n    hunter22Xq\n</apiToken>", id="XML over several lines"),
+        pytest.param("Authorization: Custom-Scheme hunter22Xqhunter22Xq", id="a scheme of its own"),
+        pytest.param("curl -u ':hunter22Xq' https://h.example", id="curl without a name"),
+    ],
+)
+def test_a_value_is_found_as_each_language_gives_it(text):
+    assert "hunter22Xq" not in scrub(text)
+
+
+def base64(text, times=1):
+    for _ in range(times):
+        text = b64encode(text.encode()).decode()
+    return text
+
+
+ENCODINGS = {
+    "base64": base64,
+    "base64 for addresses": lambda s: base64(s).translate(str.maketrans("+/", "-_")).rstrip("="),
+    "base64 twice": lambda s: base64(s, 2),
+    "hex": lambda s: s.encode().hex(),
+    "hex in capitals": lambda s: s.encode().hex().upper(),
+}
+KINDS = [rule.name for rule in RULES if not rule.keeps]
+
+
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize("encode", ENCODINGS.values(), ids=ENCODINGS)
+def test_a_secret_is_found_as_it_is_encoded(encode):
+    kept = [
+        name
+        for name, text in SECRETS.items()
+        if name != "zip" and encode(f"x {text}") in scrub(f"a={encode(f'x {text}')} b")
+    ]
+
+    assert not kept
+
+
+@pytest.mark.promise("E1")
+@pytest.mark.parametrize(
+    "gap",
+    [
+        pytest.param("\x1b[31m", id="an escape of a terminal"),
+        pytest.param("\\u001b[1;31m", id="one as JSON spells it"),
+        pytest.param("\u200b", id="a space without a width"),
+        pytest.param("\n", id="the end of a line"),
+        pytest.param("\r\n    ", id="the end of a line, and the next one indented"),
+    ],
+)
+def test_what_nobody_sees_breaks_no_secret(gap):
+    broken = {
+        name: gap.join((SECRETS[name][:half], SECRETS[name][half:]))
+        for name in KINDS
+        for half in [len(SECRETS[name]) // 2]
+    }
+    is_joined = re.compile(r"[\w-]{8}$").search if gap.strip() == "" else bool
+
+    kept = [name for name, text in broken.items() if is_joined(text.partition(gap)[0]) and scrub(text) == text]
+
+    assert not kept
+
+
+def test_lines_that_end_in_words_are_not_read_as_one():
+    text = "\n".join(f"something_{n} = another_thing_{n}" for n in range(200))
+
     assert scrub(text) == text
 
 
