@@ -22,7 +22,7 @@ import tree_sitter_bash
 from linetrail.ledger.event.signal import GENERATIVE, OPERATIONAL, Proposal, Signal, Tool
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook.gatekeeper import judge
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder

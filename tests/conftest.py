@@ -21,7 +21,7 @@ import pytest
 from hypothesis import settings
 
 from linetrail.ledger.event.event import Event, from_line
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main

@@ -131,7 +131,8 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
 
 
 def _main(name: str, seconds: float) -> Any:
-    from linetrail.ledger.hook import entry, hook
+    from linetrail.ledger.hook import entry
+    from linetrail.ledger.hook import loop as hook
     from linetrail.queries.cli import main
 
     be_patient()

@@ -78,7 +78,7 @@ def test_a_hook_imports_nothing_slow(repo, name):
     payload = payload.replace("/home/dev/project", str(repo.path))
 
     imported = imported_by(
-        "from linetrail.ledger.hook.hook import main; main()", "claude-code", stdin=payload, cwd=repo.path
+        "from linetrail.ledger.hook.loop import main; main()", "claude-code", stdin=payload, cwd=repo.path
     )
 
     assert repo.events()

@@ -17,7 +17,7 @@ from typing import Any
 from unittest import mock
 
 from linetrail.ledger.event.event import Agent
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.intents import registry_file
 from linetrail.ledger.intents.changes import Author as Person
 from linetrail.ledger.knowledge.decision import Alternative

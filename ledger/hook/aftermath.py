@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft, fitting
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.hook.scene import Scene, caller, note, settle, suppose, under_way
+from linetrail.ledger.hook.situation import Scene, caller, note, settle, suppose, under_way
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.git_writes import File, Ran, brought
 from linetrail.ledger.observe.mutation import Entry, copy, transition

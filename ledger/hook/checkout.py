@@ -15,7 +15,7 @@ from linetrail.ledger.gate.policy import OBSERVE, Policy
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.context import escaped, intent_context
 from linetrail.ledger.hook.handshake import Wish
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.knowledge import lessons, todos

@@ -13,7 +13,7 @@ from linetrail.ledger.gate import breaker
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.hook import deliveries, freshness, handshake, watch
 from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.paths.exemptions import read as read_exemptions

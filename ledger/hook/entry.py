@@ -61,7 +61,7 @@ def run() -> NoReturn:
     gc.disable()
     _forget_foreign_modules()
     try:
-        from linetrail.ledger.hook.hook import main
+        from linetrail.ledger.hook.loop import main
 
         status = main()
     except BaseException:  # noqa: BLE001  an exit status of ours may be read as a denial

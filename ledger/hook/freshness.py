@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.gate.gate import Stale
 from linetrail.ledger.hook import deliveries
-from linetrail.ledger.hook.scene import Scene, caller
+from linetrail.ledger.hook.situation import Scene, caller
 from linetrail.ledger.observe.states import Sight, Slot
 
 SECOND_NS = 1_000_000_000

@@ -18,7 +18,7 @@ from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement
 from linetrail.ledger.gate.policy import ASK, BLOCK, WARN, Policy
 from linetrail.ledger.hook import deliveries, freshness, handshake, watch
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.observe.proposals import expected
@@ -74,7 +74,7 @@ def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *
     stopped = judgement.enforced and judgement.verdict == "deny"
     taught: Iterable[Draft] = ()
     if stopped:
-        from linetrail.ledger.hook.teaching import from_refusal
+        from linetrail.ledger.hook.lessons import from_refusal
 
         path = next(iter(judgement.paths), None)
         taught = from_refusal(scene, signal, tool, judgement.code, path, judgement.reason)

@@ -19,10 +19,10 @@ from linetrail.ledger.gate.policy import BLOCK, OBSERVE
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.aftermath import after_command, before_command
+from linetrail.ledger.hook.changes import after_write, before_write, release
 from linetrail.ledger.hook.deadline import lift
 from linetrail.ledger.hook.deliveries import Delivery
-from linetrail.ledger.hook.scene import Scene
-from linetrail.ledger.hook.writes import after_write, before_write, release
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import changes, selection
 from linetrail.ledger.intents.intent import state_of
 from linetrail.ledger.log.store import Ledger
@@ -297,9 +297,9 @@ def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
 
         yield from consequences.follow(scene, signal, tool, changes, list(roles))
         if scene.policy.mode != OBSERVE and _may_teach(signal, tool):
-            from linetrail.ledger.hook import teaching
+            from linetrail.ledger.hook import lessons
 
-            yield from teaching.from_outcome(scene, signal, tool)
+            yield from lessons.from_outcome(scene, signal, tool)
         wish = handshake.wish_of(tool) if signal.kind == "post_tool" else None
         if wish is not None:
             from linetrail.ledger.hook import checkout

@@ -14,7 +14,7 @@ from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.files import open_file
 from linetrail.ledger.gate.gate import Held
 from linetrail.ledger.gate.policy import LOCAL, SHARED, pin, stricter
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import FOLDER

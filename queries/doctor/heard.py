@@ -12,7 +12,7 @@ from datetime import datetime
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import Event, from_line
-from linetrail.ledger.hook.hook import DEADLINE_SECONDS
+from linetrail.ledger.hook.loop import DEADLINE_SECONDS
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.doctor.calls import is_unknown

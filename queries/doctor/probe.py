@@ -33,7 +33,7 @@ REPAIR = "pip install --force-reinstall linetrail"
 LETS_THROUGH = "; Claude Code before 2.1.295, and most other agents, would let every call through"
 # Starts the hook with one of its own modules gone: what answers then is the last line of defence.
 _WITHOUT_CODE = (
-    "import sys; sys.modules['linetrail.ledger.hook.hook'] = None; sys.argv[0] = 'linetrail-hook'; "
+    "import sys; sys.modules['linetrail.ledger.hook.loop'] = None; sys.argv[0] = 'linetrail-hook'; "
     "from linetrail.ledger.hook.entry import run; run()"
 )
 _WORKERS = 4

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 
 # A file system's clock may be as far behind; no agent starts a command sooner after the one before.
 BREATH_SECONDS = 0.055

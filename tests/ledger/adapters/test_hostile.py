@@ -8,7 +8,7 @@ import pytest
 from linetrail.ledger.adapters import adapter
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.event.signal import Answer
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from tests.gated import REGISTRY
 from tests.ledger.adapters.dialect import BEFORE, EVERY_AGENT
 from tests.ledger.adapters.dialects import DIALECTS

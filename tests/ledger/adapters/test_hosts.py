@@ -6,7 +6,7 @@ import time
 import pytest
 
 from linetrail.ledger.adapters.hosts import sender
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 
 PROJECT = "/home/dev/project"
 # folder of payloads -> the agent that sends them, and the agents whose hooks it runs

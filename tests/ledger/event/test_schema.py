@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import FIELDS, GENESIS, TYPES, Event, derived_id, rfc3339, to_line
 from linetrail.ledger.event.schema import DATA, Envelope, json_schema, problems
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.observe.mutation import snapshot, transition
 from linetrail.queries.reference.schema_pages import documents
 from tests.examples import examples

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 
 
 def test_without_intents_and_without_a_mode_nothing_is_judged(gated, repo):

@@ -35,7 +35,7 @@ def codes():
         "hook/consequences",
         "hook/gatekeeper",
         "hook/handshake",
-        "hook/hook",
+        "hook/loop",
         "paths/paths",
     )
     trees = [ast.parse((ROOT / "ledger" / f"{name}.py").read_text(encoding="utf-8")) for name in names]

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 
 WRITE = "write_file"
 

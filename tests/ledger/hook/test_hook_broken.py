@@ -28,7 +28,7 @@ from tests.gated import REGISTRY
 
 pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parents[3]
-SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/hook.py", "gate/policy.py", "gate/refusals.py"]
+SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/loop.py", "gate/policy.py", "gate/refusals.py"]
 MODES = ["observe", "block"]
 
 
@@ -187,7 +187,7 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
     wanted = ", ".join(f"{agent}: block" for agent in sorted(policy.ONLY_TOLD))
     repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{{wanted}}}\n")
     module = adapter(agent)
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     for event in module.GATED:
         done = call(agent=agent, options=("--event", event))
@@ -206,7 +206,7 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
 @pytest.mark.parametrize("agent", sorted(policy.ONLY_TOLD))
 def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call, agent):
     event = adapter(agent).GATED[0]
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     done = call(agent=agent, options=("--event", event, "--enforce", "block"))
 
@@ -226,13 +226,13 @@ def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, hol
 
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
 def test_what_is_raised_while_loading(spoil, call, holds, line):
-    spoil("hook/hook.py", line)
+    spoil("hook/loop.py", line)
 
     holds(call())
 
 
 def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     for event in ("SessionStart", "PostToolUse", "Stop"):
         assert not denied(call(options=("--event", event)))
@@ -240,7 +240,7 @@ def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
 
 @pytest.mark.parametrize(("told", "expected"), [("block", True), ("observe", False), ("warn", False), ("x", None)])
 def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expected):
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     done = call(env=os.environ | {"LINETRAIL_ENFORCE": told})
 
@@ -253,7 +253,7 @@ def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expe
 def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, local, expected):
     repo.write(".orchestration/config.local.yaml", local)
     below = repo.write("src/billing/total.py", "1\n").parent
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
@@ -265,13 +265,13 @@ def test_an_agent_that_went_elsewhere_is_still_in_its_project(repo, spoil, call,
     (repo.path / ".orchestration" / "state" / "selection" / "worktree.json").unlink()
 
     holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
     holds(call(json.dumps(payload).encode(), cwd=tmp_path / "elsewhere", env=env))
 
 
 def test_where_linetrail_is_not_set_up_nothing_is_said(spoil, call, tmp_path):
     (tmp_path / "elsewhere").mkdir()
-    spoil("hook/hook.py")
+    spoil("hook/loop.py")
 
     assert not denied(call(cwd=tmp_path / "elsewhere"))
 

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 
 BEFORE = "".join(f"line {number} of a file that is long enough to be told again\n" for number in range(12))
 PATCH = """\

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.repository import find
 from linetrail.projections.git.credits import found
 from linetrail.projections.tables.tables import open_tables

@@ -234,7 +234,7 @@ def test_nothing_else_loads_the_library(repo):
         "import sys\n"
         "from linetrail.queries.cli import main\n"
         "main(['status']), main(['intents', 'list']), main(['log'])\n"
-        "import linetrail.ledger.hook.hook, linetrail.queries.commands.records.mcp, linetrail.queries.mcp.handshake\n"
+        "import linetrail.ledger.hook.loop, linetrail.queries.commands.records.mcp, linetrail.queries.mcp.handshake\n"
         "sys.exit('mcp' in sys.modules)"
     )
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.hook.scene import Scene, caller, note, settle, suppose
+from linetrail.ledger.hook.situation import Scene, caller, note, settle, suppose
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.observe.proposals import expected, from_record, to_record, undone

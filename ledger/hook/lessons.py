@@ -11,7 +11,7 @@ from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.hook.handshake import wish_of
-from linetrail.ledger.hook.scene import Scene
+from linetrail.ledger.hook.situation import Scene
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.knowledge.failures import from_failure, from_report
