@@ -20,7 +20,7 @@ FOLDERS = {"cline-vscode": "cline", "cline-sdk": "cline", "copilot-cli-pascal": 
 COST = """
 import gc, json, sys, time
 gc.disable()
-from linetrail.ledger.hook import hook
+from linetrail.ledger.hook import loop as hook
 from linetrail.ledger.adapters import adapter
 from linetrail.ledger.event.signal import Answer
 agent, event = sys.argv[1], sys.argv[2] or None

@@ -7,7 +7,6 @@ command. Disk writes that follow a judgement (the event, what is remembered) bel
 """
 
 import argparse
-import contextlib
 import hashlib
 import statistics
 import subprocess
@@ -22,7 +21,7 @@ import tree_sitter_bash
 from linetrail.ledger.event.signal import GENERATIVE, OPERATIONAL, Proposal, Signal, Tool
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook.gatekeeper import judge
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.hook.situation import Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
@@ -84,12 +83,11 @@ def _repository(folder: Path) -> Repository:
 
 def _judged(repository: Repository, tool: Tool) -> None:
     """Judge one call as the hook does, and forget what would be done once it is recorded."""
-    with contextlib.ExitStack() as held:
-        states = States(repository)
-        redactor = Redactor(private_folder(repository))
-        scene = Scene(repository, states, None, time.time_ns(), held, [], [], redactor, policy.of(repository), [], [])
-        slots = scene.hold([FILE]) if tool.operation == "write" else {}
-        outcome = judge(scene, Signal("pre_tool", "PreToolUse", "s", repository.root), tool, slots, dialog=True)
+    states, redactor = States(repository), Redactor(private_folder(repository))
+    situation = Situation(repository, states, None, time.time_ns(), redactor, policy.of(repository))
+    signal = Signal("pre_tool", "PreToolUse", "s", repository.root)
+    with states.hold([FILE] if tool.operation == "write" else []) as slots:
+        outcome = judge(situation, signal, tool, slots, dialog=True)
     if outcome is None:
         raise SystemExit("nothing was judged")
 

@@ -57,7 +57,7 @@ def locked(fd: int, seconds: float, name: str, *, shared: bool = False) -> Itera
     """Hold the lock of an open file, alone or with others; it is let go at the end, or when the process dies."""
     end = time.monotonic() + seconds
     pause = 0.0005
-    while not _try_lock(fd, shared=shared):
+    while not try_lock(fd, shared=shared):
         if time.monotonic() >= end:
             raise LockTimeoutError(f"{name} is locked by another process for more than {seconds:g} s")
         time.sleep(pause)
@@ -158,7 +158,8 @@ def aside_name(path: str, folder: str | None = None) -> str:
     return os.path.join(folder, f"{os.path.basename(path)}.{os.getpid()}.{time.monotonic_ns()}")
 
 
-def _try_lock(fd: int, *, shared: bool) -> bool:
+def try_lock(fd: int, *, shared: bool = False) -> bool:
+    """Take the lock of an open file if nobody has it."""
     try:
         if sys.platform == "win32":
             msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)

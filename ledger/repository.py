@@ -15,7 +15,7 @@ FOLDER = ".orchestration"
 # What hooks remember, one folder below `state` for each kind.
 STATES = (
     *("files", "locks", "deliveries", "calls", "open", "sessions", "selection"),
-    *("judged", "seen", "turns", "breaker", "approvals"),
+    *("judged", "seen", "turns", "breaker", "approvals", "unfinished"),
 )
 # The folders in it that hooks write into, and what only its owner may turn into something else.
 _OURS = (

@@ -131,21 +131,20 @@ def _become(request: Request, descriptors: Sequence[int]) -> NoReturn:
 
 
 def _main(name: str, seconds: float) -> Any:
-    from linetrail.ledger.hook import entry
-    from linetrail.ledger.hook import loop as hook
+    from linetrail.ledger.hook import entry, loop
     from linetrail.queries.cli import main
 
     be_patient()
-    hook.DEADLINE_SECONDS = seconds
+    loop.PATIENCE_SECONDS = loop.PROCESSOR_SECONDS = seconds
     return main() if name == "linetrail" else entry.run()
 
 
 def be_patient() -> None:
     """Let work take the time that it needs on a busy machine, where what is found must not depend on it."""
-    from linetrail.ledger.hook import aftermath
+    from linetrail.ledger.hook import changes
     from linetrail.projections.syntax import parsing
 
-    aftermath.SCAN_SECONDS = PATIENT_SECONDS
+    changes.SCAN_SECONDS = PATIENT_SECONDS
     parsing.parse.__kwdefaults__["seconds"] = PATIENT_SECONDS
 
 

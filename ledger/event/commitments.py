@@ -22,7 +22,7 @@ from linetrail.ledger.redact.redactor import without_fingerprints
 
 SALTS, SALT_BYTES = "salts", 32
 ERASED = b"0" * (2 * SALT_BYTES)
-_OF_ONE_TELLING = frozenset({"commitment", "hook_us"})
+_OF_ONE_TELLING = frozenset({"commitment", "hook_us", "unscanned"})
 _RECORD = re.compile(rb"([0-9a-f-]{36}) ([0-9a-f]{64}) ([0-9a-f]{64})\n")
 _NOFOLLOW = os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0)
 

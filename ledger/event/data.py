@@ -132,6 +132,8 @@ class ToolCompleted(ToolCall):
     exit_code: Integer | None = None
     output_sha256: Digest | None = None
     interrupted: bool | None = None
+    targets: list[Target] | None = None
+    """The files that the call names, where no request for it is recorded."""
     unscanned: Count | None = None
     """How many files the hook had no time to look at after a command; their changes are found later, as unseen."""
 
@@ -484,6 +486,15 @@ class LedgerLost(Data):
     """At least so many."""
     digest: Name
     """Hash of the last of them."""
+
+
+class LedgerMissed(Data):
+    """Events could not be stored, for want of space or of rights; some may be missing."""
+
+    since: str
+    """When that began, in RFC 3339."""
+    events: Count
+    """How many could not be stored, as far as that could be counted."""
 
 
 class PayloadErased(Data):

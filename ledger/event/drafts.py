@@ -47,9 +47,7 @@ def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, st
         "tool_call_id": tool.call_id,
         "tool_name": tool.name,
         "operation": tool.operation,
-        "targets": fitting(
-            {"path": stored or f"outside:{file_name(path, redactor)}", "role": role} for stored, path, role in targets
-        ),
+        "targets": _named(targets, redactor),
         "command": command,
         "input_sha256": _digest_of(given),
         "prompt_id": signal.prompt_id,
@@ -60,8 +58,10 @@ def requested(signal: Signal, tool: Tool, targets: Iterable[tuple[str | None, st
     return Draft("tool.requested", "ai", data)
 
 
-def ended(signal: Signal, tool: Tool, redactor: Redactor, *, unscanned: int | None = None) -> Draft:
-    """Say how a tool ended, and how many files nobody had time to look at."""
+def ended(
+    signal: Signal, tool: Tool, redactor: Redactor, *, targets: Iterable[tuple[str | None, str, str]] | None = None
+) -> Draft:
+    """Say how a tool ended; `targets`, as for `requested`, where nothing else in the ledger names them."""
     result = signal.result
     data: dict[str, Any] = {
         "tool_call_id": tool.call_id,
@@ -72,8 +72,10 @@ def ended(signal: Signal, tool: Tool, redactor: Redactor, *, unscanned: int | No
         "output_sha256": None if result is None or result.output is None else _digest_of(result.output),
         "interrupted": result and result.interrupted,
         "agent_id": signal.agent_id,
-        "unscanned": unscanned,
+        "unscanned": None,
     }
+    if targets is not None:
+        data["targets"] = _named(targets, redactor)
     if signal.kind == "tool_failure":
         data["error"] = None if result is None or result.error is None else redactor.excerpt(result.error)
     return Draft("tool.completed" if signal.kind == "post_tool" else "tool.failed", "ai", data)
@@ -108,6 +110,12 @@ def call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
 def text_digest(text: str) -> str:
     """Name a text by the hash of its UTF-8."""
     return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"
+
+
+def _named(targets: Iterable[tuple[str | None, str, str]], redactor: Redactor) -> list[Any]:
+    return fitting(
+        {"path": stored or f"outside:{file_name(path, redactor)}", "role": role} for stored, path, role in targets
+    )
 
 
 def _digest_of(value: Any) -> str:

@@ -73,6 +73,7 @@ TYPES = frozenset(
         "ledger.restored",
         # lines that were acknowledged and never sealed are gone
         "ledger.lost",
+        "ledger.missed",
         "payload.erased",
         # what an agent sent that no other type fits: stop, compaction, subagents, permissions, events of the future
         "agent.signalled",

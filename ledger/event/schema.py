@@ -51,6 +51,7 @@ DATA: dict[str, type[Data]] = {
     "ledger.repaired": data.LedgerRepaired,
     "ledger.restored": data.LedgerRestored,
     "ledger.lost": data.LedgerLost,
+    "ledger.missed": data.LedgerMissed,
     "payload.erased": data.PayloadErased,
     "agent.signalled": data.AgentSignalled,
     "payload.rejected": data.PayloadRejected,

@@ -5,17 +5,16 @@ cleared starts without.
 """
 
 import json
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Answer, Signal, Tool
 from linetrail.ledger.gate.policy import OBSERVE, Policy
 from linetrail.ledger.hook import handshake
-from linetrail.ledger.hook.context import escaped, intent_context
 from linetrail.ledger.hook.handshake import Wish
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.knowledge import lessons, todos
@@ -24,48 +23,53 @@ from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import Repository
 
 MAX_RECENT, MAX_LESSONS, MAX_TODOS, MAX_OFFERED = 5, 5, 8, 10
+BYTES_PER_TOKEN = 3
+MAX_ITEM = 200
+# The share of the budget that one list may take while others wait.
+_SHARE = 0.4
+_ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&apos;"})
 # How much of an answer is looked at: those of our own tools are shorter.
 MAX_ANSWER = 100_000
 
 
-def confirm(scene: Scene, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Draft]:
+def confirm(situation: Situation, signal: Signal, tool: Tool, wish: Wish) -> Iterator[Effect]:
     """Carry out what a call of the handshake asked for, now that its tool has succeeded."""
     if signal.result is not None and _is_error(signal.result.output):
         return
     by = "tool" if tool.operation == "mcp" else "command"
-    current = selection.read(scene.repository, signal.session_id)
-    if wish.verb == mcp_names.SELECT and handshake.objection(scene.policy, wish, current) is None:
-        intent = scene.policy.intent(wish.intent_id)
+    current = selection.read(situation.repository, signal.session_id)
+    if wish.verb == mcp_names.SELECT and handshake.objection(situation.policy, wish, current) is None:
+        intent = situation.policy.intent(wish.intent_id)
         if intent is not None:
-            yield from _select(scene, signal, intent, by, wish, current)
-            text, shown = described(scene.repository, scene.policy, intent)
-            yield from _told(scene, text, intent, shown)
+            yield from _select(situation, signal, intent, by, wish, current)
+            text, shown = described(situation.repository, situation.policy, intent)
+            yield from _told(situation, text, intent, shown)
     elif current is not None and wish.verb == mcp_names.CLEAR:
-        yield _clear(scene, signal.session_id, current, by, None)
+        yield from _clear(situation, signal.session_id, current, by, None)
     elif current is not None and wish.verb == mcp_names.COMPLETE and wish.intent_id == current:
-        yield _clear(scene, signal.session_id, current, by, f"{current} was completed")
+        yield from _clear(situation, signal.session_id, current, by, f"{current} was completed")
 
 
-def begin(scene: Scene, signal: Signal) -> Iterator[Draft]:
+def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
     """Say with which intent a session starts, and tell the agent: nothing is carried over in silence."""
     session = signal.session_id
-    chosen, current = selection.own(scene.repository, session) if session else (False, None)
-    intent = scene.policy.intent(current)
+    chosen, current = selection.own(situation.repository, session) if session else (False, None)
+    intent = situation.policy.intent(current)
     if chosen and current is not None:
         if signal.text == "clear":
-            yield _clear(scene, session, current, "session", "the session was cleared")
+            yield from _clear(situation, session, current, "session", "the session was cleared")
             intent = None
         elif intent is None or intent.closed:
             state = "no longer in the registry" if intent is None else intent.status
-            yield _clear(scene, session, current, "session", f"{current} is {state}")
+            yield from _clear(situation, session, current, "session", f"{current} is {state}")
             intent = None
         else:
-            yield handshake.selected(intent, "session", session, Wish(mcp_names.SELECT, current), scene.redactor)
+            yield handshake.selected(intent, "session", session, Wish(mcp_names.SELECT, current), situation.redactor)
     elif not chosen:
-        intent = scene.policy.intent(selection.own(scene.repository, None)[1])
+        intent = situation.policy.intent(selection.own(situation.repository, None)[1])
         intent = None if intent is not None and intent.closed else intent
-    text, shown = _beginning(scene, session, intent)
-    yield from _told(scene, text, intent, shown)
+    text, shown = _beginning(situation, session, intent)
+    yield from _told(situation, text, intent, shown)
 
 
 def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[str, list[str]]:
@@ -86,42 +90,48 @@ def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[s
     return text, [lesson.id for lesson in learned if escaped(lesson.brief) in text]
 
 
-def _select(scene: Scene, signal: Signal, intent: Intent, by: str, wish: Wish, current: str | None) -> Iterator[Draft]:
+def _select(
+    situation: Situation, signal: Signal, intent: Intent, by: str, wish: Wish, current: str | None
+) -> Iterator[Effect]:
     """Record a choice that is new; the command line has recorded its own where it knew the session."""
     session = signal.session_id
-    if selection.own(scene.repository, session) == (True, intent.id):
+    if selection.own(situation.repository, session) == (True, intent.id):
         return
     if current is not None and current != intent.id:
         yield handshake.cleared(current, by, session, f"switched to {intent.id}")
-    yield handshake.selected(intent, by, session, wish, scene.redactor)
-    scene.afterwards.append(lambda _: selection.write(scene.repository, intent.id, session_id=session))
+    yield handshake.selected(intent, by, session, wish, situation.redactor)
+    yield Later(lambda _: selection.write(situation.repository, intent.id, session_id=session))
 
 
-def _clear(scene: Scene, session: str | None, current: str | None, by: str, reason: str | None) -> Draft:
-    scene.afterwards.append(lambda _: selection.write(scene.repository, None, session_id=session))
-    return handshake.cleared(current, by, session, reason)
+def _clear(
+    situation: Situation, session: str | None, current: str | None, by: str, reason: str | None
+) -> Iterator[Effect]:
+    yield handshake.cleared(current, by, session, reason)
+    yield Later(lambda _: selection.write(situation.repository, None, session_id=session))
 
 
-def _told(scene: Scene, text: str | None, intent: Intent | None, lessons_shown: list[str]) -> Iterator[Draft]:
+def _told(situation: Situation, text: str | None, intent: Intent | None, lessons_shown: list[str]) -> Iterator[Effect]:
     """Give the agent facts to go on with, and record which lessons; where linetrail only observes, it is silent."""
-    if not text or scene.policy.mode == OBSERVE:
+    if not text or situation.policy.mode == OBSERVE:
         return
-    scene.answers.append(Answer(context=text))
+    yield Answer(context=text)
     if intent is not None and lessons_shown:
         yield Draft("lessons.shown", "unknown", {"intent_id": intent.id, "lesson_ids": lessons_shown})
 
 
-def _beginning(scene: Scene, session: str | None, intent: Intent | None) -> tuple[str | None, list[str]]:
+def _beginning(situation: Situation, session: str | None, intent: Intent | None) -> tuple[str | None, list[str]]:
     """Return what a session is told when it begins, and which lessons that holds."""
-    if not scene.policy.in_use:
+    if not situation.policy.in_use:
         return None, []
-    waiting = todos.open_items(scene.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS)
+    waiting = todos.open_items(
+        situation.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS
+    )
     left = [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
     if intent is not None:
-        text, shown = described(scene.repository, scene.policy, intent)
+        text, shown = described(situation.repository, situation.policy, intent)
         return "\n".join([f"Active intent: {intent.id}.", text, *left]), shown
-    offered = scene.policy.open_intents()
-    broken = scene.policy.settings_error or scene.policy.registry_error
+    offered = situation.policy.open_intents()
+    broken = situation.policy.settings_error or situation.policy.registry_error
     if broken:
         return "\n".join([f"No file can be changed: {escaped(broken)}. A person has to repair it.", *left]), []
     if not offered:
@@ -149,3 +159,67 @@ def _is_error(output: Any) -> bool:
     # An answer within an answer is JSON in JSON.
     flat = told[:MAX_ANSWER].replace("\\", "").replace(" ", "")
     return '"error":true' in flat or '"isError":true' in flat
+
+
+# What an agent is told of its intent: facts between tags, cut to a budget
+#
+# Everything that people or agents wrote is escaped, so no text of an intent, a path or a lesson can end its element;
+# what is left out is counted. A token is taken to be three bytes of UTF-8, which errs on the safe side.
+
+
+class Section(NamedTuple):
+    """One list of the context: the tag around it, the tag of each item, and the items, most useful first."""
+
+    tag: str
+    item: str
+    items: Sequence[str]
+
+
+def intent_context(intent: Intent, *, recent: Sequence[str] = (), lessons: Sequence[str] = (), tokens: int) -> str:
+    """Return the `<intent_context>` of an intent: what it may change, what it must keep, and what was learned."""
+    head = [f"  <name>{escaped(intent.name)}</name>", f"  <status>{escaped(intent.status)}</status>"]
+    sections = [
+        Section("owned_scope", "pattern", intent.scope),
+        Section("constraints", "constraint", intent.constraints),
+        Section("acceptance_criteria", "criterion", intent.criteria),
+        Section("recent_changes", "change", recent),
+        Section("lessons", "lesson", lessons),
+    ]
+    first, last = f'<intent_context intent_id="{escaped(intent.id)}">', "</intent_context>"
+    room = tokens * BYTES_PER_TOKEN - sum(len(line.encode()) + 1 for line in (first, *head, last))
+    return "\n".join([first, *head, *_body(sections, room), last])
+
+
+def escaped(text: str) -> str:
+    r"""Return a text as XML holds it, on one line, without control signs and what only changes how others are shown.
+
+    >>> escaped("</name>\u202e & more")
+    '&lt;/name&gt; &amp; more'
+    """
+    plain = "".join(sign for sign in " ".join(text.split()) if sign.isprintable())
+    return (plain if len(plain) <= MAX_ITEM else f"{plain[: MAX_ITEM - 1]}…").translate(_ESCAPES)
+
+
+def _body(sections: Iterable[Section], room: int) -> Iterator[str]:
+    waiting = [section for section in sections if section.items]
+    for at, section in enumerate(waiting):
+        lines = _lines(section, room if at == len(waiting) - 1 else int(room * _SHARE))
+        room -= sum(len(line.encode()) + 1 for line in lines)
+        yield from lines
+
+
+def _lines(section: Section, room: int) -> list[str]:
+    """Return a list as far as there is room, and say how many items are not in it; nothing where there is none."""
+    first, last = f"  <{section.tag}>", f"  </{section.tag}>"
+    room -= len(first) + len(last) + len('    <more count="999999"/>') + 3
+    if room < 0:
+        return []
+    lines: list[str] = []
+    for at, item in enumerate(section.items):
+        line = f"    <{section.item}>{escaped(item)}</{section.item}>"
+        room -= len(line.encode()) + 1
+        if room < 0:
+            lines.append(f'    <more count="{len(section.items) - at}"/>')
+            break
+        lines.append(line)
+    return [first, *lines, last]

@@ -10,10 +10,19 @@ from typing import Any
 from linetrail.ledger.event.drafts import Draft, call_key
 from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker
-from linetrail.ledger.gate.policy import OBSERVE
-from linetrail.ledger.hook import deliveries, freshness, handshake, watch
-from linetrail.ledger.hook.gatekeeper import JUDGED, breaker_keys, breaker_settings
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.gate.policy import OBSERVE, pin
+from linetrail.ledger.hook import deliveries, handshake
+from linetrail.ledger.hook.gatekeeper import (
+    JUDGED,
+    after_read,
+    breaker_keys,
+    breaker_settings,
+    gate_changes,
+    is_settled,
+    is_weakened,
+    know,
+)
+from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.paths.exemptions import read as read_exemptions
@@ -30,27 +39,34 @@ _UNCOUNTED = frozenset({"READS_ONLY", "STEERS_ONLY"})
 _ALARMING = frozenset({"GATE_CHANGED", "PLACE_SWAPPED", "DENIED_BUT_EXECUTED"})
 
 
-def follow(scene: Scene, signal: Signal, tool: Tool, drafts: Sequence[Draft], paths: Sequence[str]) -> Iterator[Draft]:
-    """Tell of everything a call did that it should not have done; `drafts` are the changes that were observed."""
-    decided = deliveries.recall(scene.repository, JUDGED, *call_key(signal, tool))
+def follow(
+    situation: Situation, signal: Signal, tool: Tool, drafts: Sequence[Draft], paths: Sequence[str]
+) -> Iterator[Effect]:
+    """Yield what a call did that it should not have done; `drafts` are the changes that were observed."""
+    decided = deliveries.recall(situation.repository, JUDGED, *call_key(signal, tool))
     changed = _changed(drafts)
-    _update_baselines(scene, signal, tool, paths, changed)
+    yield from _baselines(situation, signal, tool, paths, changed)
     if tool.kind in (READING, META) or handshake.wish_of(tool) is not None:
         return
     known = decided.get("before", {})
     found: list[Violation] = [
         ("GATE_CHANGED", f"{what} while {tool.name} ran", {"path": path})
-        for what, path in watch.changes(scene, signal, known)
+        for what, path in gate_changes(situation, signal, known)
     ]
-    found += list(_violations(scene, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
+    found += (
+        list(_violations(situation, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
+    )
+    if is_weakened(situation, known):
+        # a mode that was weakened holds on
+        yield Later(lambda _: pin(situation.repository, known["mode"]))
     for code, reason, about in found:
         data = {"tool_call_id": tool.call_id, "tool_name": tool.name, "code": code, "reason": reason, **about}
         yield Draft("gate.violation", "unknown", data | {"decided_event_id": decided.get("event_id")})
-    mode = known.get("mode", scene.policy.mode)
+    mode = known.get("mode", situation.policy.mode)
     if found and mode != OBSERVE:
-        scene.answers.append(Answer(context=_told(found)))
+        yield Answer(context=_told(found))
     if decided.get("code") not in _UNCOUNTED or found:
-        _count(scene, signal, found, mode)
+        yield _count(situation, signal, found, mode)
 
 
 Violation = tuple[str, str, dict[str, Any]]
@@ -66,10 +82,10 @@ def _told(found: Sequence[Violation]) -> str:
 
 
 def _violations(
-    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+    situation: Situation, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
     if not decided:
-        if scene.policy.mode != OBSERVE:
+        if situation.policy.mode != OBSERVE:
             yield "UNJUDGED", f"{tool.name} ran, and nobody was asked before", {"path": next(iter(changed), None)}
     elif decided.get("enforced") and decided.get("verdict") == "deny":
         about = {"path": next(iter(changed), None)}
@@ -79,25 +95,25 @@ def _violations(
             if path in changed:
                 about = {"path": path, "expected_hash": expected, "found_hash": found}
                 yield "STALE_WRITE", f"{path} was written over a version that the agent had not seen", about
-    yield from _swapped(scene, signal, tool, decided)
-    yield from _strayed(scene, signal, tool, decided, changed)
-    yield from _against_constraints(scene, signal, decided, changed)
+    yield from _swapped(situation, signal, tool, decided)
+    yield from _strayed(situation, signal, tool, decided, changed)
+    yield from _against_constraints(situation, signal, decided, changed)
 
 
-def _swapped(scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
+def _swapped(situation: Situation, signal: Signal, tool: Tool, decided: Mapping[str, Any]) -> Iterator[Violation]:
     """Look whether each path that a tool wrote still leads to where it led when it was judged."""
     for spelled, path, identity in (decided.get("places") or []) if tool.operation in WRITES else ():
         before = Place(spelled, path, None, "", identity and Identity(*identity))
-        if path is not None and not same_place(before, scene.repository.root, spelled, cwd=signal.cwd):
+        if path is not None and not same_place(before, situation.repository.root, spelled, cwd=signal.cwd):
             yield "PLACE_SWAPPED", f"{path} no longer leads to where it led when the call was judged", {"path": path}
 
 
 def _strayed(
-    scene: Scene, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+    situation: Situation, signal: Signal, tool: Tool, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
     """Hold each changed file against the scope: a command may change others than it names, a warning stops nothing."""
-    intent = _judged_for(scene, signal, decided)
-    exemptions = read_exemptions(scene.repository.folder)
+    intent = _judged_for(situation, signal, decided)
+    exemptions = read_exemptions(situation.repository.folder)
     warned = decided.get("code") == "OUT_OF_SCOPE" and not decided.get("enforced")
     unstopped = warned or tool.operation == "shell" or tool.kind == UNKNOWN
     if tool.operation == "shell" and decided.get("code") == "READS_ONLY" and changed:
@@ -107,32 +123,32 @@ def _strayed(
     except ScopeError:
         return
     for path in changed:
-        if watch.is_settled(path, decided.get("before", {}), scene):
+        if is_settled(path, decided.get("before", {}), situation):
             continue
-        place = resolve(scene.repository.root, file_path(path))
+        place = resolve(situation.repository.root, file_path(path))
         if place.code == "PROTECTED_PATH":
             yield place.code, place.reason, {"path": path}
         elif unstopped and intent and scope and scope.owner(path) is None and not exemptions.match(path):
             yield "OUT_OF_SCOPE", f"{path} was changed, and is outside the scope of {intent.id}", {"path": path}
 
 
-def _judged_for(scene: Scene, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
+def _judged_for(situation: Situation, signal: Signal, decided: Mapping[str, Any]) -> Intent | None:
     """Return the intent that a call is answerable to: the one it was judged under, whatever was selected since."""
-    now = selection.read(scene.repository, signal.session_id)
-    return scene.policy.intent(decided.get("before", {}).get("intent_id", now))
+    now = selection.read(situation.repository, signal.session_id)
+    return situation.policy.intent(decided.get("before", {}).get("intent_id", now))
 
 
 def _against_constraints(
-    scene: Scene, signal: Signal, decided: Mapping[str, Any], changed: Mapping[str, str | None]
+    situation: Situation, signal: Signal, decided: Mapping[str, Any], changed: Mapping[str, str | None]
 ) -> Iterator[Violation]:
-    intent = _judged_for(scene, signal, decided)
+    intent = _judged_for(situation, signal, decided)
     if intent is None or not intent.rules:
         return
     from linetrail.ledger.constraints.rules import check  # most intents have no constraints that are checked
 
     for path, before in changed.items():
-        sight = scene.states.look(path)
-        known = scene.states.content(before) if before else None
+        sight = situation.states.look(path)
+        known = situation.states.content(before) if before else None
         for finding in check(intent.rules, path, known, sight.content if sight else None):
             yield "CONSTRAINT_VIOLATED", finding.message, {"path": path, "rule": finding.rule}
 
@@ -149,22 +165,22 @@ def _changed(drafts: Sequence[Draft]) -> dict[str, str | None]:
     }
 
 
-def _update_baselines(
-    scene: Scene, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
-) -> None:
+def _baselines(
+    situation: Situation, signal: Signal, tool: Tool, paths: Sequence[str], changed: Mapping[str, str | None]
+) -> Iterator[Later]:
     """Note what the agent knows by now: what it read, and what its own call made of the files."""
     if tool.operation in ("read", "shell"):
-        freshness.after_read(scene, signal, call_key(signal, tool))
+        yield from after_read(situation, signal, call_key(signal, tool))
     known = paths if tool.operation in WRITES and signal.kind == "post_tool" else ()
     for path in dict.fromkeys([*known, *changed]):
-        sight = scene.states.look(path)
+        sight = situation.states.look(path)
         if sight is not None:
-            freshness.remember(scene, signal, path, sight.hash)
+            yield know(situation, signal, path, sight.hash)
 
 
-def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) -> None:
-    """Count how the call ended, once the events are on disk; an alarming end stops the next calls at once."""
-    keys, settings = breaker_keys(scene, signal), breaker_settings(scene.policy)
+def _count(situation: Situation, signal: Signal, found: Sequence[Violation], mode: str) -> Later:
+    """Count how the call ended; an alarming end stops the next calls at once."""
+    keys, settings = breaker_keys(situation, signal), breaker_settings(situation.policy)
     alarm = next((reason for code, reason, _ in found if code in _ALARMING), None)
     alarmed = keys[:1]
     if any(code == "GATE_CHANGED" for code, _, _ in found):
@@ -173,9 +189,9 @@ def _count(scene: Scene, signal: Signal, found: Sequence[Violation], mode: str) 
 
     def count(_: object) -> None:
         if alarm is not None and mode != OBSERVE:
-            breaker.trip(scene.repository, alarmed, alarm, scene.now_ns, settings)
+            breaker.trip(situation.repository, alarmed, alarm, situation.now_ns, settings)
         else:
             failed = signal.kind == "tool_failure" and not (signal.result and signal.result.interrupted)
-            breaker.count(scene.repository, keys, failed=failed, now_ns=scene.now_ns, settings=settings)
+            breaker.count(situation.repository, keys, failed=failed, now_ns=situation.now_ns, settings=settings)
 
-    scene.afterwards.append(count)
+    return Later(count)

@@ -1,9 +1,15 @@
-"""A deadline for the whole process, so that what happens at the end of it is ours to say and not the agent's."""
+"""What a piece of work may spend: processor time of its own, and time on the clock.
+
+Processor time says how much work there was. The clock says also how busy the machine is and who holds a lock, so it
+bounds only how long somebody is kept waiting.
+"""
 
 import contextlib
 import signal
+import time
 from collections.abc import Iterator
 from types import FrameType
+from typing import NamedTuple
 
 _HAS_TIMER = hasattr(signal, "setitimer")
 
@@ -12,12 +18,43 @@ class DeadlineError(Exception):
     """The time is up."""
 
 
+class Limits(NamedTuple):
+    """Until when a process may work: by its processor time, and by the monotonic clock; None is as long as it takes."""
+
+    processor: float | None = None
+    clock: float | None = None
+
+    @property
+    def of_processor(self) -> "Limits":
+        """The same for what has to be done however late it is."""
+        return self._replace(clock=None)
+
+
+NO_LIMITS = Limits()
+
+
+def within(limits: Limits) -> contextlib.AbstractContextManager[None]:
+    """Raise DeadlineError in the block once what may be spent is spent."""
+    if limits == NO_LIMITS:
+        return contextlib.nullcontext()
+    return deadline(
+        processor=None if limits.processor is None else limits.processor - time.process_time(),
+        clock=None if limits.clock is None else limits.clock - time.monotonic(),
+    )
+
+
 @contextlib.contextmanager
-def deadline(seconds: float) -> Iterator[None]:
-    """Raise DeadlineError in the block when the time is up, where the platform has timers."""
+def deadline(*, processor: float | None = None, clock: float | None = None) -> Iterator[None]:
+    """Raise DeadlineError in the block when so many seconds are used up, where the platform has timers."""
     if _HAS_TIMER:
-        signal.signal(signal.SIGALRM, _stop)
-        signal.setitimer(signal.ITIMER_REAL, seconds)
+        for number, timer, seconds in (
+            (signal.SIGPROF, signal.ITIMER_PROF, processor),
+            (signal.SIGALRM, signal.ITIMER_REAL, clock),
+        ):
+            if seconds is not None:
+                signal.signal(number, _stop)
+                # a timer of 0 would be none
+                signal.setitimer(timer, max(seconds, 0.001))
     try:
         yield
     finally:
@@ -27,8 +64,16 @@ def deadline(seconds: float) -> Iterator[None]:
 def lift() -> None:
     """Let the process take the time it needs from here on."""
     if _HAS_TIMER:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        for number, timer in ((signal.SIGPROF, signal.ITIMER_PROF), (signal.SIGALRM, signal.ITIMER_REAL)):
+            signal.setitimer(timer, 0)
+            if signal.getsignal(number) is _stop:
+                # what was sent and not delivered yet stops nothing any more
+                signal.signal(number, _ignore)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> None:
     raise DeadlineError("the time for it was up")
+
+
+def _ignore(_number: int, _frame: FrameType | None) -> None:
+    return

@@ -2,7 +2,7 @@
 
 Small files under ``state/``, all disposable. A payload that arrives twice (an agent that loads two settings
 files, a retry) is recorded once: both deliveries get the same time, so the same event ids, and the ledger
-knows them.
+knows them. Calls of agents that give them no ids are named here, so that what was asked for finds how it ended.
 """
 
 import contextlib
@@ -12,7 +12,8 @@ import os
 import time
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.signal import Said
+from linetrail.ledger.event.drafts import input_digest
+from linetrail.ledger.event.signal import Said, Signal, Tool
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, publish
 from linetrail.ledger.repository import Repository
 
@@ -24,6 +25,8 @@ TURN_SECONDS, TURN_NS = 0.4, 1_000_000_000
 LOOK_AGAIN_SECONDS = 0.002
 FORGET_NS = 24 * 3600 * 1_000_000_000
 _DONE = b" done\n"
+# Of equal calls on their way, those that are remembered.
+MAX_OPEN = 20
 
 
 class Delivery(NamedTuple):
@@ -38,6 +41,11 @@ class Delivery(NamedTuple):
     echo: bool
     first: bool
     said: Said = Said()
+
+    @classmethod
+    def of_past(cls, now_ns: int, key: str) -> "Delivery":
+        """Return a delivery whose hook is gone, so that its events have the ids that it would have given them."""
+        return cls(now_ns, key, "", echo=False, first=False)
 
     def done(self, said: Said) -> None:
         """Remember that the events are in the ledger, and what the agent was told."""
@@ -64,6 +72,33 @@ def receive(repository: Repository, key: str, now_ns: int, *, unique: bool) -> D
     return Delivery(now_ns, key, path, echo=False, first=True)
 
 
+def identified(repository: Repository, signal: Signal, delivery: Delivery) -> Signal:
+    """Return the signal with an id for its call; one that has an id, and one of no call, as it is.
+
+    The name is derived from where the call was first heard of; what is on its way is kept by session and by what it
+    does. Of equal calls the youngest ends first: an older one may have been refused, and never ends.
+    """
+    tool = signal.tool
+    if tool is None or tool.call_id is not None or signal.kind not in ("pre_tool", "post_tool", "tool_failure"):
+        return signal
+    about = signal.session_id or "", signal.agent_id or "", _what(tool)
+    known = recall(repository, "open", *about)
+    told, last = known.get("calls"), known.get("last")
+    waiting = told if isinstance(told, list) else []
+    is_start = signal.kind == "pre_tool"
+    # Behind its end, the same call may start again at once, and is no echo.
+    if isinstance(last, list) and len(last) == 2 and last[0] != is_start:
+        forget(repository, str(last[1]))
+    call_id = f"derived-{hashlib.sha256(f'{delivery.key}{delivery.now_ns}'.encode()).hexdigest()[:24]}"
+    if is_start:
+        others = [call for call in waiting if call != call_id]
+        rest = [*others[1 - MAX_OPEN :], call_id]
+    else:
+        rest, call_id = (waiting[:-1], waiting[-1]) if waiting else ([], call_id)
+    remember(repository, "open", *about, calls=rest, last=[is_start, delivery.key])
+    return signal._replace(tool=tool._replace(call_id=call_id))
+
+
 def forget(repository: Repository, key: str) -> None:
     """Let a payload with this key be a new one."""
     with contextlib.suppress(OSError, ValueError):
@@ -72,7 +107,7 @@ def forget(repository: Repository, key: str) -> None:
 
 def forget_old(repository: Repository, now_ns: int) -> None:
     """Delete what no later delivery will ask for; called where a moment does not matter."""
-    for folder in ("deliveries", "calls", "judged", "open", "seen", "turns"):
+    for folder in ("deliveries", "calls", "judged", "open", "seen", "turns", "unfinished"):
         with contextlib.suppress(OSError):
             for entry in os.scandir(os.path.join(repository.folder, "state", folder)):
                 if entry.stat().st_mtime_ns + FORGET_NS < now_ns:
@@ -114,6 +149,12 @@ def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:
             file.write(b"%d" % now_ns)
         return Delivery(now_ns, key, path, echo=False, first=True)
     return Delivery(then_ns, key, path, echo=bool(rest), first=False, said=_said(rest[len(_DONE) - 1 :]))
+
+
+def _what(tool: Tool) -> str:
+    """Say what a call does in words that are the same before and after it."""
+    what = tool.command if tool.operation == "shell" else sorted(path for path, _ in tool.targets)
+    return json.dumps([tool.operation, what or input_digest(tool)])
 
 
 def _said(told: bytes) -> Said:

@@ -46,7 +46,7 @@ _DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
 }
 # What agents have to be told even where there is nothing to say.
 _GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
-# Set by agents to their project, for the hooks they start.
+# Set by agents to their project, for the hooks they start; as in payload.py.
 PROJECT_VARIABLES = tuple(
     f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
 )

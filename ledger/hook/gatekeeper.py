@@ -3,24 +3,28 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
+import hashlib
 import json
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
+from linetrail.ledger.files import open_file
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
-from linetrail.ledger.gate.gate import Call, Held, Judgement
-from linetrail.ledger.gate.policy import ASK, BLOCK, WARN, Policy
-from linetrail.ledger.hook import deliveries, freshness, handshake, watch
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
+from linetrail.ledger.gate.policy import ASK, BLOCK, LOCAL, SHARED, WARN, Policy, stricter
+from linetrail.ledger.hook import deliveries, handshake
+from linetrail.ledger.hook.changes import caller
+from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.observe.proposals import expected
 from linetrail.ledger.observe.states import Sight, Slot
 from linetrail.ledger.paths.exemptions import Exemptions
@@ -28,6 +32,7 @@ from linetrail.ledger.paths.exemptions import read as read_exemptions
 from linetrail.ledger.paths.globs import Scope, ScopeError, compile_scope
 from linetrail.ledger.paths.paths import Place, resolve
 from linetrail.ledger.paths.tree import NOT_A_FILE
+from linetrail.ledger.repository import FOLDER
 
 if TYPE_CHECKING:  # most calls are not refused, and most intents have no constraints that are checked
     from linetrail.ledger.constraints.rules import Finding
@@ -40,45 +45,77 @@ MAX_OWNED = 20
 MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
+SECOND_NS = 1_000_000_000
+SEEN, TURNS = "seen", "turns"
+# Relative to the worktree.
+SETTINGS = (
+    *(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")),
+    ".amp/plugins/linetrail.ts",
+    ".clinerules/hooks/PreToolUse",
+    ".codex/hooks.json",
+    ".cursor/hooks.json",
+    ".devin/hooks.v1.json",
+    ".github/hooks/linetrail.json",
+    ".kiro/agents/linetrail.json",
+    ".opencode/plugins/linetrail.ts",
+    ".windsurf/hooks.json",
+)
+# Settings of agents that hold more than hooks.
+HOOKS = (
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".continue/settings.json",
+    ".factory/settings.json",
+    ".gemini/settings.json",
+)
+# What in an agent's own settings says whether hooks run, and how.
+_OURS = ("hooks", "hooksConfig", "disableAllHooks", "allowManagedHooksOnly", "env")
 
 
 class Outcome(NamedTuple):
-    """What the ledger is told of a judgement, and whether the call was stopped; `shown` are the files that it reads."""
+    """What follows from a judgement, and whether the call was stopped; `shown` are the files that it reads."""
 
-    drafts: list[Draft]
+    effects: list[Effect]
     stopped: bool
     shown: Mapping[str, str] = {}
 
+    @property
+    def answers(self) -> list[Answer]:
+        """What the agent is told."""
+        return [effect for effect in self.effects if isinstance(effect, Answer)]
 
-def judge(scene: Scene, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *, dialog: bool) -> Outcome | None:
-    """Judge one call, and answer the agent where it is refused; None where nobody asked for judgements.
+
+def judge(
+    situation: Situation, signal: Signal, tool: Tool, slots: Mapping[str, Slot], *, dialog: bool
+) -> Outcome | None:
+    """Judge one call, with an answer to the agent where it is refused; None where nobody asked for judgements.
 
     `slots` are the files it would write, held; `dialog`: the agent can ask a person.
     """
-    if not scene.policy.in_use:
+    if not situation.policy.in_use:
         return None
     wish = handshake.wish_of(tool)
-    call = _call(scene, signal, tool) if wish is None else _steering(scene, signal, tool, wish)
-    held = _held(scene, signal, tool, call, slots)
+    call = _call(situation, signal, tool) if wish is None else _steering(situation, signal, tool, wish)
+    held = _held(situation, signal, tool, call, slots)
     judgement = gate.decide(call, held)
-    judgement = judgement._replace(reason=_here(scene, judgement.reason))
+    judgement = judgement._replace(reason=_here(situation, judgement.reason))
     if judgement.enforced:
-        judgement, held = _asked(scene, signal, tool, call, held, judgement, dialog=dialog)
-    owners = _owners(scene.policy, call, judgement) if judgement.refused else ()
+        judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
+    owners = _owners(situation.policy, call, judgement) if judgement.refused else ()
     data = gate.record(judgement, call, held, owners)
     # Of many files an event has room for some: first for those that were refused.
     data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
+    effects: list[Effect] = [_decided(tool, data)]
     if judgement.refused:
-        _answer(scene, judgement, _refusal(scene, tool, held, judgement, data), tool, wish)
-    _remember(scene, signal, tool, call, held, judgement)
+        effects += _answers(judgement, _refusal(situation, tool, held, judgement, data), tool, wish)
+    effects.append(_memory(situation, signal, tool, call, held, judgement))
     stopped = judgement.enforced and judgement.verdict == "deny"
-    taught: Iterable[Draft] = ()
     if stopped:
         from linetrail.ledger.hook.lessons import from_refusal
 
         path = next(iter(judgement.paths), None)
-        taught = from_refusal(scene, signal, tool, judgement.code, path, judgement.reason)
-    return Outcome([_decided(tool, data), *taught], stopped, _shown(scene, signal, tool, call))
+        effects += from_refusal(situation, signal, tool, judgement.code, path, judgement.reason)
+    return Outcome(effects, stopped, _shown(situation, signal, tool, call))
 
 
 def breaker_settings(policy: Policy) -> breaker.Settings:
@@ -92,9 +129,9 @@ def breaker_settings(policy: Policy) -> breaker.Settings:
     )
 
 
-def breaker_keys(scene: Scene, signal: Signal, *, for_intent: bool = True) -> list[str]:
+def breaker_keys(situation: Situation, signal: Signal, *, for_intent: bool = True) -> list[str]:
     """Return what failures of this session are counted under; what only steers is no work for an intent."""
-    selected = selection.read(scene.repository, signal.session_id) if for_intent else None
+    selected = selection.read(situation.repository, signal.session_id) if for_intent else None
     keys = [breaker.session(signal.session_id)] if signal.session_id else []
     return [*keys, breaker.intent(selected)] if selected else keys
 
@@ -102,25 +139,25 @@ def breaker_keys(scene: Scene, signal: Signal, *, for_intent: bool = True) -> li
 # What the call is
 
 
-def _steering(scene: Scene, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:
+def _steering(situation: Situation, signal: Signal, tool: Tool, wish: handshake.Wish) -> Call:
     """Say what the handshake objects to; what it lets pass counts once the tool has done its part."""
-    current = selection.read(scene.repository, signal.session_id)
+    current = selection.read(situation.repository, signal.session_id)
     problem = inputs.problem(tool.name, tool.input) if tool.operation == "mcp" else None
     if problem is not None:
         return Call(tool.name, META, objection=("INVALID_INPUT", problem))
     refusal, objection = None, None
     if wish.verb == mcp_names.SELECT:
-        refusal = handshake.objection(scene.policy, wish, current)
+        refusal = handshake.objection(situation.policy, wish, current)
         # The command line asks by itself; it knows better whether it was answered.
-        if refusal is None and scene.policy.settings.approve_selection and tool.operation == "mcp":
+        if refusal is None and situation.policy.settings.approve_selection and tool.operation == "mcp":
             objection = "SELECTION_TO_APPROVE", f"a person approves each selection here, and {wish.intent_id} is one"
     elif wish.verb == mcp_names.COMPLETE:
-        refusal = handshake.completion_objection(scene.policy, wish, current)
+        refusal = handshake.completion_objection(situation.policy, wish, current)
     return Call(tool.name, META, objection=objection if refusal is None else (refusal.code, refusal.reason))
 
 
-def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
-    kind = _kind(scene.policy, tool)
+def _call(situation: Situation, signal: Signal, tool: Tool) -> Call:
+    kind = _kind(situation.policy, tool)
     if kind in (READING, META):
         return Call(tool.name, kind)
     problem = inputs.problem(tool.name, tool.input)
@@ -131,7 +168,7 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
             judge as judge_command,  # the grammar of the shell, for commands alone
         )
 
-        root = scene.repository.root
+        root = situation.repository.root
         shell = "powershell" if tool.name.lower() == "powershell" else "bash"
         problem = problem or (None if tool.command is not None else f"{tool.name} names no command")
         here = os.path.relpath(os.path.realpath(signal.cwd), root) if signal.cwd and "\0" not in signal.cwd else "."
@@ -141,20 +178,20 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
             root=root,
             here="" if here == "." else here,
             free=reach.temporary_folders(),
-            reading=scene.policy.settings.reading_commands,
+            reading=situation.policy.settings.reading_commands,
         )
-        places = reach.places(command, partial(_places, scene, signal), signal.cwd or root, root)
+        places = reach.places(command, partial(_places, situation, signal), signal.cwd or root, root)
         patched, elsewhere = patches_in(tool.command or "", command.writes)
-        return Call(tool.name, kind, [*places, *_places(scene, signal, patched)], command, problem or elsewhere)
+        return Call(tool.name, kind, [*places, *_places(situation, signal, patched)], command, problem or elsewhere)
     if tool.operation == "mcp":
         # What it does to a file nobody can say, so a person is asked; what is protected is not even asked about.
-        named = _places(scene, signal, list(islice(strangers.lines(tool.input), MAX_PLACES)))
+        named = _places(situation, signal, list(islice(strangers.lines(tool.input), MAX_PLACES)))
         return Call(tool.name, kind, [place for place in named if place.code == "PROTECTED_PATH"], None, problem)
-    places = _places(scene, signal, [path for path, _ in tool.targets[:MAX_PLACES]])
+    places = _places(situation, signal, [path for path, _ in tool.targets[:MAX_PLACES]])
     hidden = None
     if kind == UNKNOWN and places:
-        beside = _places(scene, signal, strangers.other_places(tool.input)[:MAX_PLACES])
-        places += [_whole(scene, signal, place) for place in beside]
+        beside = _places(situation, signal, strangers.other_places(tool.input)[:MAX_PLACES])
+        places += [_whole(situation, signal, place) for place in beside]
         hidden = strangers.command_key(tool.input)
     if len(tool.targets) > MAX_PLACES:
         problem = problem or f"{tool.name} names {len(tool.targets):,} files, {MAX_PLACES:,} are allowed in one call"
@@ -163,11 +200,11 @@ def _call(scene: Scene, signal: Signal, tool: Tool) -> Call:
     return Call(tool.name, kind, places, None, problem, hidden=hidden)
 
 
-def _whole(scene: Scene, signal: Signal, place: Place) -> Place:
+def _whole(situation: Situation, signal: Signal, place: Place) -> Place:
     """Take a folder, which a command may change where a tool may not, for all that is in it."""
     if place.code != NOT_A_FILE:
         return place
-    (inside,) = _places(scene, signal, [os.path.join(place.spelled, "*")])
+    (inside,) = _places(situation, signal, [os.path.join(place.spelled, "*")])
     return inside._replace(spelled=place.spelled)
 
 
@@ -177,49 +214,49 @@ def _kind(policy: Policy, tool: Tool) -> str:
     return tool.kind
 
 
-def _places(scene: Scene, signal: Signal, paths: Sequence[str]) -> list[Place]:
-    root = scene.repository.root
+def _places(situation: Situation, signal: Signal, paths: Sequence[str]) -> list[Place]:
+    root = situation.repository.root
     places = []
     for path in paths:
-        there = scene.repository.from_windows(signal.cwd, path)
+        there = situation.repository.from_windows(signal.cwd, path)
         places.append(resolve(root, there, cwd=root) if there else resolve(root, path, cwd=signal.cwd))
     return places
 
 
-def _shown(scene: Scene, signal: Signal, tool: Tool, call: Call) -> dict[str, str]:
+def _shown(situation: Situation, signal: Signal, tool: Tool, call: Call) -> dict[str, str]:
     """Return what the files are that the agent knows and a command shows again: whoever has no other tool reads so."""
     if call.command is None or call.command.cls != "safe":
         return {}
     from linetrail.ledger.shell.programs.shown import files
 
-    paths = [place.path for place in _places(scene, signal, files(tool.command or "")) if place.path]
-    known = [path for path in paths if freshness.known(scene, signal, path) is not None]
-    return {path: sight.hash for path in known if (sight := scene.states.look(path)) is not None}
+    paths = [place.path for place in _places(situation, signal, files(tool.command or "")) if place.path]
+    known = [path for path in paths if known(situation, signal, path) is not None]
+    return {path: sight.hash for path in known if (sight := situation.states.look(path)) is not None}
 
 
 # What it is held against
 
 
-def _held(scene: Scene, signal: Signal, tool: Tool, call: Call, slots: Mapping[str, Slot]) -> Held:
-    policy = scene.policy
-    selected = selection.read(scene.repository, signal.session_id)
+def _held(situation: Situation, signal: Signal, tool: Tool, call: Call, slots: Mapping[str, Slot]) -> Held:
+    policy = situation.policy
+    selected = selection.read(situation.repository, signal.session_id)
     intent = policy.intent(selected)
     if call.kind in (READING, META):
         return Held(policy, selected, intent)
     paths = [place.path for place in call.places if place.path]
-    sights = {path: sight for path in slots if (sight := scene.states.look(path)) is not None}
+    sights = {path: sight for path in slots if (sight := situation.states.look(path)) is not None}
     # Of those who have to wait one may try again: that is not for a command that only reads.
     working = call.command is None or call.command.cls != "safe"
-    keys, settings = breaker_keys(scene, signal), breaker_settings(policy)
+    keys, settings = breaker_keys(situation, signal), breaker_settings(policy)
     return Held(
         policy,
         selected,
         intent,
         _scope(intent),
-        _exempt(read_exemptions(scene.repository.folder), paths),
-        list(freshness.stale(scene, signal, slots, sights)),
+        _exempt(read_exemptions(situation.repository.folder), paths),
+        list(stale(situation, signal, slots, sights)),
         list(_findings(intent, tool, call.places, sights)),
-        breaker.standing(scene.repository, keys, scene.now_ns, settings) if working else None,
+        breaker.standing(situation.repository, keys, situation.now_ns, settings) if working else None,
     )
 
 
@@ -266,7 +303,7 @@ def _findings(
 
 
 def _asked(
-    scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement, *, dialog: bool
+    situation: Situation, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement, *, dialog: bool
 ) -> tuple[Judgement, Held]:
     """Take a person's answer into account, or ask for one where the agent has no dialog."""
     if judgement.code in gate.FINAL:
@@ -275,25 +312,25 @@ def _asked(
     from linetrail.ledger.log.recent import is_recorded
 
     key = text_digest("\0".join([signal.session_id or "", tool.name, input_digest(tool)]))
-    answer = approvals.take(scene.repository, key, scene.now_ns)
+    answer = approvals.take(situation.repository, key, situation.now_ns)
     # An answer is in the ledger before it counts; one that is not there was given by nobody.
-    if answer is not None and is_recorded(scene.repository, "approval.decided", answer.id):
+    if answer is not None and is_recorded(situation.repository, "approval.decided", answer.id):
         held = held._replace(approval=answer)
         return gate.decide(call, held), held
     if judgement.mode != ASK or dialog:
         return judgement, held
     asked = approvals.request(
-        scene.repository,
+        situation.repository,
         key,
         session_id=signal.session_id,
         intent_id=held.selected,
         tool_name=tool.name,
         tool_call_id=tool.call_id,
         code=judgement.code,
-        action=_attempted(scene, tool),
+        action=_attempted(situation, tool),
         reason=judgement.reason,
-        now_ns=scene.now_ns,
-        seconds=scene.policy.settings.approval_seconds,
+        now_ns=situation.now_ns,
+        seconds=situation.policy.settings.approval_seconds,
     )
     reason = f"{judgement.reason}; it waits for a person's approval as {asked.id}"
     return judgement._replace(verdict="deny", code="APPROVAL_PENDING", reason=reason, approval_id=asked.id), held
@@ -302,26 +339,28 @@ def _asked(
 # What is said
 
 
-def _answer(scene: Scene, judgement: Judgement, refusal: "Refusal", tool: Tool, wish: handshake.Wish | None) -> None:
+def _answers(judgement: Judgement, refusal: "Refusal", tool: Tool, wish: handshake.Wish | None) -> Iterator[Answer]:
     from linetrail.ledger.gate.refusals import message
 
     path, asked = next(iter(judgement.paths), ""), (wish and wish.intent_id) or ""
     verdict = judgement.verdict if judgement.enforced else WARN
     text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=verdict)
     if judgement.enforced:
-        scene.answers.append(Answer(judgement.verdict, text))
+        yield Answer(judgement.verdict, text)
     elif judgement.mode == WARN:
-        scene.answers.append(Answer(context=text))
+        yield Answer(context=text)
 
 
-def _refusal(scene: Scene, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]) -> "Refusal":
+def _refusal(
+    situation: Situation, tool: Tool, held: Held, judgement: Judgement, data: Mapping[str, object]
+) -> "Refusal":
     from linetrail.ledger.gate.refusals import Refusal
 
     owners = data["owners"]
     return Refusal(
         judgement.code,
         judgement.reason,
-        _attempted(scene, tool),
+        _attempted(situation, tool),
         held.selected,
         held.intent.scope if held.intent else (),
         [(intent.id, intent.name) for intent in held.policy.open_intents()],
@@ -340,16 +379,16 @@ def _stated(tool: Tool, judgement: Judgement) -> str | None:
     return stated(tool.command or "")
 
 
-def _attempted(scene: Scene, tool: Tool) -> str:
+def _attempted(situation: Situation, tool: Tool) -> str:
     named = ", ".join(path for path, _ in tool.targets[:3])
     given = json.dumps(tool.input, ensure_ascii=False) if tool.kind == UNKNOWN else ""
     what = tool.command if tool.command is not None else named or given
-    return scene.redactor.excerpt(f"{tool.name} {what}".strip())
+    return situation.redactor.excerpt(f"{tool.name} {what}".strip())
 
 
-def _here(scene: Scene, text: str) -> str:
+def _here(situation: Situation, text: str) -> str:
     """Return a text without where this machine keeps the repository, and where people are at home."""
-    inside = text.replace(os.path.join(scene.repository.root, ""), "")
+    inside = text.replace(os.path.join(situation.repository.root, ""), "")
     return inside.replace(os.path.expanduser("~"), "~")
 
 
@@ -357,25 +396,159 @@ def _decided(tool: Tool, data: dict[str, object]) -> Draft:
     return Draft("gate.decided", "unknown", {"tool_call_id": tool.call_id, "tool_name": tool.name, **data})
 
 
-def _remember(scene: Scene, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement) -> None:
-    """Keep what was decided until the call reports, and count a refusal; both once the events are on disk."""
+def _memory(situation: Situation, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement) -> Later:
+    """Keep what was decided until the call reports, and count a refusal."""
     facts = {
         "verdict": judgement.verdict,
         "code": judgement.code,
         "enforced": judgement.enforced,
-        "before": watch.before(scene, held) if call.kind not in (READING, META) else {},
+        "before": surroundings(situation, held) if call.kind not in (READING, META) else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
         "approved": judgement.code == "APPROVED",
     }
-    keys = breaker_keys(scene, signal, for_intent=call.kind != META)
+    keys = breaker_keys(situation, signal, for_intent=call.kind != META)
     stopped = judgement.enforced and judgement.verdict == "deny" and judgement.code not in _WAITING
 
     def keep(events: Sequence[Event]) -> None:
         event_id = next((event.id for event in events if event.type == "gate.decided"), None)
-        deliveries.remember(scene.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
+        deliveries.remember(situation.repository, JUDGED, *call_key(signal, tool), event_id=event_id, **facts)
         if stopped:
-            settings = breaker_settings(scene.policy)
-            breaker.count(scene.repository, keys, failed=True, now_ns=scene.now_ns, settings=settings)
+            settings = breaker_settings(situation.policy)
+            breaker.count(situation.repository, keys, failed=True, now_ns=situation.now_ns, settings=settings)
 
-    scene.afterwards.append(keep)
+    return Later(keep)
+
+
+# What an agent has seen of a file, and who is about to write it: nobody writes over what was not read
+#
+# A baseline is the hash of a file when an agent last read or wrote it, kept per session and subagent. A call that was
+# let through reserves its file until it reports, until its agent's turn ends, or until its lease is over.
+
+
+def before_read(situation: Situation, call: Sequence[str], paths: Sequence[str]) -> Later:
+    """Note what the files are before a tool reads them: what it then shows is this, or newer.
+
+    Taken afterwards, a change made in between would count as seen though the agent may have read what was before it.
+    """
+    sights = {path: sight.hash for path in paths if (sight := situation.states.look(path)) is not None}
+    return Later(lambda _: deliveries.remember(situation.repository, "calls", *call, read=sights))
+
+
+def after_read(situation: Situation, signal: Signal, call: Sequence[str]) -> Iterator[Later]:
+    """Take what the files were before they were read as what the agent now knows."""
+    for path, digest in deliveries.recall(situation.repository, "calls", *call).get("read", {}).items():
+        yield know(situation, signal, path, digest)
+
+
+def know(situation: Situation, signal: Signal, path: str, digest: str) -> Later:
+    """Note what the agent now knows of a file; `""` is that there is none."""
+    key = _key(signal, path)
+    return Later(lambda _: deliveries.remember(situation.repository, SEEN, *key, hash=digest))
+
+
+def known(situation: Situation, signal: Signal, path: str) -> str | None:
+    """Return what the agent knows of a file; None where it never saw it."""
+    digest = deliveries.recall(situation.repository, SEEN, *_key(signal, path)).get("hash")
+    return digest if isinstance(digest, str) else None
+
+
+def end_turn(situation: Situation, signal: Signal) -> Later:
+    """Let go of what this session reserved: whatever it was going to write, it is not writing now."""
+    session = signal.session_id or ""
+    return Later(lambda _: deliveries.remember(situation.repository, TURNS, session, ended=situation.now_ns))
+
+
+def stale(
+    situation: Situation, signal: Signal, slots: Mapping[str, Slot], sights: Mapping[str, Sight]
+) -> Iterator[Stale]:
+    """Yield the files that another call is about to write, then those that are not as the agent knows them."""
+    found = []
+    for path, slot in slots.items():
+        holder = _holder(situation, signal, slot)
+        if holder is not None:
+            yield Stale(path, None, None, busy=f"session {holder}")
+        baseline, sight = known(situation, signal, path), sights.get(path)
+        if baseline is not None and sight is not None and baseline != sight.hash:
+            found.append(Stale(path, baseline or None, sight.hash or None))
+    yield from found
+
+
+def _holder(situation: Situation, signal: Signal, slot: Slot) -> str | None:
+    """Return the session of another's call that was let through to this file and has not reported."""
+    lease = situation.policy.settings.lease_seconds * SECOND_NS
+    for about in slot.state.pending.values():
+        by = about.get("by") or [None, None]
+        # Whoever came first may get the lock second: a call may have begun after this one did.
+        if by == caller(signal) or abs(situation.now_ns - about["at"]) >= lease:
+            continue
+        ended = deliveries.recall(situation.repository, TURNS, str(by[0] or "")).get("ended", 0)
+        if about["at"] > ended:
+            return str(by[0])
+    return None
+
+
+def _key(signal: Signal, path: str) -> Sequence[str]:
+    return signal.session_id or "", signal.agent_id or "", path
+
+
+# What the gate goes by: settings, hooks, the intent a call was judged under
+
+
+def surroundings(situation: Situation, held: Held) -> dict[str, Any]:
+    """Return what a call depends on, to be kept until it has ended."""
+    scope = list(held.intent.scope) if held.intent else None
+    return {"files": _files(situation), "mode": situation.policy.mode, "intent_id": held.selected, "scope": scope}
+
+
+def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
+    """Yield what has changed since, as a sentence and a path."""
+    if not known:
+        return
+    now = _files(situation)
+    for path in sorted({*known["files"], *now}):
+        if known["files"].get(path) != now.get(path):
+            yield f"{path} changed", path
+    registry = os.path.join(FOLDER, FILE)
+    intent = situation.policy.intent(known["intent_id"])
+    if situation.registry_changed:
+        yield f"{registry} changed", registry
+    elif intent is not None and known["scope"] is not None and set(intent.scope) - set(known["scope"]):
+        yield f"the scope of {intent.id} was widened", registry
+    selected = selection.read(situation.repository, signal.session_id)
+    if selected is not None and selected != known["intent_id"]:
+        yield f"{selected} was selected in this session", None
+
+
+def is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
+    """Return whether refusals do less now than when a call was judged."""
+    return bool(known) and stricter(known["mode"], situation.policy.mode) != situation.policy.mode
+
+
+def is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
+    """Tell whether a settings file of the agent changed in nothing that concerns the gate."""
+    return path in HOOKS and bool(known) and known["files"].get(path) == _files(situation).get(path)
+
+
+def _files(situation: Situation) -> dict[str, str]:
+    """Name each file by what in it concerns the gate; one that is not there is left out."""
+    contents = {path: _content(os.path.join(situation.repository.root, path)) for path in (*SETTINGS, *HOOKS)}
+    told = {path: _ours(content or b"{}") if path in HOOKS else content for path, content in contents.items()}
+    return {path: hashlib.sha256(content).hexdigest() for path, content in told.items() if content is not None}
+
+
+def _ours(content: bytes) -> bytes:
+    """Return the part of an agent's settings that is about hooks; all of it where it cannot be read."""
+    try:
+        document = json.loads(content)
+        return json.dumps({key: document.get(key) for key in _OURS}, sort_keys=True).encode()
+    except (ValueError, AttributeError, RecursionError):
+        return content
+
+
+def _content(path: str) -> bytes | None:
+    try:
+        with open_file(path) as file:
+            return file.read()
+    except OSError:
+        return None

@@ -11,7 +11,7 @@ from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.hook.handshake import wish_of
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.knowledge.failures import from_failure, from_report
@@ -31,30 +31,32 @@ _TEACHING = frozenset(
 )
 
 
-def from_refusal(scene: Scene, signal: Signal, tool: Tool, code: str, path: str | None, reason: str) -> Iterator[Draft]:
+def from_refusal(
+    situation: Situation, signal: Signal, tool: Tool, code: str, path: str | None, reason: str
+) -> Iterator[Effect]:
     """Learn from a call that was stopped: about the file, else about the program or the tool."""
     if code in _TEACHING:
-        intent_id = selection.read(scene.repository, signal.session_id)
-        about = (path and _inside(scene, path)) or _program(scene, tool) or tool.name
-        yield from _learn(scene, lessons.from_denial(code, about, intent_id, scene.redactor.excerpt(reason)))
+        intent_id = selection.read(situation.repository, signal.session_id)
+        about = (path and _inside(situation, path)) or _program(situation, tool) or tool.name
+        yield from _learn(situation, lessons.from_denial(code, about, intent_id, situation.redactor.excerpt(reason)))
 
 
-def from_outcome(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
+def from_outcome(situation: Situation, signal: Signal, tool: Tool) -> Iterator[Effect]:
     """Learn from a command that failed, and keep the list of what is left to do."""
-    intent_id = selection.read(scene.repository, signal.session_id)
+    intent_id = selection.read(situation.repository, signal.session_id)
     if signal.kind == "post_tool" and tool.name == "TodoWrite" and signal.session_id:
-        _keep_todos(scene, signal.session_id, intent_id, tool)
+        yield from _left_to_do(situation, signal.session_id, intent_id, tool)
     result = signal.result
     # What our own commands refuse is no failure: they say what to do.
     own = tool.command is not None and wish_of(tool) is not None
     if tool.command and not own and result is not None and not result.interrupted:
-        command = scene.redactor.excerpt(tool.command)
+        command = situation.redactor.excerpt(tool.command)
         if signal.kind == "tool_failure":
             lesson = from_failure(command, result.exit_code, result.error, intent_id)
         else:
             lesson = from_report(command, _printed(result.output), intent_id)
         if lesson is not None:
-            yield from _learn(scene, lesson)
+            yield from _learn(situation, lesson)
 
 
 def _printed(output: Any) -> str:
@@ -63,24 +65,24 @@ def _printed(output: Any) -> str:
     return "\n".join(text for text in (known.get("stdout"), known.get("stderr")) if isinstance(text, str))
 
 
-def _inside(scene: Scene, path: str) -> str | None:
+def _inside(situation: Situation, path: str) -> str | None:
     """Return a path as it stands in the repository; where this machine keeps it is nobody's business."""
-    return scene.repository.relative(path) if os.path.isabs(path) else path
+    return situation.repository.relative(path) if os.path.isabs(path) else path
 
 
-def _program(scene: Scene, tool: Tool) -> str | None:
-    found = [program for group in programs(scene.redactor.excerpt(tool.command or "")) for program in group]
+def _program(situation: Situation, tool: Tool) -> str | None:
+    found = [program for group in programs(situation.redactor.excerpt(tool.command or "")) for program in group]
     return found[0].title if found else None
 
 
-def _learn(scene: Scene, lesson: Lesson) -> Iterator[Draft]:
-    if not scene.policy.settings.lessons or scene.policy.mode == OBSERVE:
+def _learn(situation: Situation, lesson: Lesson) -> Iterator[Effect]:
+    if not situation.policy.settings.lessons or situation.policy.mode == OBSERVE:
         return
-    scene.afterwards.append(lambda _: lessons.learn(scene.repository, lesson))
+    yield Later(lambda _: lessons.learn(situation.repository, lesson))
     yield Draft("lesson.recorded", "unknown", event_data(lesson))
 
 
-def _keep_todos(scene: Scene, session_id: str, intent_id: str | None, tool: Tool) -> None:
-    if scene.policy.mode != OBSERVE:
-        given = tool.input.get("todos")
-        scene.afterwards.append(lambda _: todos.remember(scene.repository, session_id, intent_id, given, scene.now_ns))
+def _left_to_do(situation: Situation, session_id: str, intent_id: str | None, tool: Tool) -> Iterator[Later]:
+    if situation.policy.mode != OBSERVE:
+        repository, given, now_ns = situation.repository, tool.input.get("todos"), situation.now_ns
+        yield Later(lambda _: todos.remember(repository, session_id, intent_id, given, now_ns))

@@ -1,29 +1,52 @@
-"""Read the payload of a hook from where the agent put it, and decode it as agents really send it."""
+"""Read the payload of a hook from where the agent put it, and say what it is: whose, and about which repository."""
 
+import contextlib
+import hashlib
 import json
 import os
 import select
 import time
-from typing import Any
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from linetrail.ledger.errors import PayloadError
+from linetrail.ledger.adapters import Adapter, adapter
+from linetrail.ledger.adapters.fields import first_text
+from linetrail.ledger.adapters.hosts import BORROWERS, sender
+from linetrail.ledger.errors import NotARepositoryError, PayloadError
+from linetrail.ledger.event.drafts import input_digest, text_digest
+from linetrail.ledger.event.signal import Signal
+from linetrail.ledger.gate.policy import MODES, told_mode
+from linetrail.ledger.repository import Repository, find, require_own
 
-# Where a pipe is never closed, what has arrived by then is taken as the payload.
-STDIN_SECONDS = 0.5
+# So long does a hook wait for what its agent has to say. Of a pipe that is never closed, what is whole is taken after
+# a pause: an agent that still writes leaves shorter ones.
+STDIN_SECONDS, PAUSE_SECONDS = 0.9, 0.1
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
+# Set by agents to their project, for the hooks they start; entry.py, which imports nothing, has the same.
+PROJECT_VARIABLES = tuple(
+    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
+)
+# Where payloads name their events.
+EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
 
 
 def read(fd: int) -> bytes:
     """Return what can be read until the other side closes it, of what is too long only so much that this shows.
 
-    The rest is read, too: an agent that cannot get rid of its payload takes the hook for broken.
+    The rest is read, too: an agent that cannot get rid of its payload takes the hook for broken. What is there already
+    is read however late it is: on a busy machine, time has passed without us.
     """
     end = time.monotonic() + STDIN_SECONDS
     chunks: list[bytes] = []
     size = 0
-    while (left := end - time.monotonic()) > 0:
-        if not select.select([fd], [], [], left)[0]:
+    while True:
+        left = end - time.monotonic()
+        if left < 0 and size > MAX_PAYLOAD_BYTES:
             break
+        if not select.select([fd], [], [], max(min(left, PAUSE_SECONDS), 0))[0]:
+            if left <= 0 or _is_whole(chunks):
+                break
+            continue
         chunk = os.read(fd, 1 << 20)
         if not chunk:
             break
@@ -46,6 +69,117 @@ def decode(payload: bytes) -> dict[str, Any]:
     if not isinstance(fields, dict):
         raise PayloadError(f"payload is a JSON {type(fields).__name__}, not an object")
     return fields
+
+
+class Heard(NamedTuple):
+    """What arrived: from which agent, at which event, and what it says; of none, why it could not be `unread`."""
+
+    module: Adapter
+    event: str
+    signal: Signal | None
+    fields: Mapping[str, Any]
+    unread: str = ""
+
+
+def recognise(agent: str, payload: bytes, event: str | None) -> Heard:
+    """Read a payload in the words of the agent that really sent it; PayloadError for an agent that is not known."""
+    module = adapter(agent)
+    if module is None:
+        raise PayloadError(f"no adapter for {agent}")
+    fields: dict[str, Any] = {}
+    told = event
+    try:
+        fields = decode(payload)
+        host = sender(agent, fields)
+        if host != agent:
+            module, event = adapter(host) or module, first_text(fields, "hook_event_name", "hookEventName") or event
+        told = event or first_text(fields, *EVENT_KEYS)
+        signal = module.read(fields, _gated(module, told) or event)
+    except PayloadError as error:
+        told = told or module.GATED[0]
+        return Heard(module, _gated(module, told) or told, None, fields, str(error))
+    if signal.kind == "other":
+        signal = signal._replace(fields=tuple(fields))
+    return Heard(module, signal.name, signal, fields)
+
+
+def identity(agent: str, signal: Signal, fields: Mapping[str, Any], payload: bytes) -> str:
+    """Name what arrived, so that what arrives twice is recorded once.
+
+    Agents that run the hooks of others, too, may tell one event in two ways: what it means counts then.
+    """
+    if agent not in BORROWERS:
+        # The command line names the event, too, where a plugin calls us, and not always where a project does.
+        name = "" if fields.get("hook_event_name") == signal.name else signal.name
+        return hashlib.sha256(f"{agent}\0{name}\0".encode() + payload).hexdigest()
+    tool = signal.tool
+    about = [agent, signal.kind, signal.session_id, signal.agent_id, signal.prompt_id, signal.text]
+    if signal.kind == "other":
+        about.append(signal.name)
+    if tool is not None:
+        about += [tool.call_id, tool.operation, repr(tool.targets), tool.command, repr(tool.proposal)]
+        about += [] if tool.targets or tool.command else [input_digest(tool)]
+        # Without an id, calls of tools that do nothing to files differ by name, which may be told in two ways, too.
+        about += [tool.name] if tool.operation == "other" and tool.call_id is None else []
+    return text_digest(repr(about)).removeprefix("sha256:")
+
+
+def folders(signal: Signal | None, fields: Mapping[str, Any], cwd: str) -> Iterator[str]:
+    """Yield the folders that a payload may be about: its own, then ours, then the agent's project."""
+    told = _nearest(signal) if signal else (fields.get("cwd"),)
+    for start in (*told, cwd, *map(os.environ.get, PROJECT_VARIABLES)):
+        if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
+            yield start
+
+
+def place(folders: Iterable[str], fallback: str) -> Repository | None:
+    """Return the repository around the first folder that is in one; None where linetrail is not set up.
+
+    The others count, too: an agent that went elsewhere can still write in the project that the hook was installed in.
+    Where one of these, or one around them, is stricter than the nearest, it counts: an agent could have made the
+    nearest itself.
+    """
+    found = [repository for start in dict.fromkeys(folders) for repository in _with_ledgers(start)]
+    if not found:
+        return None
+    chosen = max(found, key=lambda repository: MODES.index(told_mode(repository, fallback)))
+    # A linked worktree has its own root, and is as strict as the main one by itself.
+    return require_own(found[0] if chosen.common_dir and chosen.common_dir == found[0].common_dir else chosen)
+
+
+def _is_whole(chunks: Sequence[bytes]) -> bool:
+    """Return whether what was read is a payload to which nothing can be missing."""
+    if not chunks or not chunks[-1].rstrip().endswith((b"}", b"}\0")):
+        return False
+    try:
+        decode(b"".join(chunks))
+    except PayloadError:
+        return False
+    return True
+
+
+def _gated(module: Adapter, told: str | None) -> str | None:
+    """Return the event before a call that this is, in whatever case it was written; None for any other."""
+    return next((name for name in module.GATED if told and name.lower() == told.lower()), None)
+
+
+def _nearest(signal: Signal) -> Sequence[str | None]:
+    """Return the folders an agent works in, of several roots the one with the file that is named first."""
+    folders = (signal.cwd, *signal.roots)
+    named = signal.tool.targets[0][0] if signal.roots and signal.tool and signal.tool.targets else ""
+    return sorted(folders, key=lambda folder: not (folder and named.startswith(os.path.join(folder, ""))))
+
+
+def _with_ledgers(start: str) -> Iterator[Repository]:
+    """Yield the repositories around a folder that have ledgers, the nearest first."""
+    with contextlib.suppress(NotARepositoryError):
+        while True:
+            repository = find(start)
+            if repository.has_ledger():
+                yield repository
+            start = os.path.dirname(repository.root)
+            if start == repository.root:
+                return
 
 
 def _whole_characters(value: Any) -> Any:

@@ -1,33 +1,29 @@
-"""Turn one signal of an agent into events, append them, and return what the agent is to be told.
+"""What one signal says, and what follows from it: the event that is recorded whatever happens, then all the rest.
 
-Whether a call may run is for the gatekeeper; what it says is said only once it is in the ledger.
+Nothing is recorded here. Whether a call may run is for the gatekeeper to find out.
 """
 
 import contextlib
 import os
-import time
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
 
-from linetrail.ledger.errors import FutureLedgerError, IntegrityError, LinetrailError, StorageError
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, call_key, ended, file_name, prompt, requested
-from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE
+from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.hook import deliveries
-from linetrail.ledger.hook.aftermath import after_command, before_command
-from linetrail.ledger.hook.changes import after_write, before_write, release
-from linetrail.ledger.hook.deadline import lift
+from linetrail.ledger.hook.changes import after_command, after_write, before_command, before_write, release
 from linetrail.ledger.hook.deliveries import Delivery
-from linetrail.ledger.hook.situation import Scene
+from linetrail.ledger.hook.situation import Effect, Later, Situation, Unscanned
 from linetrail.ledger.intents import changes, selection
 from linetrail.ledger.intents.intent import state_of
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.states import States
+from linetrail.ledger.observe.states import Slot, States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head, stash
@@ -39,68 +35,170 @@ MAX_FIELDS = 50
 _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
 # What an agent reserved and did not use is free again.
 _ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
+_ENDS_OF_CALLS = frozenset({"post_tool", "tool_failure"})
 
-# Tells whether answers are those that were given before.
+# Returns whether answers are those that were given before.
 Given = Callable[[Sequence[Answer]], bool]
 
 
-def record(
-    agent: str,
-    signal: Signal,
-    repository: Repository,
-    delivery: Delivery,
-    *,
-    dialog: bool = False,
-    fallback: str = OBSERVE,
-    given: Given | None = None,
-    began_ns: int | None = None,
-) -> list[Answer] | None:
-    """Append the events of one signal, then remember what was seen; nothing is remembered that is not appended.
+class Files(NamedTuple):
+    """The files that a signal is about, held: those it names, by their memory, or all, with those that git lists."""
 
-    `dialog`: the agent would ask a person where it is told to. `fallback` is the mode where no settings state one. Of
-    the answers the first verdict counts. `given` asks, of a call that was delivered before, whether these answers are
-    what was said then: then nothing is recorded, and None returned. `began_ns` is when the agent began to wait.
+    slots: Mapping[str, Slot]
+    dirty: Sequence[str] = ()
+
+
+class Work(NamedTuple):
+    """What follows from a signal: what stands before its event in the ledger, and behind it.
+
+    `is_echo`: the call was delivered and answered just so before, and nothing is to be recorded. `is_dirty`: git lists
+    files that differ from their commit; asked at the start of a session only, since it costs a process.
     """
-    with contextlib.ExitStack() as held:
-        vcs, redactor, policy = (
-            _vcs(repository, signal),
-            Redactor(private_folder(repository)),
-            policy_of(repository, fallback).towards(agent),
+
+    before: Sequence[Effect] = ()
+    after: Sequence[Effect] = ()
+    is_echo: bool = False
+    is_dirty: bool | None = None
+
+    @property
+    def effects(self) -> list[Effect]:
+        """All of it, in order."""
+        return [*self.before, *self.after]
+
+    @property
+    def answers(self) -> list[Answer]:
+        """What the agent is told."""
+        return [effect for effect in self.effects if isinstance(effect, Answer)]
+
+
+def situated(repository: Repository, now_ns: int, agent: str, fallback: str) -> Situation:
+    """Gather what holds while a signal is handled; `fallback` is the mode where no settings state one."""
+    return Situation(
+        repository,
+        States(repository),
+        head(repository),
+        now_ns,
+        Redactor(private_folder(repository)),
+        policy_of(repository, fallback).towards(agent),
+    )
+
+
+class Recorder(NamedTuple):
+    """What becomes of one signal of an agent in its situation."""
+
+    agent: str
+    situation: Situation
+    signal: Signal
+    delivery: Delivery
+
+    @property
+    def is_laborious(self) -> bool:
+        """Whether something may follow from the signal that takes time to work out."""
+        tool = self.signal.tool
+        if tool is None or self.signal.kind not in (*_ENDS_OF_CALLS, "pre_tool"):
+            return False
+        return self.situation.policy.in_use or tool.operation in WRITES or _changes_unnamed_files(tool)
+
+    def essential(self) -> Event:
+        """Return the one event that is recorded whatever happens: what arrived, secrets taken out."""
+        return self._event(_essence(self.situation, self.signal), 0)
+
+    @contextlib.contextmanager
+    def held(self) -> Iterator[Files]:
+        """Keep other hooks from the memory of the files that the signal is about, until it is recorded."""
+        situation, tool, kind = self.situation, self.signal.tool, self.signal.kind
+        if kind == "session_start" and situation.vcs:
+            yield Files({}, scan.dirty_paths(situation.repository))
+        elif tool is None or kind not in (*_ENDS_OF_CALLS, "pre_tool", "permission_denied"):
+            yield Files({})
+        elif tool.operation in WRITES or kind == "permission_denied":
+            with situation.states.hold(list(_roles(situation.repository, self.signal, tool))) as slots:
+                yield Files(slots)
+        elif _changes_unnamed_files(tool):
+            # git may take its time, and nobody waits for it
+            dirty = scan.dirty_paths(situation.repository)
+            with situation.states.hold_all():
+                yield Files({}, dirty)
+        else:
+            yield Files({})
+
+    def work_out(self, files: Files, *, dialog: bool = False, given: Given | None = None) -> Work:
+        """Find out what follows from the signal. `dialog`: the agent would ask a person where it is told to.
+
+        `given` asks, of a call that was delivered before, whether these answers are what was said then.
+        """
+        situation = self.situation._replace(registry_changed=_note_registry(self.situation))
+        signal, tool, work = self.signal, self.signal.tool, Work()
+        if signal.kind == "session_start":
+            work = Work((), [_begun(situation, signal)], is_dirty=bool(files.dirty) if situation.vcs else None)
+        elif signal.kind == "permission_denied" and tool:
+            work = Work((), list(release(situation, files.slots, tool)))
+        elif signal.kind == "pre_tool" and tool:
+            work = _requested(situation, signal, tool, files, dialog=dialog, given=given)
+        elif signal.kind in _ENDS_OF_CALLS and tool:
+            before = list(_observed(situation, signal, tool, files))
+            work = Work(before, list(_followed(situation, signal, tool, before)))
+        if situation.policy.in_use and signal.kind in _ENDS_OF_TURNS:
+            work = work._replace(after=[*work.after, *_turned(situation, signal)])
+        return work
+
+    def complete(self, files: Files) -> Work:
+        """Find out what a call did to files, and against which rules, where its own hook came to no end."""
+        tool = self.signal.tool
+        if tool is None or self.signal.kind not in _ENDS_OF_CALLS:
+            return Work()
+        before = list(_observed(self.situation, self.signal, tool, files))
+        return Work(before, list(_judged(self.situation, self.signal, tool, before)))
+
+    def events(self, essential: Event, work: Work) -> list[Event]:
+        """Return the events of the signal in the order of the ledger."""
+        unscanned = sum(effect.files for effect in work.before if isinstance(effect, Unscanned))
+        if unscanned:
+            essential = essential._replace(data=essential.data | {"unscanned": unscanned})
+        before = [effect for effect in work.before if isinstance(effect, Draft)]
+        after = [effect for effect in work.after if isinstance(effect, Draft)]
+        made = [self._event(draft, at) for at, draft in enumerate([*before, *after], 1)]
+        told = [*made[: len(before)], essential, *made[len(before) :]]
+        if work.is_dirty is None:
+            return told
+        return [event._replace(vcs=event.vcs and event.vcs._replace(dirty=work.is_dirty)) for event in told]
+
+    def _event(self, draft: Draft, at: int) -> Event:
+        """Place a draft in its session. A person has no agent; what nobody was seen doing was done for no intent."""
+        signal, situation, session = self.signal, self.situation, self.signal.session_id
+        nobody = draft.data.get("via") in ("unseen", "git")
+        told = draft.data.get("intent_id") if draft.type.startswith("intent.") else None
+        event = Event(
+            id=derived_id(self.delivery.now_ns, self.delivery.key, str(at)),
+            timestamp=rfc3339(self.delivery.now_ns),
+            type=draft.type,
+            session_id=session,
+            agent=None if nobody or draft.contributor == "human" else _agent(self.agent, signal, situation),
+            contributor=draft.contributor,
+            intent_id=None if nobody else told or selection.read(situation.repository, session),
+            vcs=situation.vcs,
+            data=draft.data,
         )
-        scene = Scene(repository, States(repository), vcs, delivery.now_ns, held, [], [], redactor, policy, [], [])
-        scene = scene._replace(found=_note_registry(scene))
-        drafts = list(_drafts(scene, signal, dialog=dialog, given=given))
-        if given is not None and not drafts:
-            return None
-        if began_ns is not None:
-            drafts = [_timed(draft, began_ns) for draft in drafts]
-        events = [_event(draft, at, agent, signal, scene, delivery) for at, draft in enumerate(drafts)]
-        ledger = Ledger(repository, lock_seconds=LOCK_SECONDS)
-        _keep(ledger, events, fresh=delivery.first, strict=policy.mode == BLOCK and _may_write(signal))
-        # What was seen is safe now; a deadline would only make us forget it.
-        lift()
-        for slot, sight in scene.seen:
-            scene.states.keep(sight)
-            slot.save()
-        for act in scene.afterwards:
-            act(events)
-    if signal.kind == "session_end" or ledger.due:
-        # What cannot be sealed now waits for the next occasion.
-        with contextlib.suppress(LinetrailError):
-            ledger.seal()
-    return scene.answers
+        private = situation.redactor.folder
+        return committed(event, signal.text or "", private) if draft.type == "prompt.submitted" else event
 
 
-def _timed(draft: Draft, began_ns: int) -> Draft:
-    """Say with a call how long the agent has waited for this hook so far, in microseconds."""
-    if draft.type != "tool.requested":
-        return draft
-    return draft._replace(data=draft.data | {"hook_us": (time.monotonic_ns() - began_ns) // 1000})
+def _essence(situation: Situation, signal: Signal) -> Draft:
+    if signal.tool is None:
+        return _WITHOUT_TOOL.get(signal.kind, _other)(situation, signal)
+    if signal.kind in ("permission_request", "permission_denied"):
+        return _permission(situation, signal)
+    if signal.kind == "pre_tool":
+        return requested(signal, signal.tool, _targets(situation, signal, signal.tool), situation.redactor)
+    if signal.kind in _ENDS_OF_CALLS:
+        targets = None if _is_requested(situation, signal.tool) else _targets(situation, signal, signal.tool)
+        return ended(signal, signal.tool, situation.redactor, targets=targets)
+    return _other(situation, signal)
 
 
-def _note_registry(scene: Scene) -> bool:
-    """Record what an editor or git made of the registry since, and tell whether there was anything."""
-    policy, repository = scene.policy, scene.repository
+def _note_registry(situation: Situation) -> bool:
+    """Record what an editor or git made of the registry since, and return whether there was anything."""
+    policy, repository = situation.policy, situation.repository
     if policy.registry_error is None and not changes.is_recorded(repository, policy.registry_digest):
         states = {intent.id: state_of(intent) for intent in policy.intents}
         with contextlib.suppress(LinetrailError, OSError), changes.held(repository, LOCK_SECONDS):
@@ -110,117 +208,62 @@ def _note_registry(scene: Scene) -> bool:
                 policy.registry_digest,
                 by=changes.FOUND,
                 author=changes.UNKNOWN,
-                now_ns=scene.now_ns,
-                vcs=scene.vcs,
+                now_ns=situation.now_ns,
+                vcs=situation.vcs,
             )
             return bool(found)
     return False
 
 
-def _keep(ledger: Ledger, events: list[Event], *, fresh: bool, strict: bool) -> None:
-    """Append, or spool where the ledger itself is damaged or newer than we are: what was seen is not lost.
-
-    `strict`: that a disk refused is an error all the same.
-    """
-    try:
-        ledger.append(events, fresh=fresh)
-    except (IntegrityError, FutureLedgerError, StorageError) as error:
-        ledger.spool(events)
-        if strict and isinstance(error, StorageError):
-            raise
-
-
-def _may_write(signal: Signal) -> bool:
-    return signal.kind == "pre_tool" and signal.tool is not None and signal.tool.kind not in (READING, META)
-
-
-def _drafts(scene: Scene, signal: Signal, *, dialog: bool, given: Given | None) -> Iterator[Draft]:
-    if signal.kind == "session_start":
-        yield _session_started(scene, signal)
-    elif signal.kind == "session_end":
-        yield Draft("session.ended", "unknown", {"reason": _said(scene, signal)})
-    elif signal.kind == "prompt":
-        yield prompt(signal, scene.redactor)
-    elif signal.kind in ("permission_request", "permission_denied"):
-        yield _permission(scene, signal)
-        if signal.kind == "permission_denied" and signal.tool:
-            release(scene, signal.tool, list(_roles(scene.repository, signal, signal.tool)))
-    elif signal.kind == "pre_tool" and signal.tool:
-        yield from _requested(scene, signal, signal.tool, dialog=dialog, given=given)
-    elif signal.kind in ("post_tool", "tool_failure") and signal.tool:
-        yield from _ended(scene, signal, signal.tool)
-    else:
-        yield _other(scene, signal)
-    if scene.policy.in_use and signal.kind in _ENDS_OF_TURNS:
-        yield from _turned(scene, signal)
-
-
-def _turned(scene: Scene, signal: Signal) -> Iterator[Draft]:
+def _turned(situation: Situation, signal: Signal) -> Iterator[Effect]:
     """Let go of what the session reserved, and say with which intent it starts again."""
-    from linetrail.ledger.hook import freshness  # the gate, where it is in use
+    from linetrail.ledger.hook.gatekeeper import end_turn  # the gate, where it is in use
 
-    freshness.end_turn(scene, signal)
+    yield end_turn(situation, signal)
     if signal.kind == "session_start":
         from linetrail.ledger.hook import checkout
 
-        yield from checkout.begin(scene, signal)
+        yield from checkout.begin(situation, signal)
 
 
-def _event(draft: Draft, at: int, agent: str, signal: Signal, scene: Scene, delivery: Delivery) -> Event:
-    """Place a draft in its session. A person has no agent; what nobody was seen doing was done for no intent, too."""
-    session = signal.session_id
-    nobody = draft.data.get("via") in ("unseen", "git")
-    told = draft.data.get("intent_id") if draft.type.startswith("intent.") else None
-    event = Event(
-        id=derived_id(delivery.now_ns, delivery.key, str(at)),
-        timestamp=rfc3339(delivery.now_ns),
-        type=draft.type,
-        session_id=session,
-        agent=None if nobody or draft.contributor == "human" else _agent(agent, signal, scene),
-        contributor=draft.contributor,
-        intent_id=None if nobody else told or selection.read(scene.repository, session),
-        vcs=scene.vcs,
-        data=draft.data,
-    )
-    return committed(event, signal.text or "", scene.redactor.folder) if draft.type == "prompt.submitted" else event
-
-
-def _agent(name: str, signal: Signal, scene: Scene) -> Agent:
+def _agent(name: str, signal: Signal, situation: Situation) -> Agent:
     """Name the product and, where the session's start told it, the model."""
     model_id = signal.model_id
     if model_id is None and signal.session_id:
-        known = deliveries.recall(scene.repository, "sessions", signal.session_id).get("model_id")
+        known = deliveries.recall(situation.repository, "sessions", signal.session_id).get("model_id")
         model_id = known if isinstance(known, str) else None
     return Agent(name, signal.agent_version, model_id)
-
-
-def _vcs(repository: Repository, signal: Signal) -> Vcs | None:
-    """Ask whether the worktree is dirty at session start only: it costs a process."""
-    dirty = bool(scan.dirty_paths(repository)) if signal.kind == "session_start" and repository.git_dir else None
-    return head(repository, dirty=dirty)
 
 
 # Sessions, prompts and the agent's own dialogs
 
 
-def _session_started(scene: Scene, signal: Signal) -> Draft:
-    if signal.session_id and signal.model_id:
-        deliveries.remember(scene.repository, "sessions", signal.session_id, model_id=signal.model_id)
-    deliveries.forget_old(scene.repository, scene.now_ns)
+def _begun(situation: Situation, signal: Signal) -> Later:
+    """Remember the model of a session, which its later events do not name, and forget what is old."""
+
+    def act(_: object) -> None:
+        if signal.session_id and signal.model_id:
+            deliveries.remember(situation.repository, "sessions", signal.session_id, model_id=signal.model_id)
+        deliveries.forget_old(situation.repository, situation.now_ns)
+
+    return Later(act)
+
+
+def _session_started(situation: Situation, signal: Signal) -> Draft:
     return Draft(
         "session.started",
         "unknown",
         {
-            "source": _said(scene, signal),
-            "transcript": signal.transcript and file_name(signal.transcript, scene.redactor),
-            "cwd": scene.repository.relative(signal.cwd) if signal.cwd else None,
+            "source": _said(situation, signal),
+            "transcript": signal.transcript and file_name(signal.transcript, situation.redactor),
+            "cwd": situation.repository.relative(signal.cwd) if signal.cwd else None,
             "permission_mode": signal.permission_mode,
             "parent_session_id": signal.parent_session_id,
         },
     )
 
 
-def _permission(scene: Scene, signal: Signal) -> Draft:
+def _permission(situation: Situation, signal: Signal) -> Draft:
     """Keep what the agent's own dialog asked a person, and what was refused."""
     asked = signal.kind == "permission_request"
     return Draft(
@@ -231,90 +274,127 @@ def _permission(scene: Scene, signal: Signal) -> Draft:
             "tool_name": signal.tool and signal.tool.name,
             "verdict": "ask" if asked else "deny",
             "code": "AGENT_PERMISSION",
-            "reason": _said(scene, signal),
+            "reason": _said(situation, signal),
             "rule": None,
             "source": "agent",
         },
     )
 
 
-def _other(scene: Scene, signal: Signal) -> Draft:
+def _other(situation: Situation, signal: Signal) -> Draft:
     data: dict[str, Any] = {
-        "signal": scene.redactor.excerpt(signal.name, 100),
-        "detail": _said(scene, signal),
+        "signal": situation.redactor.excerpt(signal.name, 100),
+        "detail": _said(situation, signal),
         "agent_id": signal.agent_id,
         "agent_type": signal.agent_type,
     }
     if signal.fields:
-        data["fields"] = [scene.redactor.excerpt(name, 60) for name in sorted(signal.fields)[:MAX_FIELDS]]
+        data["fields"] = [situation.redactor.excerpt(name, 60) for name in sorted(signal.fields)[:MAX_FIELDS]]
     return Draft("agent.signalled", "unknown", data)
 
 
-def _said(scene: Scene, signal: Signal) -> str | None:
-    return None if signal.text is None else scene.redactor.excerpt(signal.text)
+def _session_ended(situation: Situation, signal: Signal) -> Draft:
+    return Draft("session.ended", "unknown", {"reason": _said(situation, signal)})
+
+
+def _prompt(situation: Situation, signal: Signal) -> Draft:
+    return prompt(signal, situation.redactor)
+
+
+def _said(situation: Situation, signal: Signal) -> str | None:
+    return None if signal.text is None else situation.redactor.excerpt(signal.text)
+
+
+_WITHOUT_TOOL = {
+    "session_start": _session_started,
+    "session_end": _session_ended,
+    "prompt": _prompt,
+    "permission_request": _permission,
+    "permission_denied": _permission,
+}
 
 
 # Tools
 
 
-def _requested(scene: Scene, signal: Signal, tool: Tool, *, dialog: bool, given: Given | None) -> Iterator[Draft]:
-    paths = list(_roles(scene.repository, signal, tool))
-    slots = scene.hold(paths) if tool.operation in WRITES else {}
-    outcome = None
-    if scene.policy.in_use:
-        from linetrail.ledger.hook.freshness import before_read  # the gate, where it is in use
-        from linetrail.ledger.hook.gatekeeper import judge
+def _requested(
+    situation: Situation, signal: Signal, tool: Tool, files: Files, *, dialog: bool, given: Given | None
+) -> Work:
+    roles = _roles(situation.repository, signal, tool)
+    outcome, effects = None, list[Effect]()
+    if situation.policy.in_use:
+        from linetrail.ledger.hook.gatekeeper import before_read, judge  # the gate, where it is in use
 
         # An approval is used up: what it let pass is not judged again.
-        approved = given is not None and deliveries.recall(scene.repository, "judged", *call_key(signal, tool))
+        approved = given is not None and deliveries.recall(situation.repository, "judged", *call_key(signal, tool))
         if approved and approved.get("approved"):
-            return
-        outcome = judge(scene, signal, tool, slots, dialog=dialog)
+            return Work(is_echo=True)
+        outcome = judge(situation, signal, tool, files.slots, dialog=dialog)
         if tool.operation == "read" and given is None:
-            before_read(scene, call_key(signal, tool), paths)
-    if given is not None and (outcome is None or given(scene.answers)):
-        return
+            effects.append(before_read(situation, call_key(signal, tool), list(roles)))
+    if given is not None and given(outcome.answers if outcome else []):
+        return Work(is_echo=True)
     if _changes_unnamed_files(tool):
         # a refused command, too: where it runs all the same, what it did must be told from what was there before
-        noted = before_command(scene, paths)
-        start = {"at": scene.now_ns, "revision": scene.revision, "stash": stash(scene.repository), "noted": noted}
+        seen, noted = before_command(situation, [*roles, *files.dirty])
         read = dict(outcome.shown) if outcome else {}
-        deliveries.remember(scene.repository, "calls", *call_key(signal, tool), **start, read=read)
+        start = {"at": situation.now_ns, "revision": situation.revision, "stash": stash(situation.repository)}
+        facts, key = start | {"noted": noted, "read": read}, call_key(signal, tool)
+        effects += [*seen, Later(lambda _: deliveries.remember(situation.repository, "calls", *key, **facts))]
     elif tool.operation in WRITES and (outcome is None or not outcome.stopped):
-        before_write(scene, slots, signal, tool)
-    targets = [(_locate(scene.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
-    yield requested(signal, tool, targets, scene.redactor)
-    yield from outcome.drafts if outcome else ()
+        effects += before_write(situation, files.slots, signal, tool)
+    return Work((), [*effects, *(outcome.effects if outcome else ())])
 
 
-def _ended(scene: Scene, signal: Signal, tool: Tool) -> Iterator[Draft]:
-    roles = _roles(scene.repository, signal, tool)
-    changes = list(_observed(scene, signal, tool, roles))
-    yield from changes
-    yield ended(signal, tool, scene.redactor, unscanned=sum(scene.unscanned) or None)
-    if scene.policy.in_use or deliveries.recall(scene.repository, "judged", *call_key(signal, tool)):
-        from linetrail.ledger.hook import consequences, handshake  # the gate, where it is in use
-
-        yield from consequences.follow(scene, signal, tool, changes, list(roles))
-        if scene.policy.mode != OBSERVE and _may_teach(signal, tool):
-            from linetrail.ledger.hook import lessons
-
-            yield from lessons.from_outcome(scene, signal, tool)
-        wish = handshake.wish_of(tool) if signal.kind == "post_tool" else None
-        if wish is not None:
-            from linetrail.ledger.hook import checkout
-
-            yield from checkout.confirm(scene, signal, tool, wish)
-
-
-def _observed(scene: Scene, signal: Signal, tool: Tool, roles: dict[str, str]) -> Iterator[Draft]:
-    result = signal.result
+def _observed(situation: Situation, signal: Signal, tool: Tool, files: Files) -> Iterator[Effect]:
+    roles, result = _roles(situation.repository, signal, tool), signal.result
     if tool.operation in WRITES:
         if not (result and result.staged):
-            yield from after_write(scene, signal, tool, roles)
+            yield from after_write(situation, files.slots, signal, tool, roles)
     elif _changes_unnamed_files(tool):
-        call = deliveries.recall(scene.repository, "calls", *call_key(signal, tool))
-        yield from after_command(scene, signal, tool, list(roles), call)
+        call = deliveries.recall(situation.repository, "calls", *call_key(signal, tool))
+        yield from after_command(situation, signal, tool, list(roles), files.dirty, call)
+
+
+def _followed(situation: Situation, signal: Signal, tool: Tool, changes: Sequence[Effect]) -> Iterator[Effect]:
+    """Hold what a call did against what was decided, learn from it, and carry out what it asked of the handshake."""
+    if not _is_judged(situation, signal, tool):
+        return
+    from linetrail.ledger.hook import handshake  # the gate, where it is in use
+
+    yield from _judged(situation, signal, tool, changes)
+    if situation.policy.mode != OBSERVE and _may_teach(signal, tool):
+        from linetrail.ledger.hook import lessons
+
+        yield from lessons.from_outcome(situation, signal, tool)
+    wish = handshake.wish_of(tool) if signal.kind == "post_tool" else None
+    if wish is not None:
+        from linetrail.ledger.hook import checkout
+
+        yield from checkout.confirm(situation, signal, tool, wish)
+
+
+def _judged(situation: Situation, signal: Signal, tool: Tool, changes: Sequence[Effect]) -> Iterator[Effect]:
+    if _is_judged(situation, signal, tool):
+        from linetrail.ledger.hook import consequences
+
+        roles = _roles(situation.repository, signal, tool)
+        drafts = [change for change in changes if isinstance(change, Draft)]
+        yield from consequences.follow(situation, signal, tool, drafts, list(roles))
+
+
+def _is_requested(situation: Situation, tool: Tool) -> bool:
+    """Return whether the files that a call names are in the ledger already, with what it asked for."""
+    if not tool.targets:
+        return True
+    from linetrail.ledger.log.recent import is_recorded
+
+    return tool.call_id is not None and is_recorded(situation.repository, "tool.requested", tool.call_id)
+
+
+def _is_judged(situation: Situation, signal: Signal, tool: Tool) -> bool:
+    """Return whether calls are held against anything here, or this one was."""
+    return situation.policy.in_use or bool(deliveries.recall(situation.repository, "judged", *call_key(signal, tool)))
 
 
 def _may_teach(signal: Signal, tool: Tool) -> bool:
@@ -329,6 +409,11 @@ def _may_teach(signal: Signal, tool: Tool) -> bool:
 def _changes_unnamed_files(tool: Tool) -> bool:
     """Tell whether files have to be looked at before and after: not for tools that are known to write none."""
     return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META) and own_tool(tool.name) is None
+
+
+def _targets(situation: Situation, signal: Signal, tool: Tool) -> list[tuple[str | None, str, str]]:
+    """Return the files that a call names: the stored path, the path as the agent spelled it, and its role."""
+    return [(_locate(situation.repository, signal, path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
 
 
 def _roles(repository: Repository, signal: Signal, tool: Tool) -> dict[str, str]:

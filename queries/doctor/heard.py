@@ -12,7 +12,7 @@ from datetime import datetime
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import Event, from_line
-from linetrail.ledger.hook.loop import DEADLINE_SECONDS
+from linetrail.ledger.hook.loop import PATIENCE_SECONDS
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.doctor.calls import is_unknown
@@ -29,7 +29,7 @@ _OF_HOOKS = frozenset(
     | {"tool.requested", "tool.completed", "tool.failed"}
 )
 # More than half of what the hook has before it gives up.
-SLOW_MS = DEADLINE_SECONDS * 1000 / 2
+SLOW_MS = 450
 
 
 @dataclass
@@ -109,7 +109,7 @@ def pace(heard: Mapping[str, Agent]) -> Iterator[Finding]:
             yield Finding("pace", OK, f"{message}; {limit}")
         else:
             advice = "linetrail seal makes the tail short; see `file system` above"
-            yield Finding("pace", WARNING, f"{message}; it gives up after {DEADLINE_SECONDS} s, {limit}", advice)
+            yield Finding("pace", WARNING, f"{message}; it gives up after {PATIENCE_SECONDS:g} s, {limit}", advice)
 
 
 def strangers(heard: Mapping[str, Agent]) -> Iterator[Finding]:

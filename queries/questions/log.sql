@@ -79,6 +79,7 @@ select
         payload ->> '$.model_id',
         case event_type
             when 'ledger.lost' then 'acknowledged lines that are gone: ' || (payload ->> '$.lines')
+            when 'ledger.missed' then 'events that could not be stored: ' || (payload ->> '$.events') || ', since ' || (payload ->> '$.since')
             when 'ledger.restored' then 'lines brought back from git''s folder: ' || (payload ->> '$.lines')
             when 'ledger.repaired'
                 then

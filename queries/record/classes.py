@@ -243,7 +243,7 @@ class _Recording:
         left = min(self._end - time.monotonic(), JUDGEMENT_SECONDS)
         try:
             # a timer belongs to the main thread
-            with deadline(max(left, 0.001)) if current_thread() is main_thread() else nullcontext():
+            with deadline(clock=left) if current_thread() is main_thread() else nullcontext():
                 return judge(step)
         except DeadlineError:
             self._count(late=1)

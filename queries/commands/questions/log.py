@@ -31,7 +31,7 @@ BEFORE, ALIGNED = 10, 50
 _CLASSES = {AST_REFACTOR: "refactor", INTENT_EVOLUTION: "evolution", BUG_FIX: "fix", OPTIMIZATION: "optimization"}
 # A hash as events have it: its first twelve digits tell two contents apart.
 _HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
-_FAILED = {"tool.failed", "ledger.lost"}
+_FAILED = {"tool.failed", "ledger.lost", "ledger.missed"}
 _NOTABLE = {"gate.violation", "ledger.repaired", "ledger.restored"}
 
 

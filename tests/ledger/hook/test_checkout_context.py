@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.hook.context import BYTES_PER_TOKEN, escaped, intent_context
+from linetrail.ledger.hook.checkout import BYTES_PER_TOKEN, escaped, intent_context
 from linetrail.ledger.intents.intent import Intent
 
 INTENT = Intent(

@@ -183,7 +183,7 @@ def test_without_time_to_note_all_files_before_a_command_it_claims_nothing(repo,
     repo.write("by-hand", "by a person\n")
 
     with monkeypatch.context() as patch:
-        patch.setattr("linetrail.ledger.hook.aftermath.SCAN_SECONDS", -1)
+        patch.setattr("linetrail.ledger.hook.changes.SCAN_SECONDS", -1)
         claude.send("PreToolUse", **call)
     claude.send("PostToolUse", **call, tool_response={"stdout": ""})
 

@@ -490,7 +490,7 @@ def test_a_commit_of_more_names_than_an_event_holds_is_still_recorded(repo, agen
 
 
 def test_what_a_scan_could_not_reach_in_time_is_said(repo, agent, bill, monkeypatch):
-    monkeypatch.setattr("linetrail.ledger.hook.aftermath.SCAN_SECONDS", 0)
+    monkeypatch.setattr("linetrail.ledger.hook.changes.SCAN_SECONDS", 0)
 
     agent().bash("for n in $(seq 30); do echo $n > g$n.txt; done")
 

@@ -181,6 +181,7 @@ KEPT = [
     ("tool.failed", {"tool_name": "Édit", "operation": "edit", "exit_code": -1, "is_interrupt": True}),
     ("agent.signalled", {"signal": "x", "raw": '\u2028"\\\n\U0001f600', "received": {"file": "a", "line": 1}}),
     ("ledger.lost", {"lines": 3, "digest": "a" * 64}),
+    ("ledger.missed", {"since": "2026-01-05T08:00:00.000000Z", "events": 4}),
 ]
 
 

@@ -64,6 +64,11 @@ def on_terminal(repo, columns, *arguments):
     ("kind", "data", "said"),
     [
         ("ledger.lost", {"lines": 3, "digest": "a" * 64}, "acknowledged lines that are gone: 3"),
+        (
+            "ledger.missed",
+            {"since": "2026-01-05T08:00:00.000000Z", "events": 4},
+            "events that could not be stored: 4, since 2026-01-05T08:00:00.000000Z",
+        ),
         ("ledger.restored", {"lines": 7}, "lines brought back from git's folder: 7"),
         (
             "ledger.repaired",
