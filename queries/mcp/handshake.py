@@ -25,8 +25,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.mcp.answers import Call, RefusedError, cut, fitting, known, refuse
 from linetrail.queries.mcp.caller import Caller, caller
-from linetrail.queries.record.finishing import finish
-from linetrail.queries.record.intent_record import deselect, notice
+from linetrail.queries.record.intent_record import deselect, finish, notice
 from linetrail.queries.record.select import Chooser, choose, unapproved
 
 SERVER = "server"

@@ -2,6 +2,9 @@
 
 Contents are read while they are there: what a hook kept is on this machine alone, and what was never committed is in no
 clone. What is recorded travels with the ledger, so that every clone has the same answers.
+
+The events travel with the repository, so they hold names, ranges and short notes, and no content: each note is searched
+for secrets and cut, and of very large changes the first files and notes are kept.
 """
 
 import os
@@ -14,7 +17,8 @@ from threading import current_thread, main_thread
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import DamageWarning
-from linetrail.ledger.event.event import Event
+from linetrail.ledger.event.drafts import fitting
+from linetrail.ledger.event.event import Event, Vcs, new_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
 from linetrail.ledger.hook.deadline import DeadlineError, deadline
 from linetrail.ledger.log.store import Ledger
@@ -23,7 +27,7 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.classify import steps as reading
-from linetrail.projections.classify.claims import named
+from linetrail.projections.classify.claims import decided, named
 from linetrail.projections.classify.classify import Judged, judge
 from linetrail.projections.classify.contents import Contents
 from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION, RULE_VERSION, Change
@@ -32,7 +36,6 @@ from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.record.class_events import Basis, data, event, of_commit
 
 # Events that are appended and synced at once.
 BATCH = 200
@@ -73,6 +76,19 @@ order by position desc
 limit $limit
 """
 _REPAIRS = "select * from repairs where mutation_id in (select unnest($ids))"
+TYPE = "mutation.classified"
+MAX_NOTES, MAX_FILE_NOTES = 12, 4
+# Room in an event for the files of a change, and for the mutations that a commit holds.
+FILES_BYTES, IDS_BYTES = 36_000, 12_000
+
+
+class Basis(NamedTuple):
+    """Who or what speaks for a class, in whose words, and the events that show it."""
+
+    by: str
+    mutation_class: str
+    words: str | None = None
+    event_ids: tuple[str, ...] = ()
 
 
 class Recorded(NamedTuple):
@@ -127,7 +143,7 @@ class _Recording:
         """Yield an event for each judgement: mutations, then the runs that they are part of, then commits."""
         for bodies in (self._mutations(), self._runs(), self._commits()):
             for body in bodies:
-                yield event(body, time.time_ns(), self._vcs)
+                yield _event(body, time.time_ns(), self._vcs)
 
     def _mutations(self) -> Iterator[dict[str, Any]]:
         wanted = reading.missing(self._tables, RULE_VERSION, LATEST if self._hurry else ALL)
@@ -155,7 +171,7 @@ class _Recording:
             self._computed[mutation_id] = judged.whole.mutation_class
             self._count(mutations=1)
             about = {"about": "mutation", "mutation_id": mutation_id}
-            yield data(about, judged, files, [*said, *shown], self._redactor)
+            yield _data(about, judged, files, [*said, *shown], self._redactor)
 
     def _runs(self) -> Iterator[dict[str, Any]]:
         known = set(self._tables.ask(_RUNS, {"rule_version": RULE_VERSION}).rows)
@@ -204,7 +220,7 @@ class _Recording:
         self._count(runs=1)
         first, last = _ends(run)
         about = {"about": "run", "mutation_id": last, "first_mutation_id": first}
-        return data(about, judged, reading.span(run) or (), [], self._redactor)
+        return _data(about, judged, reading.span(run) or (), [], self._redactor)
 
     def _commits(self) -> Iterator[dict[str, Any]]:
         """Judge the commits that claim something and hold what agents did."""
@@ -232,7 +248,7 @@ class _Recording:
                 files = [File(one.path, one.from_path, _digest(one.before), _digest(one.after)) for one in step]
                 said = [Basis("commit", commit.claim or "", words=commit.subject)]
                 self._count(commits=1)
-                yield data(of_commit(commit.revision, held[commit.revision]), judged, files, said, self._redactor)
+                yield _data(_of_commit(commit.revision, held[commit.revision]), judged, files, said, self._redactor)
 
     def _judged(self, files: Sequence[File] | None) -> Judged | None:
         step = reading.changes(files, self._contents)
@@ -268,6 +284,69 @@ class _Recording:
     def _count(self, **more: int) -> None:
         counts = self.counted._asdict()
         self.counted = Recorded(**(counts | {name: counts[name] + number for name, number in more.items()}))
+
+
+def _data(
+    about: Mapping[str, Any], judged: Judged, files: Iterable[File], spoken: Sequence[Basis], redactor: Redactor
+) -> dict[str, Any]:
+    """Return the data of an event; `about` says what was judged, `spoken` what else is known of it."""
+    whole = judged.whole
+    declared = next((basis.mutation_class for basis in spoken if basis.by != "tests"), None)
+    told = [_file(file, judged, redactor) for file in files if file.path in judged.files]
+    kept = fitting(told, FILES_BYTES)
+    evolved = {entry["path"] for entry in told}.intersection(judged.evolved)
+    basis = [Basis("syntax", whole.mutation_class), *spoken]
+    left_out = {"files_left_out": len(told) - len(kept)} if len(kept) < len(told) else {}
+    return {
+        **about,
+        "rule_version": whole.rule_version,
+        "label": whole.label,
+        "kind": whole.kind,
+        "computed_class": whole.mutation_class,
+        "mutation_class": decided(
+            whole.mutation_class, declared, repaired=any(basis.by == "tests" for basis in spoken)
+        ),
+        "declared_class": declared,
+        "evidence": _notes(whole.evidence, MAX_NOTES, redactor),
+        "basis": [_basis(one, redactor) for one in basis],
+        "files": kept,
+        **left_out,
+        "evolved_files": len(evolved),
+    }
+
+
+def _of_commit(revision: str, mutation_ids: Sequence[str]) -> dict[str, Any]:
+    """Say that a commit was judged, and which recorded mutations it holds."""
+    return {"about": "commit", "revision": revision, "mutation_ids": fitting(mutation_ids, IDS_BYTES)}
+
+
+def _event(body: dict[str, Any], now_ns: int, vcs: Vcs | None) -> Event:
+    """Return an event that nobody's session is charged with."""
+    return Event(new_id(now_ns), rfc3339(now_ns), TYPE, None, None, "unknown", None, vcs, body)
+
+
+def _file(file: File, judged: Judged, redactor: Redactor) -> dict[str, Any]:
+    of = judged.files[file.path]
+    renamed = {} if file.from_path is None else {"from_path": file.from_path}
+    return {
+        "path": file.path,
+        **renamed,
+        "before_hash": file.before,
+        "after_hash": file.after,
+        "label": of.label,
+        "kind": of.kind,
+        "evidence": _notes(of.evidence, MAX_FILE_NOTES, redactor),
+    }
+
+
+def _basis(basis: Basis, redactor: Redactor) -> dict[str, Any]:
+    words = {} if basis.words is None else {"words": redactor.excerpt(basis.words)}
+    ids = {"event_ids": list(basis.event_ids)} if basis.event_ids else {}
+    return {"by": basis.by, "mutation_class": basis.mutation_class, **words, **ids}
+
+
+def _notes(notes: Iterable[str], most: int, redactor: Redactor) -> list[str]:
+    return [redactor.excerpt(note.encode(errors="replace").decode()) for note in list(notes)[:most]]
 
 
 def _ends(run: Sequence[Step]) -> tuple[str, str]:

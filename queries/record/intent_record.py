@@ -20,9 +20,10 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.author import current_author
+from linetrail.queries.render.text import plain
 
 if TYPE_CHECKING:
-    from linetrail.ledger.intents.edits import Decision
+    from linetrail.ledger.intents.edits import Change, Decision
 
 MAX_NOTES = 2000
 # What the ledger tells of each intent whole: the last state that a change of the registry led to.
@@ -83,6 +84,25 @@ def change(
 
     with changing(repository, notes=notes, reason=reason, by=by, who=who):
         edit(repository, decide)
+
+
+def finish(
+    repository: Repository, intent_id: str, notes: str | None, *, by: str = COMMAND, who: Author | None = None
+) -> None:
+    """Change the registry and record it; an intent with acceptance criteria needs notes that say how they are met."""
+    from linetrail.ledger.intents import transitions  # brings YAML, which whoever looks has no use for
+
+    def decide(found: Sequence[Intent]) -> "Change":
+        made = transitions.move(found, intent_id, "done")
+        criteria = transitions.find(found, intent_id).criteria
+        if criteria and not (notes or "").strip():
+            hint = f'linetrail intents done {intent_id} --notes "how each of them was verified"'
+            wanted = "; ".join(map(plain, criteria))
+            message = f"{intent_id} has acceptance criteria, and no notes say how they are met: {wanted}"
+            raise transitions.TransitionError(message, hint)
+        return made
+
+    change(repository, decide, notes=notes, by=by, who=who)
 
 
 def deselect(

@@ -1,13 +1,17 @@
-"""Mark a state: the commit, and every file that is not as the commit has it, with its content kept on this machine."""
+"""Mark a state of the work tree, and find the states that were marked.
 
+Marked are the commit, and every file that is not as the commit has it, with its content kept on this machine.
+"""
+
+import json
 import os
 import stat
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
-from linetrail.ledger.errors import GitError, LinetrailError, StorageError
+from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, StorageError
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge.decision import new_id as random_id
@@ -16,7 +20,9 @@ from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git, head
+from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.author import current_author
+from linetrail.queries.render.text import plain
 
 MAX_FILES = 20_000
 # All that is kept for one point; what comes later in the order of paths is listed by its hash alone.
@@ -24,6 +30,23 @@ MAX_KEPT_BYTES = 512 * 1024 * 1024
 # Of the entries in one event, in bytes of JSON.
 _ROOM = 48_000
 MAX_NAME = 100
+_POINTS = "select * from v_recovery_points order by position"
+_FILES = """
+select path, content_hash, executable, omitted
+from v_recovery_point_files
+where point_id = $point_id
+order by path
+"""
+_SIMILAR = 5
+
+Record = Mapping[str, Any]
+
+
+class UnknownPointError(LinetrailError):
+    """No recovery point has this name, or more than one id begins like it."""
+
+    hint = "linetrail recovery-point list"
+    exit_status = 1
 
 
 class TooManyFilesError(LinetrailError):
@@ -152,6 +175,25 @@ def mark(repository: Repository, point: Point, session_id: str | None = None) ->
         Ledger(repository).append(told[at : at + 50], fresh=True)
 
 
+def points(tables: Tables) -> list[dict[str, Any]]:
+    """Return every recovery point, oldest first."""
+    return list(tables.ask(_POINTS).mappings())
+
+
+def find_point(tables: Tables, text: str) -> Point:
+    """Return the point that is meant: by its id or its first characters, else the last that has this name."""
+    known = points(tables)
+    named = [one for one in known if one["point_name"] == text]
+    begun = [one for one in known if one["point_id"].startswith(text)] if text else []
+    exact = [one for one in begun if one["point_id"] == text]
+    found = exact or named[-1:] or begun
+    if len(found) == 1:
+        return _point(tables, found[0])
+    if found:
+        raise UnknownPointError(f"{plain(text)} is not unique: {_named(found)}")
+    raise UnknownPointError(f"no recovery point is called {plain(text)}; there are {_named(known) or 'none'}")
+
+
 def is_executable(repository: Repository, path: str) -> bool | None:
     """Tell whether a file can be run by its owner; None where there is no regular file."""
     try:
@@ -189,3 +231,24 @@ def _walk(repository: Repository) -> Iterator[str]:
         names[:] = [name for name in names if name not in (FOLDER, ".git")]
         for name in files:
             yield stored_path(os.path.relpath(os.path.join(folder, name), repository.root).replace(os.sep, "/"))
+
+
+def _point(tables: Tables, record: Record) -> Point:
+    if not record["complete"]:
+        error = "a part of this recovery point is missing from the ledger"
+        raise IntegrityError("recovery point", record["position"], "LINES_MISSING", f"{record['point_id']}: {error}")
+    paths = record["paths"]
+    return Point(
+        record["point_id"],
+        record["point_name"],
+        record["vcs_revision"],
+        None if paths in (None, "null") else tuple(json.loads(paths)),
+        [KeptFile(*row) for row in tables.ask(_FILES, {"point_id": record["point_id"]}).rows],
+        record["reason"],
+    )
+
+
+def _named(records: Sequence[Record]) -> str:
+    shown = [f"{one['point_id']} ({plain(one['point_name'])})" for one in records[: -_SIMILAR - 1 : -1]]
+    more = f" and {len(records) - _SIMILAR} more" if len(records) > _SIMILAR else ""
+    return ", ".join(shown) + more

@@ -12,8 +12,7 @@ from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.record.finishing import finish
-from linetrail.queries.record.intent_record import change, deselect, recorded_ids
+from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids
 from linetrail.queries.render.text import document, plain
 
 VERBS = {

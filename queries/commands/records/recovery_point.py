@@ -8,8 +8,7 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table, timestamp
-from linetrail.queries.restore.known import points
-from linetrail.queries.restore.recovery_point import MAX_NAME, Point, capture, mark
+from linetrail.queries.restore.recovery_point import MAX_NAME, Point, capture, mark, points
 
 LIST = "list"
 COLUMNS = ("point_id", "point_name", "vcs_revision", "paths", "files")

@@ -13,10 +13,9 @@ from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.render.output import print_table
 from linetrail.queries.render.text import counted, plain
 from linetrail.queries.restore import text
-from linetrail.queries.restore.known import find as find_point
 from linetrail.queries.restore.lost_segments import Found, recover, release
 from linetrail.queries.restore.plan import Step, plan
-from linetrail.queries.restore.recovery_point import Point
+from linetrail.queries.restore.recovery_point import Point, find_point
 from linetrail.queries.restore.restore import apply
 
 FINDINGS, DAMAGED = 1, 3
