@@ -5,28 +5,25 @@ Nothing is held back until the end but what later files can change: a large repo
 
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
 
-from linetrail.projections.git.history import Blamed
+from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers import blame_text
-from linetrail.queries.answers.blame_text import Row
+from linetrail.queries.answers.blame import Found
 from linetrail.queries.render.output import TABLE, print_rows, print_table
 from linetrail.queries.render.text import SCHEMA_VERSION, escaped, plain, text_table
 
-if TYPE_CHECKING:
-    from linetrail.queries.answers.blame_groups import Groups
-
-
-class Found(NamedTuple):
-    """The answer for a file: its stored path, its name as a person may type it, the rows to show `of` those asked."""
-
-    path: str
-    name: str
-    rows: Sequence[Row]
-    of: Sequence[Row]
-    git: Blamed
+# By what lines can be grouped, and the field that says it.
+FIELDS = {
+    "intent": "intent_id",
+    "session": "session_id",
+    "model": "model_id",
+    "agent": "agent_name",
+    "class": "mutation_class",
+}
 
 
 class Show(Protocol):
@@ -130,25 +127,54 @@ class Lines:
 
 
 class Counts:
-    """How many lines each intent, session, model or agent has."""
+    """How many lines each intent, session, model, agent or class has; `titles` are names of intents."""
 
     def __init__(
         self,
-        groups: "Groups",
-        titles: Callable[[], Mapping[str, str | None]],
+        field: str,
+        titles: Callable[[], Mapping[str | None, str | None]],
         chosen: str | None,
         meta: Mapping[str, Any],
     ) -> None:
-        self._groups, self._titles, self._chosen, self._meta = groups, titles, chosen, meta
+        self._field, self._titles, self._chosen, self._meta = field, titles, chosen, meta
+        self._numbers: dict[tuple[str, str | None], dict[str, list[int]]] = {}
+        self._agents: dict[str | None, str | None] = {}
+        self._files = 0
 
     def add(self, found: Found) -> None:
-        """Count the rows of a file."""
-        self._groups.add(found.path, found.rows)
+        """Count the lines of a file."""
+        self._files += 1
+        for row in found.rows:
+            key = self._key(row.by)
+            self._numbers.setdefault(key, {}).setdefault(found.path, []).append(row.number)
+            self._agents.setdefault(key[1], row.by.agent_name)
 
     def end(self) -> None:
         """Print the table."""
-        table = self._groups.table(self._titles())
+        table = self._table()
         if self._chosen is None:
             print(text_table(table))
         else:
             print_table(table, self._chosen, self._meta)
+
+    def _table(self) -> Table:
+        """Return the groups, those with most lines first; of several files, line numbers say nothing."""
+        lines = {key: sum(map(len, files.values())) for key, files in self._numbers.items()}
+        total = sum(lines.values())
+        by_intent, named = self._field == "intent_id", self._field not in ("agent_name", "mutation_class")
+        names = self._titles() if by_intent else self._agents
+        rows = []
+        for kind, value in sorted(lines, key=lambda key: (-lines[key], key[0], key[1] or "")):
+            files, count = self._numbers[kind, value], lines[kind, value]
+            numbers = next(iter(files.values())) if self._files == 1 else []
+            name = [names.get(value)] if named else []
+            about = (count, round(count / total, 4), len(files))
+            places = (min(numbers, default=None), max(numbers, default=None), ranges(numbers) or None)
+            rows.append((kind, value, *name, *about, *places))
+        columns = ("contributor_type", self._field, *(["title" if by_intent else "agent"] if named else []))
+        return Table((*columns, "lines", "share", "files", "first_line", "last_line", "ranges"), rows)
+
+    def _key(self, by: Attribution) -> tuple[str, str | None]:
+        of_people_too = self._field in ("intent_id", "mutation_class")
+        value = getattr(by, self._field) if by.contributor_type == "ai" or of_people_too else None
+        return by.contributor_type, value

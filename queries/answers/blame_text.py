@@ -5,11 +5,11 @@ import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from linetrail.projections.git.history import Blamed, Commit, GitLine
 from linetrail.projections.git.shell import command, operand
 from linetrail.projections.lines.lines import Attribution
+from linetrail.queries.answers.blame import Row
 from linetrail.queries.render.terminal import AGENT, DOUBT, painted
 from linetrail.queries.render.text import SHORT, columns, escaped, plain, short
 
@@ -19,20 +19,6 @@ _UNSAFE_OR_HIGH = re.compile(rb'[\x00-\x1f\x7f-\xff"\\]')
 # `json.dumps` makes a new one for each line
 _encoder = json.JSONEncoder(ensure_ascii=False)
 _SHORT = {7: b"a", 8: b"b", 9: b"t", 10: b"n", 11: b"v", 12: b"f", 13: b"r", 34: b'"', 92: b"\\"}
-
-
-class Row(NamedTuple):
-    """One line of the answer: its number, its bytes without the newline, who wrote it, and what git says of it."""
-
-    number: int
-    raw: bytes
-    by: Attribution
-    git: GitLine
-
-    @property
-    def text(self) -> str:
-        """The line as text, without a carriage return that only ends it."""
-        return self.raw.removesuffix(b"\r").decode("utf-8", "replace")
 
 
 def page(

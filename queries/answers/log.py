@@ -1,4 +1,4 @@
-"""Go on telling what happens: wait for events that are appended, and hand over what is new.
+"""What happened, newest first; and what happens: wait for events that are appended, and hand over what is new.
 
 Waiting costs a look at two names of files. What was told last is remembered by its id, since sealing moves lines from
 one file into another, and a merge may put others in front of them.
@@ -7,18 +7,53 @@ one file into another, and a merge may put others in front of them.
 import os
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from linetrail.ledger.log.segments import SEGMENTS
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.projections.git import target
+from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.arguments import prefixes
+from linetrail.queries.ask.ask import answer
 
 SECONDS = 0.5
 _END = "select event_id, position from v_events order by position desc limit 1"
 _PLACE = "select position from v_events where event_id = $id"
 
 
-class Following:
+def log(
+    repository: Repository,
+    tables: Tables,
+    *,
+    path: str | None = None,
+    directory: str | None = None,
+    denied: bool = False,
+    **filters: Any,
+) -> Table:
+    """Return the rows of the question `log`, whose parameters the filters are; ids may be given by how they begin."""
+    return answer(tables, "log", **whole(repository, tables, path=path, directory=directory, denied=denied, **filters))
+
+
+def whole(
+    repository: Repository,
+    tables: Tables,
+    *,
+    path: str | None = None,
+    directory: str | None = None,
+    denied: bool = False,
+    **filters: Any,
+) -> dict[str, Any]:
+    """Return filters as the question takes them: ids whole, a path of `directory` as the ledger spells it."""
+    if filters.get("intent"):
+        filters["intent"] = prefixes.intent(repository, filters["intent"], tables)
+    if filters.get("session"):
+        filters["session"] = prefixes.session(tables, filters["session"])
+    stored = None if path is None else target.locate(repository, directory or repository.root, path)
+    return filters | {"path": None if stored == "." else stored, "verdict": "deny" if denied else None}
+
+
+class Follower:
     """A ledger that is watched from where it ends when this is made."""
 
     def __init__(self, repository: Repository, tables: Tables) -> None:

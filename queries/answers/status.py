@@ -3,7 +3,7 @@
 import os
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file, selection
@@ -18,20 +18,7 @@ from linetrail.queries.setup.steps import KEEP
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20
 WRITES = 5
-NAMES = (
-    "events",
-    "last_event_at",
-    "ledger_head",
-    "spooled",
-    "quarantined",
-    "damage",
-    "selected_intent",
-    "intents",
-    "registry_error",
-    "open_sessions",
-    "recent_writes",
-    "uncommitted",
-)
+
 
 # What happened last is looked for at the end, and only where there is nothing further in front of it.
 NEAR = 10_000
@@ -78,19 +65,39 @@ _TOLD = "select intent_id, title as name, status from v_intents where not remove
 _WRITTEN = "select distinct path from mutation_files where contributor_type = 'ai' and path in (select unnest($paths))"
 
 
-def overview(repository: Repository, until: Cut | None = None) -> dict[str, Any]:
-    """Return what there is to tell, each thing under its name; of an earlier moment, what the ledger tells of it."""
+class Status(NamedTuple):
+    """What is being worked on, and how the ledger is; of an earlier moment, what the ledger tells, and None else."""
+
+    events: int = 0
+    last_event_at: datetime | None = None
+    ledger_head: str = ""
+    # files that wait to be folded in, and those that were put aside
+    spooled: int | None = None
+    quarantined: int | None = None
+    damage: str | None = None
+    selected_intent: str | None = None
+    # None where the registry cannot be read, which `registry_error` explains
+    intents: list[dict[str, Any]] | None = None
+    registry_error: str | None = None
+    open_sessions: Sequence[dict[str, Any]] = ()
+    recent_writes: Sequence[dict[str, Any]] = ()
+    # how many files and lines that agents wrote are not committed
+    uncommitted: dict[str, int] | None = None
+
+
+def status(repository: Repository, until: Cut | None = None) -> Status:
+    """Return how things are here, or how they were at an earlier moment."""
     with open_tables(repository, until=until) as tables:
-        ends_at = tables.parts[-1].head.seq
-        events, last_at = next(iter(_latest(tables, _LAST, ends_at, 1).rows), (0, None))
-        told = {
-            "open_sessions": _open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
-            "recent_writes": list(_latest(tables, _WRITES, ends_at, WRITES).mappings()),
-        }
+        end = tables.parts[-1].head
+        events, last_at = next(iter(_latest(tables, _LAST, end.seq, 1).rows), (0, None))
         around = _then(tables) if until else _now(repository, tables)
-        head = tables.parts[-1].head.digest
-    about = {"events": events, "last_event_at": last_at, "ledger_head": head}
-    return {name: (about | told | around)[name] for name in NAMES}
+        return around._replace(
+            events=events,
+            last_event_at=last_at,
+            ledger_head=end.digest,
+            open_sessions=_open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
+            recent_writes=list(_latest(tables, _WRITES, end.seq, WRITES).mappings()),
+        )
 
 
 def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
@@ -105,36 +112,34 @@ def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     return list(tables.ask(_OPEN, {"sessions": sessions}).mappings()) if sessions else []
 
 
-def _now(repository: Repository, tables: Tables) -> dict[str, Any]:
-    """Return what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
+def _now(repository: Repository, tables: Tables) -> Status:
+    """Add what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
     from linetrail.queries.doctor.condition import damage
 
-    changed = _written_by_agents(tables, _uncommitted(repository))
-    return {
-        "spooled": _count(repository, SPOOL),
-        "quarantined": _count(repository, QUARANTINE),
-        "damage": damage(repository),
-        **_intents(repository),
-        "uncommitted": _agent_lines(repository, changed),
-    }
+    intents, problem = _intents(repository)
+    return Status(
+        spooled=_count(repository, SPOOL),
+        quarantined=_count(repository, QUARANTINE),
+        damage=damage(repository),
+        selected_intent=selection.read(repository, selection.shell_session()),
+        intents=intents,
+        registry_error=problem,
+        uncommitted=_agent_lines(repository, _written_by_agents(tables, _uncommitted(repository))),
+    )
 
 
-def _then(tables: Tables) -> dict[str, Any]:
+def _then(tables: Tables) -> Status:
     """Return of the same what the ledger tells: the intents, as far as they were told about."""
-    intents = [intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED]
-    unknown = dict.fromkeys(("spooled", "quarantined", "damage", "selected_intent", "registry_error", "uncommitted"))
-    return {**unknown, "intents": intents}
+    return Status(intents=[intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED])
 
 
-def _intents(repository: Repository) -> dict[str, Any]:
-    """Return the intents that work may be done for; a registry that cannot be read is told, and stops nothing else."""
-    selected = selection.read(repository, selection.shell_session())
+def _intents(repository: Repository) -> tuple[list[dict[str, Any]] | None, str | None]:
+    """Return the intents that work may be done for, else why the registry cannot be read, which stops nothing else."""
     try:
         found = [intent for intent in registry_file.read(repository) if not intent.closed]
     except IntentError as error:
-        return {"selected_intent": selected, "intents": None, "registry_error": str(error)}
-    rows = [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found]
-    return {"selected_intent": selected, "intents": rows, "registry_error": None}
+        return None, str(error)
+    return [{"intent_id": intent.id, "name": intent.name, "status": intent.status} for intent in found], None
 
 
 def _uncommitted(repository: Repository) -> list[str]:

@@ -14,10 +14,10 @@ from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.lineage import Row, Symbols
+from linetrail.queries.answers.lineage_text import text
 from linetrail.queries.answers.why import Reasons, Record
 from linetrail.queries.answers.why_text import Fact, Look, decided, line
-from linetrail.queries.arguments.node_rows import Row, text
-from linetrail.queries.arguments.symbols import Symbols
 from linetrail.queries.render.terminal import AGENT, DOUBT, linked
 from linetrail.queries.render.text import counted, plain, timestamp
 

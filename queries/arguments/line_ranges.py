@@ -2,8 +2,11 @@
 
 import re
 from collections.abc import Sequence
+from contextlib import closing
 
 from linetrail.ledger.errors import UsageError
+from linetrail.ledger.repository import Repository
+from linetrail.projections.git.target import Target
 
 _RANGE = re.compile(r"(\d*)(?:,([+-]?\d+)?)?")
 
@@ -26,6 +29,24 @@ def chosen(texts: Sequence[str] | None, length: int, path: str) -> list[int]:
     if not texts:
         return list(range(1, length + 1))
     return sorted({number for text in texts for number in _numbers(text, length, path)})
+
+
+def as_numbers(repository: Repository, target: Target, ranges: Sequence[str]) -> list[str]:
+    """Return ranges with numbers in the place of names that the file defines once; the others git itself reads."""
+    from linetrail.projections.nodes.index import DefinitionIndex  # these read the syntax of the file
+    from linetrail.projections.nodes.lookup import SymbolError, in_file
+
+    with closing(DefinitionIndex(repository)) as indexed:
+        side = indexed.side(target.path, target.content)
+
+    def numbers(text: str) -> str:
+        try:
+            definition = in_file(side, text[1:]).definition
+        except SymbolError:
+            return text
+        return f"{definition.start_line},{definition.end_line}"
+
+    return [numbers(text) if text.startswith(":") else text for text in ranges]
 
 
 def _numbers(text: str, length: int, path: str) -> range:

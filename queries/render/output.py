@@ -4,11 +4,14 @@ Every command that only reads takes the same options for this, and no format eve
 """
 
 import argparse
+import os
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
+from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.files import publish
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.render.terminal import add_terminal
 from linetrail.queries.render.text import comma_separated, document, folded, json_lines, text_table
@@ -22,6 +25,10 @@ _FORMATS = {
 }
 # The formats that are printed as the rows come.
 _STREAMED = {JSON, CSV, LINES}
+
+
+class OutputError(LinetrailError):
+    """A file that the answer was to be written into cannot be written."""
 
 
 def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | None = None) -> None:
@@ -86,6 +93,24 @@ def print_rows(
     for row in rows:
         one = Table(names, [tuple(row)])
         print(json_lines(one) if chosen == LINES else comma_separated(one, header=False))
+
+
+def write_answer(out: str | None, directory: str, content: str) -> None:
+    """Print an answer, or put it into a file as a whole."""
+    if out is None:
+        print(content, end="" if content.endswith("\n") else "\n")
+        return
+    path = os.path.abspath(os.path.join(directory, out))
+    if not os.path.isdir(os.path.dirname(path)):
+        raise OutputError(f"cannot write {out}: no such folder")
+    if os.path.isdir(path):
+        raise OutputError(f"cannot write {out}: it is a folder")
+    ended = content if content.endswith("\n") else f"{content}\n"
+    try:
+        publish(path, ended.encode(errors="backslashreplace"), durable=False, mode=0o644)
+    except OSError as error:
+        raise OutputError(f"cannot write {out}: {error.strerror}") from None
+    print(f"written to {out}", file=sys.stderr)
 
 
 def terminal_width() -> int | None:

@@ -1,53 +1,24 @@
 """`linetrail audit`: ask every rule what happened here that should not have."""
 
 import argparse
+import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import Any
 
-from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.files import publish
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.soundness import Report, examine
-from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.audit import FAIL_ON, chosen, meta, rows, verified
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, policy, rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
-from linetrail.queries.audit.finding import Finding
-from linetrail.queries.audit.rulebook import MEDIUM, Rule
-from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.output import terminal_width, write_answer
 from linetrail.queries.render.terminal import add_terminal, coloured
 from linetrail.queries.render.text import counted, document, folded
 
 TEXT, FORMATS = "text", ("text", "md", "json", "sarif", "junit")
 FOUND, DAMAGED = 1, 3
-COLUMNS = (
-    "rule",
-    "name",
-    "level",
-    "message",
-    "path",
-    "line",
-    "end_line",
-    "present",
-    "count",
-    "session_id",
-    "intent_id",
-    "agent_name",
-    "event_id",
-    "first_at",
-    "last_at",
-    "controls",
-    "next",
-    "fingerprint",
-)
-# What ends the run with status 1 where nobody says otherwise; low is advice, info is worth knowing.
-FAIL_ON = MEDIUM
-
-
-class OutputError(LinetrailError):
-    """A file that the answer was to be written into cannot be written."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -84,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print what was found; the status says whether something must be done."""
     if args.schema:
-        print(document_of_schema())
+        print(json.dumps(policy.json_schema(), indent=1))
         return 0
     repository = require_ledger(find(args.directory))
     asking, fail_on = asked(repository, args)
@@ -96,7 +67,7 @@ def run(args: argparse.Namespace) -> int:
         found = audit(repository, tables, asking._replace(shown=_shown(args.format)), report.problems)
     text = _printed(repository, args, found, fail_on, report)
     to_terminal = args.out is None and args.format in (None, TEXT)
-    written(args.out, args.directory, folded(text, terminal_width()) if to_terminal else text)
+    write_answer(args.out, args.directory, folded(text, terminal_width()) if to_terminal else text)
     if asking.known is not None:
         from linetrail.queries.audit.text import about_baseline
 
@@ -117,67 +88,6 @@ def asked(repository: Repository, args: argparse.Namespace) -> tuple[Asking, str
     since = None if args.since is None else moment(args.since)
     asking = Asking(rules, held, place or "", policy.today(), since, known)
     return asking, args.fail_on or held.fail_on or FAIL_ON
-
-
-def chosen(names: Sequence[str]) -> list[Rule]:
-    """Return the rules of these names, in the order of their ids; all of them when there are none."""
-    if not names:
-        return list(rulebook.rules().values())
-    return sorted({rulebook.find(name) for name in names}, key=lambda rule: rule.id)
-
-
-def verified(report: Report, head: str) -> str:
-    """Say in a few words up to where the ledger is sound."""
-    if report.problems:
-        return f"ledger damaged: {counted(len(report.problems), 'problem')}"
-    return f"ledger verified to {head[:12]}" if report.events else "ledger empty"
-
-
-def rows(found: Sequence[Finding]) -> Table:
-    """Return findings as the rows of `--json`."""
-    return Table(COLUMNS, [_row(one) for one in found])
-
-
-def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
-    """Return what a document says beside the findings."""
-    return {
-        "root": repository.root,
-        "ledger_head": found.head,
-        "sound": not report.problems,
-        "rules": [rule.id for rule in found.rules],
-        "fail_on": fail_on,
-        "failing": len(found.failing(fail_on)),
-        "levels": found.counts(),
-        "known": found.known,
-        "gone": found.gone,
-        "excepted": found.excepted,
-        **found.figures,
-    }
-
-
-def written(out: str | None, directory: str, content: str) -> None:
-    """Print an answer, or put it into a file as a whole."""
-    if out is None:
-        print(content, end="" if content.endswith("\n") else "\n")
-        return
-    path = os.path.abspath(os.path.join(directory, out))
-    if not os.path.isdir(os.path.dirname(path)):
-        raise OutputError(f"cannot write {out}: no such folder")
-    if os.path.isdir(path):
-        raise OutputError(f"cannot write {out}: it is a folder")
-    ended = content if content.endswith("\n") else f"{content}\n"
-    try:
-        publish(path, ended.encode(errors="backslashreplace"), durable=False, mode=0o644)
-    except OSError as error:
-        raise OutputError(f"cannot write {out}: {error.strerror}") from None
-    print(f"written to {out}", file=sys.stderr)
-
-
-def document_of_schema() -> str:
-    """Return the JSON Schema of the policy."""
-    import json
-
-    return json.dumps(policy.json_schema(), indent=1)
 
 
 def _baseline_path(repository: Repository, args: argparse.Namespace) -> str:
@@ -232,26 +142,3 @@ def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fai
 
     colour = args.out is None and coloured(sys.stdout, args.color)
     return "\n".join(text(found, fail_on=fail_on, verified=verified(report, found.head), colour=colour))
-
-
-def _row(one: Finding) -> tuple[Any, ...]:
-    return (
-        one.rule.id,
-        one.rule.name,
-        one.level,
-        one.message,
-        one.path,
-        one.line,
-        one.end_line,
-        one.present,
-        one.times,
-        one.session_id,
-        one.intent_id,
-        one.agent_name,
-        one.event_id,
-        one.occurred_at,
-        one.last_at,
-        list(one.rule.controls),
-        one.remedy,
-        one.fingerprint,
-    )

@@ -10,6 +10,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.log import segment_history
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
+from linetrail.queries.answers.audit import meta, verified
 from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.auditing import Asking
 from linetrail.queries.audit.rulebook import HIGH
@@ -17,8 +18,7 @@ from linetrail.queries.ci import forge as forges
 from linetrail.queries.ci.base_policy import governing
 from linetrail.queries.ci.range import Range, between
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
-from linetrail.queries.commands.checks.audit import meta, verified, written
-from linetrail.queries.render.output import terminal_width
+from linetrail.queries.render.output import terminal_width, write_answer
 from linetrail.queries.render.text import counted, document, folded, plain, text_table
 from linetrail.queries.restore.against_git import base_branch
 
@@ -128,7 +128,7 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
         ]
     for path, content in files:
         if path is not None:
-            written(path, args.directory, content())
+            write_answer(path, args.directory, content())
 
 
 def _report(outcome: Outcome) -> Iterator[str]:

@@ -3,7 +3,7 @@
 import argparse
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from functools import partial
 from typing import Any
@@ -12,18 +12,14 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.blame.blame import Answer, Blamer
 from linetrail.projections.git import target as targets
-from linetrail.projections.git import tracked
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.ignored import ignored, standing_files
-from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import DOUBTFUL
 from linetrail.projections.tables.cut import Cut
-from linetrail.queries.answers.blame_output import Counts, Document, Found, Lines, Pages, Porcelain, Show
-from linetrail.queries.answers.blame_text import Row
+from linetrail.queries.answers.blame import Files, Found, Row, blame
+from linetrail.queries.answers.blame_output import FIELDS, Counts, Document, Lines, Pages, Porcelain, Show
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.arguments.line_ranges import chosen, needs_git
 from linetrail.queries.arguments.moments import since
 from linetrail.queries.render.output import JSON, add_formats
 from linetrail.queries.render.terminal import coloured
@@ -39,7 +35,6 @@ PORCELAIN = {
     "porcelain": "print what tools that read git's blame understand",
     "line-porcelain": "the same, with every header on every line",
 }
-BY = ("intent", "session", "model", "agent", "class")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -65,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="TIME",
         help="only lines changed since then: 2026-01-05, 7d, 2.weeks; what has no date counts",
     )
-    parser.add_argument("--by", choices=BY, help="count the lines by this; class: what their change is")
+    parser.add_argument("--by", choices=FIELDS, help="count the lines by this; class: what their change is")
     _add_git_flags(parser)
     add_formats(parser, others=PORCELAIN)
 
@@ -76,111 +71,33 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--by counts lines and --{args.format} prints them; ask for one")
     repository = require_ledger(find(args.directory))
     with closing(Objects(repository)) as store:
-        reading = _Reading(repository, args, store)
-        if reading.several and (args.ranges or args.format in PORCELAIN):
+        files = Files(repository, args.directory, args.paths, args.rev, store)
+        if files.several and (args.ranges or args.format in PORCELAIN):
             raise UsageError("-L and --porcelain speak of one file; name one")
         wanted = _wanted(repository, args)
         flags = _flags(repository, args)
         until = asked(repository, args)
         if _nothing_recorded(repository, until):
             print(EMPTY, file=sys.stderr)
-        show = _show(args, repository, until, several=reading.several)
-        cut = _answer(repository, reading, show, wanted, Blamer(repository, until, flags))
+        show, cut = _show(args, repository, until, several=files.several), False
+        for found in blame(repository, files, until=until, ranges=args.ranges, flags=flags, wanted=wanted):
+            show.add(found)
+            cut |= found.cut
+        show.end()
     if cut:
         print("warning: this clone is shallow; lines at its end may be older (git fetch --unshallow)", file=sys.stderr)
-    reading.tell_left_out()
+    _tell_left_out(files)
     return 0
 
 
-class _Reading:
-    """The files that the paths name, read one after the other."""
-
-    def __init__(self, repository: Repository, args: argparse.Namespace, store: Objects) -> None:
-        self._repository, self._args, self._store = repository, args, store
-        self._typed: dict[str, str] = {}
-        for path in args.paths:
-            self._typed.setdefault(targets.locate(repository, args.directory, path), path)
-        self._folders = {path for path in args.paths if tracked.is_folder(repository, args.directory, path, args.rev)}
-        self._left_out: list[str] = []
-        self._empty: list[str] = []
-        self.ranges: Sequence[str] | None = args.ranges
-        self.several = len(self._typed) > 1 or bool(self._folders)
-
-    def targets(self) -> Iterator[Target]:
-        """Yield the files, each once; of a folder, those that have lines."""
-        seen = set()
-        for found in self._all():
-            if isinstance(found, Target) and found.path not in seen:
-                seen.add(found.path)
-                yield found
-            elif not isinstance(found, Target) and found not in self._left_out:
-                self._left_out.append(found)
-
-    def _all(self) -> Iterator[Target | str]:
-        repository, directory, revision = self._repository, self._args.directory, self._args.rev
-        for stored, path in self._typed.items():
-            if path in self._folders:
-                found = None
-                for found in tracked.below(repository, directory, path, revision, self._store):
-                    yield found
-                if found is None:
-                    self._empty.append(path)
-            else:
-                yield targets.find_target(repository, stored, revision)
-
-    def name(self, target: Target) -> str:
-        """Return the name of a file as a person may type it here."""
-        if not self.several:
-            return str(self._args.paths[0])
-        return os.path.relpath(self._repository.absolute(target.path), os.path.realpath(self._args.directory))
-
-    def tell_left_out(self) -> None:
-        """Say which files of the folders have no lines, and which folders no files."""
-        for path in self._empty:
-            print(f"note: no file that git tracks in {plain(path)}", file=sys.stderr)
-        if self._left_out:
-            names = f"{self._left_out[0]}{', …' if len(self._left_out) > 1 else ''}"
-            left = counted(len(self._left_out), "file")
-            print(f"note: left out {left} without lines, binary or not on the disk: {names}", file=sys.stderr)
-
-
-def _answer(
-    repository: Repository, reading: _Reading, show: Show, wanted: Callable[[Row], bool], blamer: Blamer
-) -> bool:
-    """Show every file; return whether a line is only known from where a shallow clone ends."""
-    ahead: list[Target] = []
-
-    def read() -> Iterator[Target]:
-        for target in reading.targets():
-            ahead.append(target)
-            yield target
-
-    cut = False
-    with blamer:
-        for answer in blamer.answers(read()):
-            target = ahead.pop(0)
-            of = _rows(repository, target, answer, reading.ranges)
-            show.add(Found(target.path, reading.name(target), list(filter(wanted, of)), of, answer.git))
-            cut |= answer.cut
-        show.end()
-    return cut
-
-
-def _rows(repository: Repository, target: Target, answer: Answer, ranges: Sequence[str] | None) -> list[Row]:
-    lines = target.content.split(b"\n")
-    if not lines[-1]:
-        lines.pop()
-    if ranges and lines and needs_git(ranges):
-        from linetrail.queries.arguments.symbols import as_numbers  # reads the syntax of the file
-
-        ranges = as_numbers(repository, target, ranges)
-    if ranges and lines and needs_git(ranges):
-        from linetrail.projections.git.ranges import numbers  # starts several processes
-
-        picked = numbers(repository, target, ranges)
-    else:
-        picked = chosen(ranges, len(lines), target.path) if lines else []
-    return [Row(at, lines[at - 1], answer.attributions[at - 1], answer.git.lines[at - 1]) for at in picked]
+def _tell_left_out(files: Files) -> None:
+    """Say which files of the folders have no lines, and which folders no files."""
+    for path in files.empty:
+        print(f"note: no file that git tracks in {plain(path)}", file=sys.stderr)
+    if files.left_out:
+        names = f"{files.left_out[0]}{', …' if len(files.left_out) > 1 else ''}"
+        left = counted(len(files.left_out), "file")
+        print(f"note: left out {left} without lines, binary or not on the disk: {names}", file=sys.stderr)
 
 
 def _wanted(repository: Repository, args: argparse.Namespace) -> Callable[[Row], bool]:
@@ -219,11 +136,9 @@ def _show(args: argparse.Namespace, repository: Repository, until: Cut | None, *
         return {**named, "revision": revision, **meta(until)}
 
     if args.by:
-        from linetrail.queries.answers.blame_groups import FIELDS, Groups
-
         given = {**about(None), "by": args.by}
-        titles = partial(_titles, repository, until) if args.by == "intent" else dict[str, str | None]
-        return Counts(Groups(FIELDS[args.by]), titles, args.format, given)
+        titles = partial(_titles, repository, until) if args.by == "intent" else dict[str | None, str | None]
+        return Counts(FIELDS[args.by], titles, args.format, given)
     if args.format == JSON:
         return Document(about, several=several)
     if args.format in PORCELAIN:
@@ -239,7 +154,7 @@ def _quotes_high(repository: Repository) -> bool:
     return values[-1:] != [b"false"]
 
 
-def _titles(repository: Repository, until: Cut | None) -> dict[str, str | None]:
+def _titles(repository: Repository, until: Cut | None) -> dict[str | None, str | None]:
     from linetrail.projections.tables.tables import open_tables  # brings the database
 
     with open_tables(repository, until=until) as tables:

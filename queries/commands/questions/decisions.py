@@ -1,34 +1,25 @@
 """`linetrail decisions`: what was decided here; one of them in full; those behind a line."""
 
 import argparse
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from linetrail.ledger.errors import UsageError
 from linetrail.ledger.knowledge.decision import STATUSES
-from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
-from linetrail.projections.lines import decided
 from linetrail.projections.lines.decided import Governed
 from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.decisions import COLUMNS, Record, decision, decisions, governing, table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.record.decisions import resolve
 from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.text import plain, text_table, timestamp
 
-COLUMNS = (
-    *("decision_id", "title", "rationale", "status", "recorded_status", "supersedes_id", "superseded_by_id"),
-    *("alternatives", "lines", "intent_id", "session_id", "contributor_type", "occurred_at", "event_id"),
-)
 VERBS = {
     "list": "list what was decided, newest first",
     "show": "show one decision: why, what it replaced, which ways were not taken, and where its lines are now",
     "at": "show the decisions that govern a line or a file, wherever their lines were when it was decided",
 }
-
-Record = Mapping[str, Any]
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -57,8 +48,8 @@ def run(args: argparse.Namespace) -> int:
         "at": _at,
     }.get(args.verb, _list)
     with open_tables(repository, until=until) as tables:
-        table, text = answer(repository, tables, args)
-    give(args, table, {"root": repository.root, **meta(until)}, lambda: text)
+        rows, text = answer(repository, tables, args)
+    give(args, rows, {"root": repository.root, **meta(until)}, lambda: text)
     return 0
 
 
@@ -76,68 +67,35 @@ def _common(parser: argparse.ArgumentParser) -> None:
 
 def _list(repository: Repository, tables: Tables, args: argparse.Namespace) -> tuple[Table, str]:
     path = None if args.path is None else targets.locate(repository, args.directory, args.path)
-    chosen = [
-        one
-        for one in reversed(decided.decisions(tables))
-        if args.status in (None, one["status"])
-        and args.intent in (None, one["intent_id"])
-        and (path is None or any(place.path == path for place in decided.places(one)))
-    ]
+    chosen = decisions(tables, status=args.status, intent_id=args.intent, path=path)
     if not chosen:
-        return _table([]), "nothing was decided here" + (" that fits" if args.status or args.intent or path else "")
+        return table([]), "nothing was decided here" + (" that fits" if args.status or args.intent or path else "")
     rows = [
         (one["decision_id"], timestamp(one["occurred_at"])[:10], one["status"], one["intent_id"], one["title"])
         for one in chosen
     ]
     shown = Table(("id", "day", "status", "intent", "title"), rows)
-    return _table(chosen), text_table(shown, width=terminal_width(), header=False)
+    return table(chosen), text_table(shown, width=terminal_width(), header=False)
 
 
 def _show(repository: Repository, tables: Tables, args: argparse.Namespace) -> tuple[Table, str]:
-    decision = resolve(decided.decisions(tables), args.id)
-    now = _now(repository, tables, decision)
-    row = (*_table([decision]).rows[0], now)
-    return Table((*COLUMNS, "now"), [row]), "\n".join(_page(decision, now))
+    found = decision(repository, tables, args.id)
+    row = (*table([found]).rows[0], found["now"])
+    return Table((*COLUMNS, "now"), [row]), "\n".join(_page(found))
 
 
 def _at(repository: Repository, tables: Tables, args: argparse.Namespace) -> tuple[Table, str]:
     name, _, number = args.place.rpartition(":")
     if not name or not number.isdecimal():
         name, number = args.place, ""
-    target = targets.find_target(repository, targets.locate(repository, args.directory, name), None)
-    length = len(split(target.content).lines)
-    if number and not 1 <= int(number) <= length:
-        raise UsageError(f"no line {number} in {plain(target.path)}, which ends at line {length}")
-    found = [
-        one for one in decided.governed(tables, target.path, target.content) if not number or int(number) in one.lines
-    ]
-    rows = [
-        (*_table([one.decision]).rows[0], target.path, ranges(one.lines), one.lines.get(int(number or 0)))
-        for one in found
-    ]
-    text = "\n".join(_governing(target.path, one) for one in found)
+    path = targets.locate(repository, args.directory, name)
+    found = governing(repository, tables, path, int(number) if number else None)
+    rows = [(*table([one.decision]).rows[0], path, ranges(one.lines), one.lines.get(int(number or 0))) for one in found]
+    text = "\n".join(_governing(path, one) for one in found)
     return Table((*COLUMNS, "path", "governs", "how"), rows), text or f"no decision is about {plain(args.place)}"
 
 
-def _now(repository: Repository, tables: Tables, decision: Record) -> list[dict[str, str]]:
-    """Say where the lines of a decision are today, in the files that it names as far as they are there."""
-    found: list[dict[str, str]] = []
-    for path in dict.fromkeys(place.path for place in decided.places(decision)):
-        content = targets.on_disk(repository, path)
-        governed = decided.governed(tables, path, content) if content is not None else []
-        found += [
-            {"path": path, "lines": ranges(one.lines)}
-            for one in governed
-            if one.decision["decision_id"] == decision["decision_id"]
-        ]
-    return found
-
-
-def _table(chosen: Sequence[Record]) -> Table:
-    return Table(COLUMNS, [tuple(one[name] for name in COLUMNS) for one in chosen])
-
-
-def _page(decision: Record, now: Sequence[Mapping[str, str]]) -> list[str]:
+def _page(decision: Record) -> list[str]:
     recorded = f"{decision['contributor_type']}, {timestamp(decision['occurred_at'])}, event {decision['event_id']}"
     facts = [
         ("status", decision["status"]),
@@ -148,7 +106,7 @@ def _page(decision: Record, now: Sequence[Mapping[str, str]]) -> list[str]:
         ("intent", decision["intent_id"]),
         ("session", decision["session_id"]),
         *(("lines", place) for place in decision["lines"]),
-        *(("now", f"{place['path']}:{place['lines']}") for place in now),
+        *(("now", f"{place['path']}:{place['lines']}") for place in decision["now"]),
         ("recorded", recorded),
     ]
     heading = f"{decision['decision_id']}  {plain(decision['title'])}"

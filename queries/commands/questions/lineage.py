@@ -8,10 +8,10 @@ from linetrail.ledger.repository import Repository, file_path, find, require_led
 from linetrail.projections.git import target as targets
 from linetrail.projections.nodes.versions import named
 from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.queries.answers.lineage import Symbols
+from linetrail.queries.answers.lineage_text import heading, text
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.arguments.node_rows import heading, text
-from linetrail.queries.arguments.symbols import Symbols
 from linetrail.queries.render.output import add_formats, give
 
 # An id of a definition, or how it begins; fewer signs of this kind, or letters alone, are a name.

@@ -11,10 +11,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.classify.claims import BUG_FIX, OPTIMIZATION
 from linetrail.projections.classify.judgement import AST_REFACTOR, INTENT_EVOLUTION
-from linetrail.projections.git import target
 from linetrail.projections.tables.tables import Table, Tables, open_tables
-from linetrail.queries.answers.log import Following
-from linetrail.queries.arguments import prefixes
+from linetrail.queries.answers.log import Follower, whole
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.render.output import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
@@ -68,21 +66,16 @@ def run(args: argparse.Namespace) -> int:
         if not args.follow:
             _print(args, answer(tables, "log", **chosen), {"root": repository.root, **_given(chosen), **meta(until)})
             return 0
-        following = Following(repository, tables)
+        follower = Follower(repository, tables)
         limit = BEFORE if args.limit is None else args.limit
         before = answer(tables, "log", **{**chosen, "limit": limit})
-    _follow(args, chosen, before, following)
+    _follow(args, chosen, before, follower)
     return 0
 
 
 def _chosen(repository: Repository, tables: Tables, args: argparse.Namespace) -> dict[str, Any]:
-    """Return what the question is told: ids whole, paths as the ledger spells them."""
     given = {name: getattr(args, name) for name in FILTERS}
-    if args.intent:
-        given["intent"] = prefixes.intent(repository, args.intent, tables)
-    if args.session:
-        given["session"] = prefixes.session(tables, args.session)
-    return given | {"path": _stored(repository, args), "verdict": "deny" if args.denied else None}
+    return whole(repository, tables, path=args.path, directory=args.directory, denied=args.denied, **given)
 
 
 def _given(chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -100,11 +93,11 @@ def _print(args: argparse.Namespace, table: Table, about: Mapping[str, object]) 
         print("no rows", file=sys.stderr)
 
 
-def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, following: Following) -> None:
+def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, follower: Follower) -> None:
     """Print what happened last, then what happens, until somebody has seen enough."""
     show = _Shown(args, before.columns)
     show.add(before)
-    for tables, after in following.news():
+    for tables, after in follower.news():
         newest = answer(tables, "log", **{**chosen, "limit": None, "after": after})
         show.add(newest)
 
@@ -189,14 +182,6 @@ def _short(table: Table) -> Table:
 def _what(event: Mapping[str, Any]) -> str:
     words = (event["verdict"], event["summary"], event["path"])
     return _HASH.sub(r"\1", " ".join(dict.fromkeys(filter(None, words))))
-
-
-def _stored(repository: Repository, args: argparse.Namespace) -> str | None:
-    """Return the path as the ledger spells it."""
-    if args.path is None:
-        return None
-    path = target.locate(repository, args.directory, args.path)
-    return None if path == "." else path
 
 
 def _count(text: str) -> int:

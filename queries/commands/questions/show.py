@@ -6,8 +6,8 @@ from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.queries.answers.show import show
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.ask import subject
 from linetrail.queries.render.output import add_formats, give, terminal_width
 from linetrail.queries.render.text import plain, text_table
 
@@ -29,7 +29,7 @@ def run(args: argparse.Namespace) -> int:
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:
-        record = subject.about(repository, tables, subject.find(repository, tables, args.id))
+        record = show(repository, tables, args.id)
     table = Table(tuple(record), [tuple(record.values())])
     give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_page(record)))
     return 0

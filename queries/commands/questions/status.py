@@ -8,7 +8,7 @@ from typing import Any
 
 from linetrail.ledger.repository import find, require_ledger
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.answers.status import overview
+from linetrail.queries.answers.status import Status, status
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.record.intent_record import notice
 from linetrail.queries.render.output import add_formats, give, terminal_width
@@ -31,31 +31,31 @@ def run(args: argparse.Namespace) -> int:
     until = asked(repository, args)
     if until is None:
         notice(repository)
-    seen = overview(repository, until)
-    table = Table(tuple(seen), [tuple(seen.values())])
+    seen = status(repository, until)
+    table = Table(Status._fields, [seen])
     colour = coloured(sys.stdout, args.color)
     give(args, table, {"root": repository.root, **meta(until)}, lambda: "\n".join(_screen(seen, colour=colour)))
     return 0
 
 
-def _screen(seen: Mapping[str, Any], *, colour: bool) -> Iterator[str]:
+def _screen(seen: Status, *, colour: bool) -> Iterator[str]:
     doubt, problem, agent = (DOUBT, PROBLEM, AGENT) if colour else (None, None, None)
-    last = f", last {_time(seen['last_event_at'])} UTC" if seen["last_event_at"] else ""
-    yield f"ledger     {counted(seen['events'], 'event')}{last}, head {seen['ledger_head'][:12]}"
-    if seen["damage"]:
-        yield painted(f"damage     {plain(seen['damage'])} (linetrail verify)", problem)
-    if seen["spooled"] or seen["quarantined"]:
-        waiting = f"{seen['spooled']} in the spool, {seen['quarantined']} in quarantine"
+    last = f", last {_time(seen.last_event_at)} UTC" if seen.last_event_at else ""
+    yield f"ledger     {counted(seen.events, 'event')}{last}, head {seen.ledger_head[:12]}"
+    if seen.damage:
+        yield painted(f"damage     {plain(seen.damage)} (linetrail verify)", problem)
+    if seen.spooled or seen.quarantined:
+        waiting = f"{seen.spooled} in the spool, {seen.quarantined} in quarantine"
         yield painted(f"waiting    {waiting} (linetrail doctor)", doubt)
-    if seen["uncommitted"]:
-        yield f"intent     {plain(seen['selected_intent'] or 'none is selected')}"
-        written = seen["uncommitted"]["agent_lines"]
-        yield painted(f"to commit  {_uncommitted(seen['uncommitted'])}", agent if written else None)
-    if seen["registry_error"]:
-        yield painted(f"intents    cannot be read: {plain(seen['registry_error'])}", problem)
-    yield from _list("active intents", map(_intent, seen["intents"] or ()))
-    yield from _list("open sessions", map(_session, seen["open_sessions"]))
-    yield from _list("recent writes by agents", map(_write, seen["recent_writes"]))
+    if seen.uncommitted:
+        yield f"intent     {plain(seen.selected_intent or 'none is selected')}"
+        written = seen.uncommitted["agent_lines"]
+        yield painted(f"to commit  {_uncommitted(seen.uncommitted)}", agent if written else None)
+    if seen.registry_error:
+        yield painted(f"intents    cannot be read: {plain(seen.registry_error)}", problem)
+    yield from _list("active intents", map(_intent, seen.intents or ()))
+    yield from _list("open sessions", map(_session, seen.open_sessions))
+    yield from _list("recent writes by agents", map(_write, seen.recent_writes))
 
 
 def _uncommitted(uncommitted: Mapping[str, int]) -> str:

@@ -8,7 +8,7 @@ import duckdb
 import pytest
 
 import linetrail
-from linetrail.queries.answers.blame_text import Row
+from linetrail.queries.answers.blame import Row
 from tests.story import Story
 
 

@@ -7,6 +7,7 @@ import pytest
 
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.audit import rows
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
 from linetrail.queries.audit.junit import junit
@@ -14,7 +15,6 @@ from linetrail.queries.audit.markdown import markdown
 from linetrail.queries.audit.policy import parse, today
 from linetrail.queries.audit.quality import code_quality
 from linetrail.queries.audit.text import text
-from linetrail.queries.commands.checks.audit import rows
 from linetrail.queries.exporters.sarif import Ran, sarif
 from linetrail.queries.render.text import document
 from tests.story import Story

@@ -1,10 +1,18 @@
-"""Show counts of lines to people."""
+"""How many lines people and agents wrote and deleted: the counts, and how a terminal shows them."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import head
+from linetrail.projections.git.diff_sides import Sides, asked_paths, commit
+from linetrail.projections.git.target import TargetError
+from linetrail.projections.survival import stats as counts
 from linetrail.projections.survival.stats import Counted
+from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.tables import Table
+from linetrail.queries.answers.diff import diff
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, text_table
 
@@ -16,7 +24,49 @@ LEGEND = (
 )
 
 
-def of_range(found: Counted) -> str:
+class Stats(NamedTuple):
+    """Counts of what two revisions differ in, or of all lines of one, which then are the same.
+
+    `cut` says that a shallow clone hides who wrote some of it.
+    """
+
+    counted: Counted
+    sides: Sides
+    cut: bool = False
+
+
+def stats_of_range(
+    repository: Repository,
+    text: str,
+    *,
+    by: str = "class",
+    paths: Sequence[str] = (),
+    directory: str | None = None,
+    until: Cut | None = None,
+) -> Stats:
+    """Count the lines that a range added and deleted, by the kind of author and by `by`."""
+    found = diff(repository, text, paths=paths, directory=directory, until=until)
+    return Stats(counts.of_range(found, by), found.sides, found.cut)
+
+
+def stats_of_tree(
+    repository: Repository,
+    revision: str | None = None,
+    *,
+    by: str = "class",
+    paths: Sequence[str] = (),
+    directory: str | None = None,
+    until: Cut | None = None,
+) -> Stats:
+    """Count all lines that a commit holds, HEAD unless another one is named, by the kind of author and by `by`."""
+    name = _head(repository) if revision is None else commit(repository, revision)
+    both = Sides(name, name)
+    files = counts.tree(repository, name, asked_paths(repository, both, directory or repository.root, paths))
+    with working("blaming", sum(file.size for file in files)) as advance:
+        return Stats(counts.of_tree(counts.held(repository, name, files, until, advance), by), both)
+
+
+def range_page(found: Counted) -> str:
     """Lay out the counts of a range: a row for each author, then who deleted whose lines."""
     names = found.table.columns[:-4]
     rows = [row[:-1] for row in found.table.rows]
@@ -30,7 +80,7 @@ def of_range(found: Counted) -> str:
     return "\n\n".join(parts)
 
 
-def of_tree(found: Counted) -> str:
+def tree_page(found: Counted) -> str:
     """Lay out who wrote what there is."""
     totals = found.totals
     names = found.table.columns[:-4]
@@ -80,3 +130,10 @@ def _percent(part: int, whole: int) -> str:
 
 def _number(value: object) -> int:
     return value if isinstance(value, int) else 0
+
+
+def _head(repository: Repository) -> str:
+    now = head(repository)
+    if now is None or now.revision is None:
+        raise TargetError(f"nothing is committed yet in {repository.root}", "linetrail diff")
+    return now.revision

@@ -1,34 +1,14 @@
-"""Versions of a definition: as rows, for programs, and in words, for people."""
+"""Versions of a definition in words, for people."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger.event.event import rfc3339
-from linetrail.projections.nodes.commits import Commit
 from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.matches import CARRIED, EDITED, MOVED, RENAMED, SPLIT
 from linetrail.projections.nodes.sides import Place
-from linetrail.projections.nodes.versions import CREATED, FOUND, Version, named
+from linetrail.projections.nodes.versions import CREATED, FOUND, named
+from linetrail.queries.answers.lineage import Row
 from linetrail.queries.render.text import columns, counted, plain, short
-
-# Tells whether a commit shows signs of an agent that nobody recorded.
-ShowsAgent = Callable[[str], bool]
-Row = dict[str, Any]
-
-
-def rows(found: Lineage, shows_agent: ShowsAgent, classes: Mapping[str, str]) -> list[Row]:
-    """Return one row for each version, the last one first; what is not known is None.
-
-    `classes` are what recorded changes were judged to be, by event.
-    """
-    return [
-        {"node_id": found.node_id}
-        | _definition(version)
-        | _change(version)
-        | _author(version, shows_agent)
-        | {"mutation_class": version.claim and classes.get(version.claim.event_id or "")}
-        for version in found.versions
-    ]
 
 
 def heading(place: Place, found: Lineage) -> str:
@@ -65,54 +45,6 @@ def _said(kind: str, row: Mapping[str, Any]) -> str:
         SPLIT: f"cut out of {name if same_file else row['former']}",
     }
     return plain(said.get(kind, kind))
-
-
-def _definition(version: Version) -> Row:
-    return {
-        "path": version.path,
-        "qualified_name": version.qualified,
-        "kind": version.kind,
-        "start_line": version.start_line,
-        "end_line": version.end_line,
-        "raw_hash": version.raw,
-        "tokens_hash": version.tokens,
-        "state_hash": version.state,
-    }
-
-
-def _change(version: Version) -> Row:
-    return {
-        "change": list(version.kinds),
-        "former": version.former,
-        "lines_added": version.lines_added,
-        "lines_deleted": version.lines_deleted,
-        "evidence": list(version.evidence),
-    }
-
-
-def _author(version: Version, shows_agent: ShowsAgent) -> Row:
-    claim, commit = version.claim, version.commit
-    row: Row = {
-        "contributor_type": claim.contributor_type if claim else _presumed(commit, shows_agent),
-        "attributed_by": ("transcript" if claim.via == "import" else "observed")
-        if claim
-        else "git"
-        if commit
-        else "none",
-    }
-    for name in ("agent_name", "model_id", "session_id", "intent_id", "event_id", "tool_call_id"):
-        row[name] = getattr(claim, name) if claim else None
-    moment = claim.occurred_at if claim else rfc3339(commit.author_time * 1_000_000_000) if commit else None
-    told = {
-        "vcs_revision": commit and commit.revision,
-        "author": commit and commit.author,
-        "subject": commit and commit.subject,
-    }
-    return row | {"written_at": moment} | told
-
-
-def _presumed(commit: Commit | None, shows_agent: ShowsAgent) -> str:
-    return "unknown" if commit is None or shows_agent(commit.revision) else "human"
 
 
 def _when(row: Mapping[str, Any]) -> str:

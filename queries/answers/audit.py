@@ -1,0 +1,113 @@
+"""What an audit found: the rows of `--json`, what is said beside them, and what a whole audit is in one call."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Any, NamedTuple
+
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.queries.audit import policy, rulebook
+from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.finding import Finding
+from linetrail.queries.audit.rulebook import MEDIUM, Rule
+from linetrail.queries.render.text import counted
+
+COLUMNS = (
+    "rule",
+    "name",
+    "level",
+    "message",
+    "path",
+    "line",
+    "end_line",
+    "present",
+    "count",
+    "session_id",
+    "intent_id",
+    "agent_name",
+    "event_id",
+    "first_at",
+    "last_at",
+    "controls",
+    "next",
+    "fingerprint",
+)
+# What ends the run with status 1 where nobody says otherwise; low is advice, info is worth knowing.
+FAIL_ON = MEDIUM
+
+
+class Audited(NamedTuple):
+    """What the rules found, whether the ledger is sound, and which level fails."""
+
+    audit: Audit
+    report: Report
+    fail_on: str
+
+
+def audited(repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None) -> Audited:
+    """Ask these rules, or all, by the policy of the repository, about what happened since."""
+    held, place = policy.load(repository, None)
+    asking = Asking(chosen(names), held, place or "", policy.today(), since)
+    report = examine(repository)
+    with open_tables(repository) as tables:
+        return Audited(audit(repository, tables, asking, report.problems), report, held.fail_on or FAIL_ON)
+
+
+def chosen(names: Sequence[str]) -> list[Rule]:
+    """Return the rules of these names, in the order of their ids; all of them when there are none."""
+    if not names:
+        return list(rulebook.rules().values())
+    return sorted({rulebook.find(name) for name in names}, key=lambda rule: rule.id)
+
+
+def verified(report: Report, head: str) -> str:
+    """Say in a few words up to where the ledger is sound."""
+    if report.problems:
+        return f"ledger damaged: {counted(len(report.problems), 'problem')}"
+    return f"ledger verified to {head[:12]}" if report.events else "ledger empty"
+
+
+def rows(found: Sequence[Finding]) -> Table:
+    """Return findings as the rows of `--json`."""
+    return Table(COLUMNS, [_row(one) for one in found])
+
+
+def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
+    """Return what a document says beside the findings."""
+    return {
+        "root": repository.root,
+        "ledger_head": found.head,
+        "sound": not report.problems,
+        "rules": [rule.id for rule in found.rules],
+        "fail_on": fail_on,
+        "failing": len(found.failing(fail_on)),
+        "levels": found.counts(),
+        "known": found.known,
+        "gone": found.gone,
+        "excepted": found.excepted,
+        **found.figures,
+    }
+
+
+def _row(one: Finding) -> tuple[Any, ...]:
+    return (
+        one.rule.id,
+        one.rule.name,
+        one.level,
+        one.message,
+        one.path,
+        one.line,
+        one.end_line,
+        one.present,
+        one.times,
+        one.session_id,
+        one.intent_id,
+        one.agent_name,
+        one.event_id,
+        one.occurred_at,
+        one.last_at,
+        list(one.rule.controls),
+        one.remedy,
+        one.fingerprint,
+    )
