@@ -6,13 +6,24 @@ bin := if path_exists(".venv/bin") == "true" { justfile_directory() / ".venv/bin
 default:
     @just --list
 
-# the tests that take seconds
+# the tests of every day: three minutes on two cores with `-n auto`
 test *arguments:
     {{bin}}pytest {{arguments}}
 
-# the tests that take minutes, or break disks and clocks on purpose
+# the others that continuous integration runs, and every property on many examples
 slow *arguments:
-    {{bin}}pytest -m "slow or fault" {{arguments}}
+    {{bin}}pytest -n auto -m "(slow or hypothesis) and not soak and not fault" --hypothesis-profile=thorough {{arguments}}
+
+# those that take hours, or break disks and clocks on purpose
+soak *arguments:
+    {{bin}}pytest -m "soak or fault" --hypothesis-profile=thorough {{arguments}}
+
+# the tests of every day beside four loops that keep the machine busy: none may depend on how fast it is
+busy *arguments:
+    #!/usr/bin/env bash
+    trap 'kill $(jobs -p)' EXIT
+    for _ in 1 2 3 4; do while :; do :; done & done
+    {{bin}}pytest -n auto {{arguments}}
 
 # write docs/promises.md: run every test that proves a promise, also those that take minutes
 promises *arguments:
@@ -48,7 +59,7 @@ questions:
 dictionary:
     {{bin}}python -m linetrail.queries.reference.dictionary
 
-# write the table of agents in README.md, and docs/agents.md, from the catalogue
+# write docs/agents.md from the catalogue
 agents:
     {{bin}}python -m linetrail.queries.setup.agents.table
 

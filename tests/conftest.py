@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from threading import current_thread, main_thread
@@ -198,6 +199,19 @@ def pytest_configure() -> None:
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--update-golden", action="store_true", help="accept the answers of today in tests/cases")
     parser.addoption("--processes", action="store_true", help="start each command as a process of its own")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let only the first cases of a test that is marked `daily` be quick."""
+    seen: Counter[str] = Counter()
+    for item in items:
+        mark = item.get_closest_marker("daily")
+        if mark is not None:
+            name = item.nodeid.partition("[")[0]
+            seen[name] += 1
+            if seen[name] > mark.args[0]:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture

@@ -54,6 +54,7 @@ def typed(command, folder):
     return done.stdout
 
 
+@pytest.mark.daily(1)  # README.md
 @pytest.mark.parametrize(
     "document",
     [
@@ -67,12 +68,11 @@ def typed(command, folder):
                 "decisions",
                 "differences",
                 "doctor",
-                "exchange",
                 "gate",
                 "interop",
                 "intents",
                 "lineage",
-                "lives",
+                "survival",
                 "mcp",
                 "sessions",
             )
@@ -92,6 +92,7 @@ def test_commands_print_what_the_document_shows(document, tmp_path):
         assert as_shown, f"$ {command}\n{printed}\ninstead of\n{expected}"
 
 
+@pytest.mark.slow
 def test_examples_in_python_give_what_the_document_shows(tmp_path, monkeypatch):
     document = ROOT / "docs" / "python.md"
     monkeypatch.chdir(tmp_path)

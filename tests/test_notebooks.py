@@ -37,6 +37,7 @@ def test_every_cell_runs_on_the_demonstration(notebook, tmp_path):
     assert (done.returncode, done.stdout) == (0, ""), done.stderr
 
 
+@pytest.mark.slow
 def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
     repo.start_ledger()
     repo.commit(files={"a.py": "one\n"})
@@ -46,6 +47,7 @@ def test_every_cell_runs_where_nothing_is_recorded(notebook, repo):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.slow
 def test_a_cell_that_fails_fails_the_run(notebook, tmp_path):
     done = executed(notebook, tmp_path, LINETRAIL_REPOSITORY=str(tmp_path))
 

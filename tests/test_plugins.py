@@ -182,6 +182,7 @@ def test_an_option_is_no_folder(tmp_path):
     assert not tree(tmp_path)
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("path", sorted(SCHEMAS))
 def test_a_file_has_what_its_agent_asks_for(path):
     jsonschema.validate(document(path), SCHEMAS[path])
@@ -235,6 +236,7 @@ def test_the_commands_of_codex_stay_as_they_were_trusted():
     ), "with another text, every person has to review the hooks again before one is called"
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("agent", AGENTS)
 @pytest.mark.parametrize(
     "hook",
@@ -259,6 +261,7 @@ def test_where_the_hook_is_missing_or_broken_the_agent_goes_on(repo, tmp_path, a
         assert (done.returncode, done.stdout) == (0, b"")
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_where_it_is_there_each_repository_says_how_strict_it_is(repo, installed, agent):
     row = CATALOGUE[agent]
@@ -282,6 +285,7 @@ def test_where_it_is_there_each_repository_says_how_strict_it_is(repo, installed
     assert b"NO_INTENT" in done.stdout
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_beside_the_hooks_of_a_project_everything_is_recorded_once(repo, installed, agent):
     repo.start_ledger()

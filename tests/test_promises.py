@@ -16,6 +16,7 @@ def test_the_page_lists_the_tests_that_prove_promises_and_no_other(pytestconfig)
     assert listed == set(proofs(pytestconfig)), "write it anew: just promises"
 
 
+@pytest.mark.slow
 def test_only_promises_that_were_made_are_proved(pytestconfig):
     assert {promise for promise, _ in proofs(pytestconfig)} <= set(PROMISES)
 

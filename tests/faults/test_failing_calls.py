@@ -13,6 +13,7 @@ SLOW = {"rebuilding": [pytest.mark.fault], "sealing what is torn and spooled": [
 CALLS = [(call, error) for call, errors in ERRORS.items() for error in errors]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("A1", "A3", "A4", "A5")
 @pytest.mark.parametrize("act", [pytest.param(act, id=name, marks=SLOW.get(name, [])) for name, act in ACTS.items()])
 def test_a_call_that_fails_costs_nothing_that_was_acknowledged(tmp_path, act, figure):

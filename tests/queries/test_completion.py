@@ -82,11 +82,13 @@ def test_what_may_come_next_is_offered(line, values):
     assert offered(line) == values
 
 
+@pytest.mark.slow
 def test_every_command_is_offered_and_every_one_has_options_to_offer():
     assert {*COMMANDS, "help"} == set(offered("linetrail "))
     assert [name for name in COMMANDS if "--help" not in offered(f"linetrail {name} --")] == []
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     ("line", "replaced", "word", "printed"),
     [
@@ -105,6 +107,7 @@ def test_bash_is_told_what_is_missing_from_its_own_word(capsys, line, replaced, 
     assert capsys.readouterr().out == printed
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     "arguments", [[], ["bash"], ["fish", "linetrail", "log", "--intent", ""], ["zsh", "linetrail", "why", "gone.py:"]]
 )
@@ -115,6 +118,7 @@ def test_nothing_is_said_where_something_is_wrong(capsys, monkeypatch, tmp_path,
     assert capsys.readouterr() == ("", "")
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("words", [["bl"], ["blame", "--"], ["log", "--intent", ""], ["sql", "@"], ["status", "--"]])
 def test_no_database_and_no_grammar_is_loaded_for_it(repo, words):
     call = f"from linetrail.queries.cli import main; main(['__complete', 'fish', 'linetrail', *{words}])"
@@ -136,6 +140,7 @@ def needs(shell):
     return pytest.mark.skipif(shutil.which(shell) is None, reason=f"{shell} is not installed here")
 
 
+@pytest.mark.daily(1)
 @needs("bash")
 @pytest.mark.usefixtures("path")
 @pytest.mark.parametrize(

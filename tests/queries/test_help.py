@@ -48,6 +48,7 @@ def test_the_first_page_names_eight_commands_or_fewer_before_all_others(cli):
     assert 5 <= len(rest.partition("\n\n")[0].splitlines()) <= 8
 
 
+@pytest.mark.daily(27)
 @pytest.mark.parametrize("name", COMMANDS)
 def test_every_command_has_help_by_either_name(cli, name):
     asked, helped = cli("help", name), cli(name, "--help")
@@ -140,6 +141,7 @@ def test_help_loads_nothing_that_it_does_not_need(arguments):
     assert "linetrail.queries.render.pager" not in imported
 
 
+@pytest.mark.slow
 def test_a_status_loads_neither_the_contract_nor_grammars(repo, agent, cli):
     agent().prompt("hello")
     assert (cli("seal").status, cli("status").status) == (0, 0)  # what is sealed is judged once

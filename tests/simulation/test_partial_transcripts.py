@@ -54,7 +54,7 @@ def test_nobody_wrote_a_line_after_its_commit(header, history, partial):
     holds(header, history, partial)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @drawn(150)
 @given(_headers, histories(), _partials)
 def test_nobody_wrote_a_line_after_its_commit_in_many_histories(header, history, partial):
@@ -62,7 +62,7 @@ def test_nobody_wrote_a_line_after_its_commit_in_many_histories(header, history,
 
 
 @pytest.mark.parametrize(
-    "seeds", [pytest.param(range(3), id="3 histories"), pytest.param(range(60), id="60", marks=pytest.mark.slow)]
+    "seeds", [pytest.param(range(3), id="3 histories"), pytest.param(range(60), id="60", marks=pytest.mark.soak)]
 )
 def test_lines_that_a_transcript_proves_are_its_sessions(seeds):
     proved = right = 0

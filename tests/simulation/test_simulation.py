@@ -27,6 +27,7 @@ def played(history):
         return world.story, examine(world)
 
 
+@pytest.mark.slow
 @settings(
     derandomize=True,
     max_examples=examples(15),
@@ -41,6 +42,7 @@ def test_a_fresh_clone_says_the_same(history):
     assert not found.differences, "\n".join([*story, json.dumps(plain(history))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["fault"]) for case in FAILED])
 def test_what_ever_went_wrong_is_right(case):
     story, found = played(told(case["history"]))
@@ -53,6 +55,7 @@ def by_process(payload, cwd):
     subprocess.run([command("linetrail-hook"), "claude-code"], cwd=cwd, input=payload, check=True, timeout=30)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", [1, 2])
 def test_hooks_as_processes_make_no_difference(seed):
     with stage() as folder:
@@ -63,7 +66,7 @@ def test_hooks_as_processes_make_no_difference(seed):
     ]
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_an_operation_is_played_in_some_history(name):
     """An operation that never applies would be scored nowhere."""

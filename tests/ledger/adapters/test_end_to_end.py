@@ -118,6 +118,7 @@ def test_the_same_write_is_only_recorded_where_nothing_is_enforced(speak, repo, 
     assert agent.goes_on(agent.run("git push --force"), dialect.before)
 
 
+@pytest.mark.daily(12)
 @each_dialect
 def test_a_dangerous_command_is_denied(speak, cli, dialect):
     agent = speak(dialect, EVERY_AGENT)

@@ -115,6 +115,7 @@ def test_what_no_call_may_write_is_denied(gate, repo, dialect):
     assert [problem for line in repo.lines() for problem in problems(line)] == []
 
 
+@pytest.mark.daily(4)
 @each_dialect
 def test_nothing_is_denied_where_one_observes(gate, repo, dialect):
     there = gate(dialect, "enforce: observe\n")
@@ -125,6 +126,7 @@ def test_nothing_is_denied_where_one_observes(gate, repo, dialect):
     assert {there.call(*call) for call in calls} == {"passed"}
 
 
+@pytest.mark.daily(7)
 @each_dialect
 def test_a_write_that_cannot_be_read_is_denied(gate, dialect):
     there = gate(dialect)
@@ -133,6 +135,7 @@ def test_a_write_that_cannot_be_read_is_denied(gate, dialect):
     assert [why for why, given in BROKEN.items() if there.call(name, given) == "passed"] == []
 
 
+@pytest.mark.daily(4)
 @each_dialect
 def test_a_command_that_cannot_be_read_is_denied(gate, dialect):
     there = gate(dialect)
@@ -142,6 +145,7 @@ def test_a_command_that_cannot_be_read_is_denied(gate, dialect):
     assert [why for why, given in BROKEN.items() if there.call(name, given) == "passed"] == []
 
 
+@pytest.mark.daily(8)
 @each_dialect
 def test_every_spelling_of_a_path_has_to_be_owned(gate, dialect):
     name, given = dialect.write("src/billing/tax.py", "x\n")
@@ -180,6 +184,7 @@ OWNED, NOT_OWNED = "src/billing/tax.py", "src/auth/session.py"
 OWNED_PATCH, OTHER_PATCH = (f"*** Begin Patch\n*** Add File: {path}\n+x\n*** End Patch" for path in (OWNED, NOT_OWNED))
 
 
+@pytest.mark.daily(13)
 @pytest.mark.parametrize(
     ("name", "tool", "given"),
     [
@@ -222,6 +227,7 @@ def test_arguments_that_can_be_read_in_two_ways_do_not_pass(gate, name, tool, gi
     assert gate(DIALECTS[name]).call(tool, given) == "denied"
 
 
+@pytest.mark.daily(12)
 @each_dialect
 @pytest.mark.parametrize("respell", [str.upper, str.lower], ids=["large", "small"])
 def test_what_comes_before_a_call_does_in_any_case(gate, dialect, respell):
@@ -233,6 +239,7 @@ def test_what_comes_before_a_call_does_in_any_case(gate, dialect, respell):
     assert there.ask(dialect.say(event, {"cwd": 7, "tool_name": 7}), event) == "denied"
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("count", "last", "outcome"),
     [
@@ -258,11 +265,13 @@ def test_a_command_in_a_folder_that_cannot_be_is_recorded(gate, repo):
     assert [event.data["command"] for event in repo.events("tool.requested")] == ["make"]
 
 
+@pytest.mark.daily(13)
 @each_dialect
 def test_a_tool_that_nobody_knows_does_not_pass(gate, dialect):
     assert gate(dialect).call("ToolOfTheFuture", {"bytes": "AA=="}) in ("denied", "left to a person")
 
 
+@pytest.mark.daily(16)
 @each_dialect
 @pytest.mark.parametrize("config", [EVERY_AGENT, "enforce: observe\n"], ids=["block", "observe"])
 @pytest.mark.parametrize(
@@ -281,6 +290,7 @@ def test_what_is_no_payload_is_refused_only_where_one_blocks(gate, dialect, conf
     assert gate(dialect, config).ask(content) == ("denied" if config == EVERY_AGENT else "passed")
 
 
+@pytest.mark.daily(16)
 @each_dialect
 def test_after_a_call_and_beside_calls_nothing_is_denied(gate, dialect):
     there = gate(dialect)
@@ -291,6 +301,7 @@ def test_after_a_call_and_beside_calls_nothing_is_denied(gate, dialect):
         assert there.ask(dialect.say(event, {}), event) == "passed"
 
 
+@pytest.mark.daily(14)
 @each_dialect
 def test_what_cannot_be_read_is_denied_before_a_call_alone(gate, dialect):
     there = gate(dialect)
@@ -301,6 +312,7 @@ def test_what_cannot_be_read_is_denied_before_a_call_alone(gate, dialect):
         assert there.ask(numbers, event) == expected, event
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("mode", ["block", "observe"])
 @pytest.mark.parametrize("case", INDEX["bad"], ids=lambda case: case["file"])
 def test_a_bad_payload_ends_as_it_should(repo, hook, cli, shared, case, mode):

@@ -69,6 +69,7 @@ def test_what_is_read_is_well_typed(recorded):
     assert_typed(read(recorded.agent, recorded.payload, recorded.event))
 
 
+@pytest.mark.daily(10)
 @each_payload
 @settings(max_examples=examples(10))
 @given(extra=st.dictionaries(st.text(max_size=12).map("x_of_the_future_{}".format), anything, max_size=4))
@@ -78,6 +79,7 @@ def test_unknown_fields_change_nothing(recorded, extra):
     assert read(recorded.agent, payload | extra, recorded.event) == read(recorded.agent, payload, recorded.event)
 
 
+@pytest.mark.daily(38)
 @each_payload
 def test_a_field_that_is_missing_or_odd_is_left_out_or_refused(recorded):
     for where in list(places(recorded.payload)):
@@ -89,6 +91,7 @@ def test_a_field_that_is_missing_or_odd_is_left_out_or_refused(recorded):
             assert_typed(signal)
 
 
+@pytest.mark.daily(2)
 @each_dialect
 @given(given=anything, name=st.text(max_size=20), phase=st.sampled_from([BEFORE, AFTER]))
 def test_any_tool_may_be_given_anything(dialect, given, name, phase):

@@ -280,7 +280,7 @@ def test_a_sound_rule_has_no_problems(rule):
 
 
 def test_the_rules_of_the_page_about_them_are_sound():
-    page = (Path(__file__).parents[3] / "docs" / "constraints.md").read_text("utf-8")
+    page = (Path(__file__).parents[3] / "docs" / "intents.md").read_text("utf-8")
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1])
     rules = [rule for rule in example["active_intents"][0]["constraints"] if isinstance(rule, dict)]
 

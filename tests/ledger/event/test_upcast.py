@@ -81,6 +81,7 @@ def test_an_old_ledger_is_read_as_it_always_was(repo, old, golden, version):
     golden(folder / "golden" / "events.json", text(read))
 
 
+@pytest.mark.slow
 @pytest.mark.promise("P5")
 @each_version
 def test_an_old_ledger_gives_the_answers_it_always_gave(cli, old, golden, version):

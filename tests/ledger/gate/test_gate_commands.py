@@ -78,6 +78,7 @@ def test_a_patch_whose_line_breaks_are_spelled_is_judged_by_the_files_it_names(s
     assert refused(session, command.format(patch.format("src/auth/new.py"))) == "OUT_OF_SCOPE"
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     "command",
     [
@@ -99,6 +100,7 @@ def test_a_patch_is_judged_by_its_files_however_it_is_handed_over(session, comma
     assert refused(session, command.format("src/auth/new.py")) == "OUT_OF_SCOPE"
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     "command",
     [
@@ -139,6 +141,7 @@ def test_what_the_text_of_a_command_shows_to_be_written_is_held_against_the_scop
     assert refused(session, command.format("src/auth")) == "OUT_OF_SCOPE"
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     "command",
     [

@@ -203,6 +203,7 @@ def test_a_constraint_is_checked_on_the_change_itself(gated):
     assert session.write("src/billing/short.py", "x\n" * 5) == {}
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize("key", ["new_path", "destination", "paths", "outputFile", "to", "directory"])
 def test_a_tool_that_nobody_knows_is_judged_by_every_place_it_names(gated, repo, key):
     repo.write("src/auth/sub/a.py", "x\n")

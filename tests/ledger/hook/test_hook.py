@@ -84,6 +84,7 @@ def test_no_bad_payload_disturbs_the_agent(repo, hook, shared):
         assert problems(line) == []
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
@@ -227,6 +228,7 @@ def test_two_hooks_started_at_once_judge_and_report_a_call_once(repo, hook):
     assert not repo.events("gate.violation", "payload.rejected")
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize("event", ["SessionStart", "UserPromptSubmit", "PreToolUse", "PostToolUse"])
 def test_a_payload_whose_event_one_of_two_hooks_names_is_recorded_once(repo, hook, event):
     repo.start_ledger()
@@ -390,6 +392,7 @@ def test_times_are_utc_in_any_time_zone(repo, hook):
     assert abs(time.mktime(time.strptime(stamp[:19], "%Y-%m-%dT%H:%M:%S")) - time.mktime(time.gmtime())) < 3600
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -451,6 +454,7 @@ def test_what_is_remembered_of_a_call_is_no_option_for_git(repo, agent):
     assert not (repo.path / "planted").exists()
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize(
     "content",
     [

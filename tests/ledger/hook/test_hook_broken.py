@@ -147,6 +147,7 @@ def test_a_module_that_is_no_python(spoil, call, holds, module):
     holds(call())
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("module", ["adapters/claude_code.py", "hook/recorder.py"])
 def test_a_module_that_is_gone(spoil, call, holds, module):
     spoil(module)
@@ -154,7 +155,7 @@ def test_a_module_that_is_gone(spoil, call, holds, module):
     holds(call())
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.parametrize(
     "module", sorted(str(path.relative_to(ROOT / "ledger")) for path in (ROOT / "ledger").rglob("*.py"))
 )
@@ -168,6 +169,7 @@ def test_whatever_module_is_broken_a_call_is_denied_or_judged_as_ever(spoil, cal
     assert denied(call())
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(
     "line",
     [
@@ -187,6 +189,7 @@ def test_what_is_raised_at_work(spoil, call, holds, line):
     holds(call())
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, repo, mode, agent):
     wanted = ", ".join(f"{agent}: block" for agent in sorted(policy.ONLY_TOLD))
@@ -229,6 +232,7 @@ def test_what_did_not_even_come_to_be_read_leaves_a_trace(repo, spoil, call, hol
     assert [event.data["code"] for event in repo.events("gate.decided")] == (["TIMEOUT"] if mode == "block" else [])
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize("line", ["raise RuntimeError", "raise SystemExit(3)", "import not_there"])
 def test_what_is_raised_while_loading(spoil, call, holds, line):
     spoil("hook/loop.py", line)
@@ -236,6 +240,7 @@ def test_what_is_raised_while_loading(spoil, call, holds, line):
     holds(call())
 
 
+@pytest.mark.daily(5)
 def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
     spoil("hook/loop.py")
 
@@ -243,6 +248,7 @@ def test_only_a_call_is_denied_never_another_event(spoil, call, mode):
         assert not denied(call(options=("--event", event)))
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize(("told", "expected"), [("block", True), ("observe", False), ("warn", False), ("x", None)])
 def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expected):
     spoil("hook/loop.py")
@@ -252,6 +258,7 @@ def test_what_the_environment_says_wins_to_the_end(spoil, call, mode, told, expe
     assert denied(done) is (mode == "block" if expected is None else expected)
 
 
+@pytest.mark.daily(11)
 @pytest.mark.parametrize(
     ("local", "expected"), [("enforce: observe\n", False), ("lessons: true\n", None), ("enforce: block\n", True)]
 )
@@ -263,6 +270,7 @@ def test_what_this_machine_says_wins_over_everybody(repo, spoil, call, mode, loc
     assert denied(call(cwd=below)) is (mode == "block" if expected is None else expected)
 
 
+@pytest.mark.daily(3)
 def test_an_agent_that_went_elsewhere_is_still_in_its_project(repo, spoil, call, holds, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     payload = json.loads(write(repo)) | {"cwd": str(tmp_path / "elsewhere")}
@@ -317,6 +325,7 @@ def test_the_last_line_of_defence_reads_the_mode_as_the_hook_does(text):
 # What is sent
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(
     "payload",
     [
@@ -335,11 +344,13 @@ def test_what_cannot_be_read(call, holds, payload):
     holds(call(payload))
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("payload", [b"", b"{", b'{"tool_name": 1, "hook_event_name": "PreToolUse"}'])
 def test_what_cannot_be_read_where_the_event_is_not_named(call, holds, payload):
     holds(call(payload, options=()))
 
 
+@pytest.mark.daily(5)
 def test_input_that_never_ends(call, holds):
     reading, writing = os.pipe()
     try:
@@ -349,6 +360,7 @@ def test_input_that_never_ends(call, holds):
         os.close(reading)
 
 
+@pytest.mark.daily(3)
 def test_no_input_at_all(call, holds):
     holds(call(stdin=None, preexec_fn=lambda: os.close(0)))
 
@@ -364,6 +376,7 @@ def lock(path):
         yield
 
 
+@pytest.mark.daily(4)
 def test_a_ledger_that_somebody_holds(repo, call, holds):
     with lock(repo.path / ".orchestration" / "agent_trace.jsonl"):
         holds(call())
@@ -375,6 +388,7 @@ def test_a_call_that_only_reads_goes_on_behind_a_lock(repo, call, mode):
         assert not denied(call(write(repo, "Read")))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["warn"], indirect=True)
 def test_where_refusals_are_only_told_a_fault_stops_nothing(repo, spoil, call, mode):
     assert not denied(call(b"{"))
@@ -410,11 +424,13 @@ def test_a_disk_that_is_full(repo, call, holds):
         holds(call())
 
 
+@pytest.mark.daily(5)
 def test_a_folder_that_is_read_only(repo, call, holds):
     with mounted(repo.path / ".orchestration", "ro"):
         holds(call())
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("name", ["agent_trace.jsonl/x", "state/files", "state/deliveries", "state/locks"])
 def test_something_in_the_way(repo, call, holds, name):
     path = repo.path / ".orchestration" / name
@@ -424,6 +440,7 @@ def test_something_in_the_way(repo, call, holds, name):
     holds(call())
 
 
+@pytest.mark.daily(3)
 def test_hardly_a_file_may_be_opened(call, holds):
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (5, 5))
@@ -431,6 +448,7 @@ def test_hardly_a_file_may_be_opened(call, holds):
     holds(call(preexec_fn=few))
 
 
+@pytest.mark.daily(3)
 def test_no_file_may_grow(call, holds):
     def small():
         resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
@@ -438,6 +456,7 @@ def test_no_file_may_grow(call, holds):
     holds(call(preexec_fn=small))
 
 
+@pytest.mark.slow
 def test_a_working_directory_that_is_gone(repo, call, holds):
     gone = repo.path / "gone"
     gone.mkdir()

@@ -37,7 +37,7 @@ def add_one(session, path, start, refusals):
 
 
 @pytest.mark.parametrize(
-    "races", [pytest.param(15, id="15 races"), pytest.param(1000, id="1,000 races", marks=pytest.mark.slow)]
+    "races", [pytest.param(15, id="15 races"), pytest.param(1000, id="1,000 races", marks=pytest.mark.soak)]
 )
 @pytest.mark.promise("G6")
 def test_of_two_agents_that_write_one_file_none_loses_the_other_s_change(sessions, repo, races, figure):

@@ -98,6 +98,7 @@ def test_every_head_is_a_parent_so_that_branches_join(ledger, tmp_path):
     assert texts(ledger)[-1] == "after the merge"
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("count", [FULL_EVENTS - 1, FULL_EVENTS, FULL_EVENTS + 1, 2 * FULL_EVENTS + 1])
 def test_a_long_tail_becomes_segments_that_continue_one_another(ledger, count):
     ledger.append([event(str(number)) for number in range(count)])
@@ -161,6 +162,7 @@ def test_the_same_lines_with_the_same_parents_are_the_same_segment():
     assert segments.compose(lines, []) != segments.compose(lines, ["0" * 64])
 
 
+@pytest.mark.slow
 @pytest.mark.promise("I1", "I2")
 def test_an_id_is_known_for_ever_across_sealing(ledger, figure):
     told = [event(str(number), at=number) for number in range(1_000)]
@@ -251,6 +253,7 @@ def test_an_altered_file_is_read_again_and_not_remembered(ledger):
     assert segments.read_headers(ledger.folder)[0] == {segment.name: segment}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["pipe", "folder", "device"])
 @pytest.mark.parametrize("place", ["tail", "segment"])
 def test_nobody_waits_for_what_is_no_file(repo, ledger, cli, kind, place):
@@ -278,6 +281,7 @@ def graphs(draw):
     return found
 
 
+@pytest.mark.slow
 @given(graphs(), st.randoms())
 def test_the_order_is_a_function_of_the_graph_and_puts_parents_first(graph, random):
     shuffled = list(graph.items())
@@ -291,6 +295,7 @@ def test_the_order_is_a_function_of_the_graph_and_puts_parents_first(graph, rand
     assert all(place[parent] < place[one.name] for one in order for parent in one.parents)
 
 
+@pytest.mark.slow
 @given(graphs(), st.data())
 def test_a_segment_more_changes_the_order_of_no_others(graph, data):
     heads = segments.heads(graph)
@@ -342,6 +347,7 @@ class TestAnchor:
         assert [line.event.type for line in ledger.read()].count("ledger.lost") == 1
         figure("2 of 2 lines that were cut off told by the next event")
 
+    @pytest.mark.slow
     def test_a_note_that_is_read_while_it_is_written_is_no_loss(self, repo, ledger):
         note = repo.path / ".git" / "linetrail" / "tails" / "main.end"
         states = []

@@ -82,6 +82,7 @@ def test_what_the_agent_adds_to_what_git_brought_is_the_agent_s(repo, agent, sid
     assert written(repo, "ai") == hashes("by the agent")
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize(
     "command",
     [
@@ -106,6 +107,7 @@ def test_the_commits_after_what_git_brought_are_recorded(repo, agent, side):
     assert [event.data["revision"] for event in repo.events("commit.observed")] == [repo.git("rev-parse", "HEAD")]
 
 
+@pytest.mark.daily(5)
 @pytest.mark.parametrize("commands", [["git stash -q", "git stash pop -q"], ["git stash -q", "git stash apply -q"]])
 def test_what_a_person_had_not_committed_comes_back_from_the_stash_as_nobody_s(repo, agent, file, commands):
     claude = agent()

@@ -321,6 +321,7 @@ def test_a_proposal_that_the_person_changed_says_so(repo, agent, bill):
     assert repo.events("mutation.observed")[0].data["user_modified"] is True
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     "content",
     [
@@ -345,6 +346,7 @@ def test_any_content_is_followed_by_its_hash(repo, agent, bill, content):
     assert entries(repo)[-1]["before_hash"] == digest(content)
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     "name", ["a b.py", 'quo"te.py', "naïve/ü.py", "emoji 😀.py", "-dash.py", "new\nline.py", "[a].py"]
 )

@@ -95,13 +95,14 @@ def test_git_decides_the_same(git, content, asked):
     assert ours(content.encode(), asked) == git.decides(content.encode(), asked)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=5_000)
 @given(content=contents, asked=st.lists(paths, min_size=1, max_size=20, unique=True))
 def test_git_decides_the_same_a_hundred_thousand_times(git, content, asked):
     assert ours(content.encode(), asked) == git.decides(content.encode(), asked)
 
 
+@pytest.mark.daily(81)
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -48,7 +48,7 @@ def test_a_scope_owns_what_the_plain_definition_owns(scope, path):
     assert (compile_scope(scope).owner(path) is not None) == plainly_owns(scope, path)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=20_000)
 @given(scope=scopes, path=paths)
 def test_a_scope_owns_what_the_plain_definition_owns_twenty_thousand_times(scope, path):
@@ -226,7 +226,7 @@ def test_an_overlap_is_found_where_there_is_one_and_nowhere_else(one, other):
     check_overlap(one, other)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=5_000)
 @given(one=small_scopes, other=small_scopes)
 def test_an_overlap_is_found_where_there_is_one_five_thousand_times(one, other):

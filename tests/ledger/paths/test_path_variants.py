@@ -178,13 +178,14 @@ def test_variants_are_decided_as_the_plain_policy_does(ground, variant):
 
 
 @pytest.mark.promise("G3")
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=100_000)
 @given(variant=variants)
 def test_a_hundred_thousand_variants_are_decided_as_the_plain_policy_does(ground, variant):
     check(ground, variant)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(200))
 @given(path=st.text(max_size=40), cwd=st.none() | st.text(max_size=10), op=st.text(max_size=5))
 def test_no_text_makes_it_fail_or_lead_out(ground, path, cwd, op):

@@ -327,6 +327,7 @@ class TestSamePlace:
 
         assert not same_place(before, ground.root, "src/d/a.py")
 
+    @pytest.mark.slow
     def test_of_a_thousand_exchanges_every_one_is_noticed(self, ground, before, tmp_path):
         ground.make([{"file": "README.md", "content": ""}, {"dir": "lib"}])
         chosen = random.Random(7)

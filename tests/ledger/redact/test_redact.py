@@ -239,6 +239,7 @@ def test_an_excerpt_is_cut_after_it_was_scrubbed():
     assert "ghp_" not in excerpt("x " * 92 + "ghp_" + "a1B2" * 9)
 
 
+@pytest.mark.daily(20)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_long_text_made_to_hurt_comes_back(rule):
     text = (rule.words[0] + " password=" + "a" * 50 + "://x:") * 1_000
@@ -493,6 +494,7 @@ def test_of_fifty_megabytes_no_more_is_searched_than_is_needed(monkeypatch, text
     assert sum(searched) <= 2 * MAX_WINDOW
 
 
+@pytest.mark.daily(134)
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.name)
 def test_a_pattern_looks_at_each_character_a_bounded_number_of_times(rule):
     """A repeat without a bound may only stand where nothing after it can fail, so nothing is looked at again."""
@@ -540,6 +542,7 @@ def test_a_secret_across_the_end_of_what_is_searched_leaves_nothing(monkeypatch,
         assert not any(part[:8] in excerpt(text) for part in parts(name)), before
 
 
+@pytest.mark.daily(152)
 @pytest.mark.parametrize("name", SECRETS)
 def test_a_mark_tells_the_same_secret_again_and_another_from_it(name):
     once, again, other = (scrub(f"before {text} after", key) for text, key in marked_in_three_ways(name))

@@ -79,6 +79,7 @@ def rewritten(rows, *, each):
         yield from ((row, other) for other in draw.sample(others, min(each, len(others))))
 
 
+@pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_bad_command_is_called_safe():
     bad = [row for row in READABLE if row["expect"] != "safe"]
@@ -176,7 +177,7 @@ def test_a_path_with_a_number_that_is_counted_is_not_told_as_if_it_were_known(co
     assert not judge(command).complete
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.promise("G4")
 def test_no_rewriting_of_a_shared_bad_command_is_called_safe(corpus):
     rows = [row for row in corpus if row.get("shell", "bash") == "bash" and row["expect"] != "safe"]

@@ -13,7 +13,7 @@ import pytest
 from linetrail.ledger.shell.commands import judge
 
 pytestmark = [
-    pytest.mark.slow,
+    pytest.mark.soak,
     pytest.mark.promise("G5"),
     pytest.mark.skipif(not (shutil.which("strace") and shutil.which("bash")), reason="needs strace and bash"),
 ]
@@ -55,6 +55,7 @@ def place(repo):
     return repo.path
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize("command", list(rows()))
 def test_what_is_called_safe_changes_nothing(place, tmp_path_factory, command):
     trace = tmp_path_factory.mktemp("trace") / "calls"

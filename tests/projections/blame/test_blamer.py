@@ -51,6 +51,7 @@ def test_answers_are_remembered_and_taken_from_memory(repo, agent, monkeypatch):
         assert list(blamer.answers(targets(repo, "b.py", "a.py"))) == first[::-1]
 
 
+@pytest.mark.slow
 def test_targets_are_not_read_long_before_they_are_answered(repo, agent):
     repo.commit("start", {f"{number}.py": "one\n" for number in range(40)})
     agent()
@@ -69,6 +70,7 @@ def test_targets_are_not_read_long_before_they_are_answered(repo, agent):
         answers.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 def test_whoever_stops_early_leaves_no_process(repo, agent):
     repo.commit("start", {f"{number}.py": "one\n" for number in range(40)})

@@ -48,6 +48,7 @@ def test_a_block_split_off_into_a_new_file_keeps_its_commit(repo, revisions):
     assert revisions("new.py", "price") == [first] * 2
 
 
+@pytest.mark.slow
 def test_a_block_is_followed_over_several_moves_and_a_rename(repo, revisions):
     repo.commit("zero", {"a.py": OTHER})
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
@@ -67,6 +68,7 @@ def test_a_copy_is_the_copiers(repo, revisions):
     assert revisions("b.py", "price") == [second] * 2
 
 
+@pytest.mark.slow
 def test_a_copy_within_the_file_is_the_copiers(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     repo.write("a.py", BLOCK + OTHER + BLOCK)
@@ -77,6 +79,7 @@ def test_a_copy_within_the_file_is_the_copiers(repo, revisions):
     assert revisions("a.py", "price") == [first] * 2 + [second] * 2
 
 
+@pytest.mark.slow
 def test_a_line_that_may_stand_anywhere_is_not_followed(repo, revisions):
     repo.commit("one", {"a.py": "x = 1\n" + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + "x = 1\n"})
@@ -84,6 +87,7 @@ def test_a_line_that_may_stand_anywhere_is_not_followed(repo, revisions):
     assert revisions("a.py", "x = 1") == [second]
 
 
+@pytest.mark.slow
 def test_what_was_changed_while_it_was_moved_is_the_movers(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + BLOCK.replace("round(amount, 2)", "amount")})
@@ -92,6 +96,7 @@ def test_what_was_changed_while_it_was_moved_is_the_movers(repo, revisions):
     assert revisions("a.py", "return") == [second]
 
 
+@pytest.mark.slow
 def test_a_move_that_is_not_committed_is_followed(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     repo.write("a.py", OTHER + BLOCK + "late = 1\n")
@@ -100,6 +105,7 @@ def test_a_move_that_is_not_committed_is_followed(repo, revisions):
     assert revisions("a.py", "late") == [None]
 
 
+@pytest.mark.slow
 def test_a_move_is_followed_at_an_older_revision_too(repo, revisions):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     second = repo.commit("moved", {"a.py": OTHER + BLOCK})
@@ -122,6 +128,7 @@ def test_the_author_is_who_wrote_the_moved_line(repo, agent):
     assert {by.contributor_type for by in answer.attributions} == {"human"}
 
 
+@pytest.mark.slow
 def test_objects_that_are_missing_leave_lines_where_they_are(repo, revisions):
     repo.commit("one", {"a.py": BLOCK + OTHER, "0.txt": "some text\n"})
     second = repo.commit("moved", {"a.py": OTHER, "b.py": BLOCK, "0.txt": "other text\n"})

@@ -53,6 +53,7 @@ def test_nothing_is_worked_out_before_it_is_named(worked):
     assert [name.partition("-")[0] for name in cached(worked)] == ["tracked_files"]
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_used_again_until_the_ledger_or_the_commit_moves_on(worked, agent):
     query = "select count(*) from v_coverage"
     ask(worked, query)
@@ -72,6 +73,7 @@ def test_what_is_kept_is_used_again_until_the_ledger_or_the_commit_moves_on(work
     assert len(cached(worked)) == 3
 
 
+@pytest.mark.slow
 def test_a_question_about_one_file_works_out_its_lines_alone(worked):
     with open_tables(find(str(worked.path))) as tables:
         tables.look_at("b/c.txt")
@@ -85,6 +87,7 @@ def test_without_leave_to_keep_nothing_is_written(worked):
     assert not kept.folder(find(str(worked.path))).exists()
 
 
+@pytest.mark.slow
 def test_a_cache_that_is_in_the_way_changes_no_answer(worked):
     before = ask(worked, "from v_coverage order by path")
     folder = kept.folder(find(str(worked.path)))
@@ -94,6 +97,7 @@ def test_a_cache_that_is_in_the_way_changes_no_answer(worked):
     assert ask(worked, "from v_coverage order by path") == before
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_gives_the_same_answers(worked, cli, tmp_path):
     assert cli("seal").status == 0
     worked.commit("sealed")
@@ -106,6 +110,7 @@ def test_a_fresh_clone_gives_the_same_answers(worked, cli, tmp_path):
             assert there.ask(query).rows == ask(worked, query), view
 
 
+@pytest.mark.slow
 def test_a_description_needs_no_work_and_a_row_says_what_is_missing(worked):
     repository = find(str(worked.path))
 
@@ -115,6 +120,7 @@ def test_a_description_needs_no_work_and_a_row_says_what_is_missing(worked):
             tables.ask("select path from v_blame_lines")
 
 
+@pytest.mark.slow
 def test_where_nothing_is_committed_there_are_no_lines(repo):
     repo.start_ledger()
     repo.write("a.py", "x\n")
@@ -124,6 +130,7 @@ def test_where_nothing_is_committed_there_are_no_lines(repo):
     assert ask(repo, "select val from v_meta where name = 'head_revision'") == []
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", computed.NAMES)
 def test_a_table_has_the_columns_that_it_promises(worked, name):
     described = ask(worked, f"describe {name}")
@@ -132,6 +139,7 @@ def test_a_table_has_the_columns_that_it_promises(worked, name):
     assert computed.computed(name).ABOUT.startswith("one row is ")
 
 
+@pytest.mark.slow
 def test_names_are_found_wherever_they_stand_in_a_query():
     assert named("with x as (from V_Files) select 'v_meta' from x") == {"v_files", "v_meta"}
     assert computed_in(["v_coverage"]) == {"blame_lines"}
@@ -162,6 +170,7 @@ class TestScopes:
             ("src/a.py", None, None),
         ]
 
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize("scope", [["/absolute"], ["a/[", "src/**"]], ids=["absolute", "not closed"])
     def test_a_scope_that_cannot_be_read_says_nothing(self, repo, scope):
         assert {row[1] for row in self.changed(repo, scope)} == {None}
@@ -180,6 +189,7 @@ with\\ space  @space
 """
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("path", "owners"),
     [
@@ -201,6 +211,7 @@ def test_the_last_pattern_that_fits_names_the_owners(path, owners):
     assert list(found[1]) == owners
 
 
+@pytest.mark.slow
 def test_owners_are_those_of_the_file_that_is_committed(repo):
     repo.start_ledger()
     repo.commit("owned", {".github/CODEOWNERS": "a.py @a\n", "CODEOWNERS": "a.py @other\n", "a.py": "x\n"})

@@ -63,6 +63,7 @@ def test_files_are_told_with_their_blobs_and_former_names(repo, rows):
     ]
 
 
+@pytest.mark.slow
 def test_hostile_messages_are_only_text(repo, rows):
     message = "a\x01b :100644 100644 x y M\n\n1\t2\tpath\n:000000 100644 0 1 A\n\x01" + "0" * 40
     repo.commit(message, {"a.py": "one\n"})
@@ -86,6 +87,7 @@ def test_a_merge_has_no_files_of_its_own(repo, rows):
     assert rows("select parents, files from v_commits where parents > 1") == [(2, 0)]
 
 
+@pytest.mark.slow
 def test_agents_that_a_commit_credits_and_bots(repo, rows):
     authored(repo, "Ana Ruiz", "ana@example.org", "one\n\nCo-Authored-By: Claude <noreply@anthropic.com>")
     authored(repo, "dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com", "two")
@@ -129,6 +131,7 @@ def test_people_and_agents_are_no_bots(name, address):
     assert not is_bot(name, address)
 
 
+@pytest.mark.slow
 def test_what_was_seen_being_made_is_beside_what_git_has(repo, rows):
     made = repo.commit("begin", {"a.py": "one\n"})
     story = Story()
@@ -144,6 +147,7 @@ def test_what_was_seen_being_made_is_beside_what_git_has(repo, rows):
     ]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("seen_again", [True, False], ids=["both seen being made", "only the first seen being made"])
 def test_a_commit_that_was_made_again_names_what_it_was(repo, rows, seen_again):
     repo.commit("begin", {"a.py": "one\n"})
@@ -166,6 +170,7 @@ def test_a_commit_that_was_made_again_names_what_it_was(repo, rows, seen_again):
     ]
 
 
+@pytest.mark.slow
 def test_what_was_read_once_is_not_asked_again(repo, rows, monkeypatch):
     repo.commit("begin", {"a.py": "one\n"})
     rows("from v_commits")
@@ -184,6 +189,7 @@ def test_what_was_read_once_is_not_asked_again(repo, rows, monkeypatch):
     assert b"".join(asked).decode().split() == [last]
 
 
+@pytest.mark.slow
 def test_what_is_kept_of_commits_may_be_torn_or_gone(repo, rows):
     repo.commit("begin", {"a.py": "one\n"})
     before = rows("from v_commits")
@@ -198,6 +204,7 @@ def test_what_is_kept_of_commits_may_be_torn_or_gone(repo, rows):
         assert rows("from v_commits") == before
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_says_nothing_of_the_files_of_its_first_commit(repo, tmp_path):
     repo.commit("begin", {"a.py": "one\n", "b.py": "b\n"})
     repo.commit("go on", {"a.py": "two\n"})
@@ -213,6 +220,7 @@ def test_a_shallow_clone_says_nothing_of_the_files_of_its_first_commit(repo, tmp
         ]
 
 
+@pytest.mark.slow
 def test_without_a_commit_there_is_none(rows):
     assert rows("from v_commits") == []
     assert rows("from v_commit_files") == []

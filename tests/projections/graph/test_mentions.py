@@ -54,6 +54,7 @@ def test_what_is_imported_from_elsewhere_is_nobody_here(mentions):
     assert mentions(files) == []
 
 
+@pytest.mark.slow
 def test_a_member_of_the_object_itself_is_that_of_its_own_class(mentions):
     files = {
         "app.py": "class Tax:\n    def rate(self):\n        pass\n\n    def gross(self):\n        return self.rate()\n",
@@ -63,6 +64,7 @@ def test_a_member_of_the_object_itself_is_that_of_its_own_class(mentions):
     assert mentions(files) == [("app.py:Tax.gross", "app.py:Tax.rate", "member of the same class", 0.95)]
 
 
+@pytest.mark.slow
 def test_a_member_of_the_object_itself_may_stand_in_another_block_of_its_type(mentions):
     one = "struct Tax;\n\nimpl Tax {\n    fn rate(&self) -> i32 { 1 }\n}\n"
     files = {"a.rs": one, "b.rs": "use a::Tax;\n\nimpl Tax {\n    fn gross(&self) -> i32 { self.rate() }\n}\n"}
@@ -72,12 +74,14 @@ def test_a_member_of_the_object_itself_may_stand_in_another_block_of_its_type(me
     assert found == [("b.rs:Tax.gross", "a.rs:Tax.rate", "member of the same class", 0.95)]
 
 
+@pytest.mark.slow
 def test_what_is_no_member_is_none_of_an_object_that_only_has_its_name(mentions):
     files = {"app.py": "def rate():\n    pass\n\n\ndef gross(self):\n    return self.rate()\n"}
 
     assert mentions(files) == []
 
 
+@pytest.mark.slow
 def test_a_module_says_whose_function_it_is(mentions):
     files = {
         "billing/tax.py": "def rate(country):\n    pass\n",
@@ -88,6 +92,7 @@ def test_a_module_says_whose_function_it_is(mentions):
     assert mentions(files) == [("app.py:gross", "billing/tax.py:rate", "imported with `tax`", 0.9)]
 
 
+@pytest.mark.slow
 def test_of_several_with_one_name_each_is_as_likely(mentions):
     method = "    def settle(self):\n        pass\n"
     files = {
@@ -102,12 +107,14 @@ def test_of_several_with_one_name_each_is_as_likely(mentions):
     ]
 
 
+@pytest.mark.slow
 def test_of_too_many_with_one_name_none_is_named(mentions):
     files = {f"{name}.py": f"class {name}:\n    def settle(self):\n        pass\n" for name in "abcde"}
 
     assert mentions(files | {"app.py": "def run(one):\n    one.settle()\n"}) == []
 
 
+@pytest.mark.slow
 def test_a_method_that_is_called_on_itself_is_of_the_class(mentions):
     files = {
         "a.py": "class A:\n    def run(self):\n        self.stop()\n\n    def stop(self):\n        pass\n",
@@ -117,6 +124,7 @@ def test_a_method_that_is_called_on_itself_is_of_the_class(mentions):
     assert mentions(files) == [("a.py:A.run", "a.py:A.stop", "member of the same class", 0.95)]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -130,6 +138,7 @@ def test_a_word_that_only_looks_like_the_name_is_none(mentions, text):
     assert mentions({"a.py": f"{text}\n\ndef rate():\n    pass\n"}) == []
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("files", "found"),
     [

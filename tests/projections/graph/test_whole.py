@@ -105,6 +105,7 @@ def forget(repo):
     shutil.rmtree(repo.path / ".orchestration" / "cache")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(3))
 def test_what_grew_with_history_is_what_is_made_at_once(repo, tmp_path, seed):
     tale = Tale(repo, seed)
@@ -150,6 +151,7 @@ def test_one_more_commit_is_all_that_is_worked_out(repo, monkeypatch):
     assert counted == [last]
 
 
+@pytest.mark.slow
 def test_what_the_ledger_learns_of_a_file_is_all_that_is_worked_out_again(repo, monkeypatch):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -166,6 +168,7 @@ def test_what_the_ledger_learns_of_a_file_is_all_that_is_worked_out_again(repo, 
     assert counted == [second]
 
 
+@pytest.mark.slow
 def test_what_the_ledger_knew_once_is_told_and_not_kept(repo):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -184,6 +187,7 @@ def test_what_the_ledger_knew_once_is_told_and_not_kept(repo):
     assert file.read_bytes() == kept
 
 
+@pytest.mark.slow
 def test_damage_to_what_is_kept_costs_time_and_nothing_else(repo):
     tale = Tale(repo, 2)
     for _ in range(4):
@@ -198,6 +202,7 @@ def test_damage_to_what_is_kept_costs_time_and_nothing_else(repo):
     assert answers(repo.path) == before
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_finds_what_was_there_before(repo, tmp_path):
     repo.start_ledger()
     (repo.path / ".git" / "info" / "exclude").write_text(".orchestration/\n")
@@ -215,6 +220,7 @@ def test_a_shallow_clone_finds_what_was_there_before(repo, tmp_path):
         assert tables.ask("select distinct change from v_node_versions where place = 1").rows == [("created",)]
 
 
+@pytest.mark.slow
 def test_a_deleted_definition_ends_where_it_went(repo):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{body('parse', 1)}\n\n{body('render', 2)}"})
@@ -232,6 +238,7 @@ def test_a_deleted_definition_ends_where_it_went(repo):
     assert names == [("parse",)]
 
 
+@pytest.mark.slow
 def test_who_took_a_definition_away_is_told_where_it_was_seen(repo, agent):
     both = f"{body('parse', 1)}\n\n{body('render', 2)}"
     repo.commit("start", {"a.py": both, "b.py": body("collect", 3)})
@@ -248,6 +255,7 @@ def test_who_took_a_definition_away_is_told_where_it_was_seen(repo, agent):
     assert rows == [("collect", "s4", "content"), ("render", "s3", "content")]
 
 
+@pytest.mark.slow
 def test_nothing_is_known_without_git_or_a_commit(repo, tmp_path):
     repo.start_ledger()
     repo.write("a.py", body("parse", 1))

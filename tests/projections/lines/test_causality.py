@@ -105,6 +105,7 @@ def test_a_whole_file_that_a_hook_saw_written_again_owns_what_is_new_in_it(repo,
     assert who("a.py") == ["human"] * 12 + ["later"]
 
 
+@pytest.mark.slow
 def test_a_block_that_stood_here_before_was_not_moved_from_elsewhere(repo, talk, take_in, who):
     body = 'func main() {\n\tfmt.Println("hello", os.Args)\n}\n'
     files = {f"{name}.go": HEADER + body for name in ("root", "status", "version")}
@@ -122,6 +123,7 @@ def test_a_block_that_stood_here_before_was_not_moved_from_elsewhere(repo, talk,
     assert {path: who(path) for path in files} == {path: ["human"] * 11 for path in files}
 
 
+@pytest.mark.slow
 def test_a_rebase_makes_commits_younger_and_no_owner_another(repo, talk, take_in, who):
     repo.commit("start", {"a.py": BASE})
     first = talk("first")
@@ -142,6 +144,7 @@ def test_a_rebase_makes_commits_younger_and_no_owner_another(repo, talk, take_in
     assert [before[3], before[7]] == ["first", "second"]
 
 
+@pytest.mark.slow
 def test_a_line_that_was_taken_away_and_typed_in_another_place_is_the_second_writers(repo, agent, who):
     agent("first").write("a.py", BASE)
     repo.commit()
@@ -170,6 +173,7 @@ def test_a_claim_by_a_wrong_clock_is_given_up_for_gits(repo, talk, take_in, cli)
     assert (row["vcs_revision"], row["written_at"]) == (revision, "2026-01-05T09:02:00.000000Z")
 
 
+@pytest.mark.slow
 def test_lines_whose_recorded_owner_git_disproved_are_counted(repo, talk, take_in, cli):
     repo.commit("start", {"a.py": BASE})
     session = talk("ahead")
@@ -186,6 +190,7 @@ def test_lines_whose_recorded_owner_git_disproved_are_counted(repo, talk, take_i
     assert found == "0 doubtful lines, 2 whose recorded author git disproved, in 1 file"
 
 
+@pytest.mark.slow
 def test_commits_with_dates_of_the_past_lose_nothing_that_hooks_saw(repo, agent, who):
     repo.commit("start", {"a.py": BASE})
     agent("first").edit("a.py", "setting_3 = 'value 3'\n", "setting_3 = 'changed by the first'\n")
@@ -211,6 +216,7 @@ def committed(repo, talk, take_in):
     return content
 
 
+@pytest.mark.slow
 def test_an_answer_holds_after_what_says_nothing_of_its_file(repo, committed, agent, answer):
     first, _ = answer("a.py", "--rev", "HEAD")
 
@@ -220,6 +226,7 @@ def test_an_answer_holds_after_what_says_nothing_of_its_file(repo, committed, ag
     assert answer("a.py", "--rev", "HEAD") == (first, True)
 
 
+@pytest.mark.slow
 def test_an_older_session_that_is_imported_later_has_its_lines(repo, talk, take_in, answer):
     repo.commit("start", {"a.py": BASE})
     session = talk("first")
@@ -232,6 +239,7 @@ def test_an_older_session_that_is_imported_later_has_its_lines(repo, talk, take_
     assert answer("a.py") == (["human"] * 3 + ["first"] + ["human"] * 8, False)
 
 
+@pytest.mark.slow
 def test_lines_that_an_older_session_wrote_in_another_file_are_its_own(repo, talk, take_in, answer):
     block = "".join(f"option_{at} = 'chosen {at}'\n" for at in range(6))
     repo.commit("start", {"a.py": BASE, "b.py": "other = 1\n"})
@@ -246,6 +254,7 @@ def test_lines_that_an_older_session_wrote_in_another_file_are_its_own(repo, tal
     assert answer("a.py") == (["human"] * 12 + ["first"] * 6, False)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_changed_is_answered_anew(repo, committed, agent, answer):
     answer("a.py")
 
@@ -254,6 +263,7 @@ def test_a_file_that_is_changed_is_answered_anew(repo, committed, agent, answer)
     assert answer("a.py") == (["second"] + ["human"] * 2 + ["first"] + ["human"] * 8, False)
 
 
+@pytest.mark.slow
 def test_a_merge_that_brings_another_history_of_a_file_is_answered_anew(repo, committed, answer):
     start = repo.git("rev-parse", "HEAD^")
     repo.git("switch", "--quiet", "--create", "topic", start)
@@ -267,6 +277,7 @@ def test_a_merge_that_brings_another_history_of_a_file_is_answered_anew(repo, co
     assert answer("a.py") == (first, False)
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_switched_to_is_answered_anew(repo, committed, answer):
     start = repo.git("rev-parse", "HEAD^")
     repo.git("switch", "--quiet", "--create", "topic", start)

@@ -63,6 +63,7 @@ def test_an_answer_names_agent_session_and_model_of_the_note(repo, noted, cli):
     assert (human["agent_name"], human["author"], human["event_id"]) == (None, "Developer", event.id)
 
 
+@pytest.mark.slow
 def test_lines_are_followed_to_the_file_and_place_they_had(repo, noted, blamed):
     repo.commit("first", {"old name.py": "alpha = 1\nbeta = 2\ngamma = 3\ndelta = 4\n"})
     noted('"old name.py"', f"  {AI} 2-3")
@@ -73,6 +74,7 @@ def test_lines_are_followed_to_the_file_and_place_they_had(repo, noted, blamed):
     assert blamed("new.py") == [PRESUMED, PRESUMED, NOTED_AI, NOTED_AI, PRESUMED]
 
 
+@pytest.mark.slow
 def test_a_line_that_another_commit_changed_is_not_the_notes(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 1-2")
@@ -81,6 +83,7 @@ def test_a_line_that_another_commit_changed_is_not_the_notes(repo, noted, blamed
     assert blamed("a.py") == [NOTED_AI, PRESUMED]
 
 
+@pytest.mark.slow
 def test_what_was_recorded_counts_and_not_the_note(repo, noted, agent, blamed):
     session = agent()
     session.write("a.py", "one = 1\ntwo = 2\n")
@@ -91,6 +94,7 @@ def test_what_was_recorded_counts_and_not_the_note(repo, noted, agent, blamed):
     assert blamed("a.py") == [("ai", "carried", 0.95), ("ai", "carried", 0.95), NOTED_AI]
 
 
+@pytest.mark.slow
 def test_uncommitted_lines_are_nobodys(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\n"})
     noted("a.py", f"  {AI} 1-9")
@@ -99,6 +103,7 @@ def test_uncommitted_lines_are_nobodys(repo, noted, blamed):
     assert blamed("a.py") == [NOTED_AI, ("unknown", "none", 0.0)]
 
 
+@pytest.mark.slow
 def test_signs_of_an_agent_in_a_commit_weigh_less_than_its_note(repo, noted, blamed):
     repo.commit("first\n\nCo-Authored-By: Claude <noreply@anthropic.com>", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {PERSON} 1")
@@ -106,6 +111,7 @@ def test_signs_of_an_agent_in_a_commit_weigh_less_than_its_note(repo, noted, bla
     assert blamed("a.py") == [NOTED_HUMAN, ("unknown", "git", 0.0)]
 
 
+@pytest.mark.slow
 def test_where_two_entries_have_a_line_the_later_one_counts(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\ntwo\nthree\n"})
     noted("a.py", f"  {AI} 1-3", f"  {PERSON} 2")
@@ -121,6 +127,7 @@ def test_a_later_note_on_a_commit_takes_the_place_of_the_one_before(repo, noted,
     assert blamed("a.py") == [PRESUMED, PRESUMED]
 
 
+@pytest.mark.slow
 def test_a_later_note_that_names_no_line_says_that_nothing_is_known(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\n"})
     noted("a.py", f"  {AI} 1")
@@ -129,6 +136,7 @@ def test_a_later_note_that_names_no_line_says_that_nothing_is_known(repo, noted,
     assert blamed("a.py") == [PRESUMED]
 
 
+@pytest.mark.slow
 def test_a_key_of_no_known_kind_speaks_for_nobody(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\n"})
     noted("a.py", "  x_123 1")
@@ -136,6 +144,7 @@ def test_a_key_of_no_known_kind_speaks_for_nobody(repo, noted, blamed):
     assert blamed("a.py") == [PRESUMED]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("path", ["café.py", "with blank.py", 'with "quotes".py', "with\ttab.py", "back\\slash.py"])
 def test_odd_names_of_files(repo, noted, blamed, path):
     from linetrail.queries.importers.notes.authorship import path_line
@@ -146,6 +155,7 @@ def test_odd_names_of_files(repo, noted, blamed, path):
     assert blamed(path) == [NOTED_AI]
 
 
+@pytest.mark.slow
 def test_ranges_without_end_cost_nothing(repo, noted, blamed):
     repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 2-4294967295")
@@ -153,6 +163,7 @@ def test_ranges_without_end_cost_nothing(repo, noted, blamed):
     assert blamed("a.py") == [PRESUMED, NOTED_AI]
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_answers_alike(repo, noted, cli, blamed, tmp_path):
     repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 1")
@@ -168,6 +179,7 @@ def test_a_fresh_clone_answers_alike(repo, noted, cli, blamed, tmp_path):
     assert blamed("a.py", cwd=clone) == [NOTED_AI, PRESUMED]
 
 
+@pytest.mark.slow
 def test_before_the_import_the_note_was_not_known(repo, noted, agent, blamed):
     agent().prompt("before")
     (before,) = repo.events("prompt.submitted")
@@ -178,6 +190,7 @@ def test_before_the_import_the_note_was_not_known(repo, noted, agent, blamed):
     assert blamed("a.py") == [NOTED_AI]
 
 
+@pytest.mark.slow
 def test_why_says_what_a_note_is_worth(repo, noted, cli):
     repo.commit("first", {"a.py": "one\ntwo\n"})
     noted("a.py", f"  {AI} 1", f"  {PERSON} 2")
@@ -192,6 +205,7 @@ def test_why_says_what_a_note_is_worth(repo, noted, cli):
     assert "Author: first" in cli("why", "a.py:2").out
 
 
+@pytest.mark.slow
 def test_the_tables_hold_every_note(repo, noted, cli):
     repo.commit("first", {"a.py": "one\n"})
     noted("a.py", f"  {AI} 1")

@@ -78,6 +78,7 @@ def test_a_definition_of_which_all_is_held_stands_for_all_in_it(repo, agent, map
     assert mapped()[1] == [(UNKNOWN, "1-3"), ("Order", "4-11"), ("main", "12-13")]
 
 
+@pytest.mark.slow
 def test_what_is_not_committed_or_not_known_to_be_has_no_definitions(repo, agent, mapped):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -89,6 +90,7 @@ def test_what_is_not_committed_or_not_known_to_be_has_no_definitions(repo, agent
     assert mapped() == before, "the ledger tells of no commit yet that has it"
 
 
+@pytest.mark.slow
 def test_a_clone_makes_the_same_map_whenever_it_was_made(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -109,6 +111,7 @@ def test_a_clone_makes_the_same_map_whenever_it_was_made(repo, agent, mapped, cl
     assert clone("two") == (text, text)
 
 
+@pytest.mark.slow
 def test_rewritten_history_leaves_the_map_as_it_is(repo, agent, mapped, cli, clone):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()
@@ -124,6 +127,7 @@ def test_rewritten_history_leaves_the_map_as_it_is(repo, agent, mapped, cli, clo
     assert clone("one") == (text, text)
 
 
+@pytest.mark.slow
 def test_what_is_kept_makes_no_difference(repo, agent, tmp_path):
     repo.commit("start", {"a.py": ORDER})
     claude = agent()

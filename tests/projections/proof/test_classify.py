@@ -178,6 +178,7 @@ def test_a_proof_holds_in_both_directions(before, after, label, _note):
     assert judged(after, before).label == label
 
 
+@pytest.mark.slow
 @given(
     st.binary(max_size=200), st.binary(max_size=200), st.sampled_from(["a.py", "a.ts", "a.java", "a.go", "a.rs", "a"])
 )

@@ -38,6 +38,7 @@ def encoded(text):
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("part", range(2))
 def test_every_fourth_labelled_change_is_called_what_it_is(part):
     found = scored(rows("dev.jsonl")[part * 2 :: 4])
@@ -47,7 +48,7 @@ def test_every_fourth_labelled_change_is_called_what_it_is(part):
     assert found["four"]["classes"]["refactor"]["precision"] >= 0.98
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 def test_all_labelled_changes_are_called_what_they_are():
     found = scored(rows("dev.jsonl"))
 
@@ -61,6 +62,7 @@ def test_all_labelled_changes_are_called_what_they_are():
     assert sum(kind["binary_accuracy"] * kind["cases"] for kind in tricky) >= 0.99 * sum(k["cases"] for k in tricky)
 
 
+@pytest.mark.slow
 def test_natural_changes_are_called_what_they_are():
     found = scored(rows("natural_dev.jsonl"))
 

@@ -66,6 +66,7 @@ def test_two_spellings_of_the_same_are_a_refactoring(one, other):
     assert label(body(other), body(one)) == "refactor"
 
 
+@pytest.mark.daily(45)
 @pytest.mark.parametrize(
     ("one", "other"),
     [

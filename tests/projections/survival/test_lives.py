@@ -87,6 +87,7 @@ def test_a_changed_line_ends_and_another_is_born(told):
     ]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -117,6 +118,7 @@ def test_a_change_that_was_taken_back_ended_nothing(told):
     assert (span["lines"], span["killed_by"]) == (2, None)
 
 
+@pytest.mark.slow
 def test_a_second_removal_is_the_end(told):
     story = Story()
     write(story, ONE + TWO)
@@ -127,6 +129,7 @@ def test_a_second_removal_is_the_end(told):
     assert [span["killed_by"] for span in told(story)] == [last, None]
 
 
+@pytest.mark.slow
 def test_deleting_the_file_ends_all_its_lines(told):
     story = Story()
     write(story, ONE + TWO)
@@ -137,6 +140,7 @@ def test_deleting_the_file_ends_all_its_lines(told):
     assert (span["lines"], span["killed_by"]) == (2, deleted)
 
 
+@pytest.mark.slow
 def test_renaming_a_file_ends_nothing(told):
     story = Story()
     write(story, ONE + TWO + THREE)
@@ -152,6 +156,7 @@ def test_renaming_a_file_ends_nothing(told):
     assert span == {"path": "b.py", "born_path": "a.py", "lines": 3, "killed_by": None}
 
 
+@pytest.mark.slow
 def test_a_copy_of_a_file_gives_birth_to_no_line(told):
     story = Story()
     write(story, ONE + TWO + THREE)
@@ -165,6 +170,7 @@ def test_a_copy_of_a_file_gives_birth_to_no_line(told):
     assert [(span["path"], span["lines"]) for span in told(story)] == [("a.py", 3)]
 
 
+@pytest.mark.slow
 def test_a_block_that_a_session_moves_into_another_file_lives_on_there(told):
     story = Story()
     born = write(story, "import x\n" + ONE + TWO + THREE)
@@ -181,6 +187,7 @@ def test_a_block_that_a_session_moves_into_another_file_lives_on_there(told):
     assert {span["born_event"] for span in spans if span["session_id"] == "s1"} == {born}
 
 
+@pytest.mark.slow
 def test_equal_lines_that_another_session_wrote_elsewhere_are_its_own(told):
     story = Story()
     write(story, ONE + TWO + THREE)
@@ -195,6 +202,7 @@ def test_equal_lines_that_another_session_wrote_elsewhere_are_its_own(told):
     ]
 
 
+@pytest.mark.slow
 def test_lines_that_were_only_found_have_no_birth_and_are_left_out(told):
     story = Story()
     write(story, ONE + TWO)
@@ -220,6 +228,7 @@ def test_the_change_counts_that_the_last_state_comes_from(told):
     assert [span["killed_by"] for span in spans if span["killed_by"]] == [here]
 
 
+@pytest.mark.slow
 def test_lines_that_went_out_of_sight_are_known_up_to_then(told):
     story = Story()
     write(story, ONE + TWO)
@@ -232,6 +241,7 @@ def test_lines_that_went_out_of_sight_are_known_up_to_then(told):
     assert lost == {"lines": 1, "censored": 1, "seen_until_at": lost["born_at"], "born_at": lost["born_at"]}
 
 
+@pytest.mark.slow
 def test_the_lines_alive_are_those_that_sessions_hold(told, repo):
     story = Story()
     for number in range(6):
@@ -253,6 +263,7 @@ CONTENTS = st.lists(st.sampled_from(["alpha", "beta", "gamma = delta", "}", "", 
 STEPS = st.lists(st.tuples(st.integers(0, 9), CONTENTS.map("\n".join), st.sampled_from(["ai", "human", "unknown"])))
 
 
+@pytest.mark.slow
 @given(STEPS)
 def test_whatever_happened_the_lines_alive_are_those_of_the_last_state(steps):
     past: list[Transition] = []
@@ -278,6 +289,7 @@ def test_whatever_happened_the_lines_alive_are_those_of_the_last_state(steps):
 batches = st.lists(st.lists(mutations, min_size=1, max_size=5), min_size=1, max_size=5)
 
 
+@pytest.mark.slow
 @settings(
     max_examples=examples(12),
     deadline=None,
@@ -301,6 +313,7 @@ def test_spans_that_followed_the_ledger_equal_those_from_nothing(tmp_path_factor
         assert tables.ask("from v_line_spans").rows == in_steps
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "spoil",
     [
@@ -321,6 +334,7 @@ def test_whatever_becomes_of_what_is_kept_the_lives_are_the_same(told, repo, spo
     assert [(span["lines"], span["killed_by"]) for span in told(story)] == [(1, killer), (1, None)]
 
 
+@pytest.mark.slow
 def test_what_is_alive_is_known_up_to_the_latest_event_whatever_comes_last(told):
     story = Story()
     write(story, ONE, days=5)

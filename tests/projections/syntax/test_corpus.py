@@ -66,6 +66,7 @@ def same_program(one, other):
     return ast.dump(ast.parse(one)) == ast.dump(ast.parse(other))
 
 
+@pytest.mark.slow
 def test_every_file_is_indexed_in_its_lines(changes):
     for change in changes:
         for content, definitions in ((change.before, change.defined_before), (change.after, change.defined_after)):

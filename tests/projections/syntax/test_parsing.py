@@ -46,6 +46,7 @@ def test_bytes_of_an_older_encoding_stand_where_they_stand():
     assert names(content) == ["name", "total"]
 
 
+@pytest.mark.daily(5)
 @pytest.mark.parametrize("language", languages(), ids=lambda language: language.name)
 def test_next_to_nothing_defines_nothing(language):
     for content in (b"", b"\n", b" ", b"\0", b"\xff", b"\xef\xbb\xbf", b"\r", b"\\", b'"', b"/*"):
@@ -63,6 +64,7 @@ def test_what_would_end_the_process_is_not_parsed():
         parse(named("yaml"), b"a\n" + b"- " * 3_000)
 
 
+@pytest.mark.slow
 def test_several_threads_index_at_once():
     contents = [(language, FUNCTION * 50) for language in languages()] * 4
 

@@ -133,6 +133,7 @@ def test_equal_tokens_are_an_equal_tree(file, data):
         assert one.structure == other.structure
 
 
+@pytest.mark.daily(10)
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
 def test_what_is_indexed_of_a_case_is_sound(file):
     content = file.read_bytes()

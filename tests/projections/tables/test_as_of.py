@@ -101,6 +101,7 @@ def everything(tables: Tables) -> dict[str, list]:
     }
 
 
+@pytest.mark.slow
 @settings(
     max_examples=examples(12),
     deadline=None,
@@ -177,6 +178,7 @@ def test_before_a_time_nothing_is_left_that_follows_a_later_line(graph, data):
     assert kept == expected
 
 
+@pytest.mark.slow
 @given(graph=graphs(), data=st.data())
 def test_what_a_line_cannot_do_without_is_kept_and_no_more(graph, data):
     wanted = [(at, place) for at, place in graph.lines() if data.draw(st.booleans())]
@@ -216,6 +218,7 @@ def story(repo, repository) -> Story:
     return story
 
 
+@pytest.mark.slow
 def test_an_event_of_two_segments_is_told_by_the_one_that_was_there(tmp_path):
     branches = Branches(tmp_path)
     branches.step(TELL, OURS)
@@ -258,6 +261,7 @@ def cached(repository: Repository, *, parts: bool) -> dict[str, bytes]:
     return {str(file): file.read_bytes() for file in files if parts or "parts" not in file.parts}
 
 
+@pytest.mark.slow
 def test_a_rebuild_as_of_then_leaves_nothing_behind_but_the_map(repository, story):
     for _ in range(2):  # the second remembers what the first found in the segments
         rebuild(repository)
@@ -275,6 +279,7 @@ def test_a_rebuild_as_of_then_leaves_nothing_behind_but_the_map(repository, stor
     assert (intent_map.read_bytes(), cached(repository, parts=False)) == (now, kept)
 
 
+@pytest.mark.slow
 def test_a_check_as_of_then_writes_nothing(repository, story):
     for _ in range(2):  # the second remembers what the first found in the segments
         rebuild(repository)
@@ -288,6 +293,7 @@ def test_a_check_as_of_then_writes_nothing(repository, story):
     assert (intent_map.read_bytes(), cached(repository, parts=True)) == (now, kept)
 
 
+@pytest.mark.slow
 def test_asking_about_the_past_removes_nothing_that_the_present_needs(repository, story, monkeypatch):
     monkeypatch.setattr("linetrail.projections.tables.shelf.GRACE_SECONDS", -1)
     [part] = Parts(repository).current()
@@ -298,6 +304,7 @@ def test_asking_about_the_past_removes_nothing_that_the_present_needs(repository
     assert part.folder.exists()
 
 
+@pytest.mark.slow
 def test_blame_remembers_the_past_and_the_present_apart(repo, repository, story):
     repo.write("2.py", "x = 2\ny = 2\n")
     runs = runs_of(repository)

@@ -170,6 +170,7 @@ def test_an_event_that_changed_no_line_leaves_the_map_alone(repo):
     assert path.stat().st_ino == before
 
 
+@pytest.mark.slow
 def test_a_map_that_a_person_changed_is_put_right(repo):
     repo.start_ledger()
     repository = find(str(repo.path))

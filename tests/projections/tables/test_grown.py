@@ -2,6 +2,7 @@
 
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -66,6 +67,7 @@ def chained(story):
     return b"".join(lines)
 
 
+@pytest.mark.slow
 def test_a_kept_table_is_the_table(repo, tmp_path):
     repo.start_ledger()
     tail = repo.path / ".orchestration" / "agent_trace.jsonl"

@@ -220,6 +220,7 @@ def test_what_a_power_cut_left_is_moved_aside_with_its_place(repo, ledger, hole)
     assert (repo.path / ".orchestration" / repaired.data["quarantined"]).read_bytes() == left
 
 
+@pytest.mark.slow
 @pytest.mark.promise("P3")
 def test_no_hostile_line_reaches_duckdb_or_ends_in_a_traceback(repo, ledger, cli, figure):
     whole = (repo.path / ".orchestration" / "agent_trace.jsonl").read_bytes()

@@ -55,6 +55,7 @@ def test_a_view_runs_elsewhere_too(view):
     assert not re.search(NOT_PORTABLE, re.sub(r"--.*|'[^']*'", "", view.sql))
 
 
+@pytest.mark.slow
 def test_every_column_of_a_view_is_described(empty):
     rows = (
         connect(empty.root)

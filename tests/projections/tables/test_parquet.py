@@ -22,6 +22,7 @@ def lines():
     return [line for file in sorted(LEDGER.rglob("*.jsonl")) for line in file.read_bytes().splitlines(keepends=True)]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", KINDS)
 def test_a_fact_has_no_row_without_its_types(name, lines, tmp_path):
     import duckdb

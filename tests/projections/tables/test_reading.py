@@ -129,6 +129,7 @@ def test_a_line_that_readers_disagree_about_never_reaches_a_table(folder, poison
     assert from_line(last).id not in there
 
 
+@pytest.mark.slow
 def test_a_field_of_another_type_is_unknown_and_breaks_nothing(folder):
     story = Story()
     strange = {"targets": 5, "files": {"a": 1}, "duration_ms": "soon", "interrupted": [], "tool_call_id": {"x": 1}}

@@ -160,6 +160,7 @@ def foreign(cache: Path) -> None:
     cache.joinpath("built.json").write_text("[]")
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("R4")
 @pytest.mark.parametrize("spoil", [whole, one_part, one_file, cut_file, turned_bit, stamps, foreign])
 def test_whatever_becomes_of_the_cache_the_answers_are_the_same(repo, repository, story, spoil):
@@ -173,6 +174,7 @@ def test_whatever_becomes_of_the_cache_the_answers_are_the_same(repo, repository
     assert (Path(repository.folder) / "intent_map.md").read_bytes() == text
 
 
+@pytest.mark.slow
 def test_another_ledger_of_the_same_length_is_not_mistaken_for_the_old_one(repo, repository):
     Story().told([{"mutation.observed": {}, "edits": {"old.py": "x\n"}}] * 3).written(repo.path)
     answers(repository)
@@ -191,6 +193,7 @@ def test_a_cache_that_cannot_be_written_keeps_nobody_from_asking(repo, repositor
         assert tables.ask("select count(*) from v_events").rows == [(9,)]
 
 
+@pytest.mark.slow
 @pytest.mark.promise("R5")
 def test_a_disk_that_is_full_is_said_and_leaves_everything_as_it_was(repo, repository, linetrail):
     story = Story()
@@ -213,6 +216,7 @@ def test_a_disk_that_is_full_is_said_and_leaves_everything_as_it_was(repo, repos
     assert linetrail("rebuild", "--check").returncode == 0
 
 
+@pytest.mark.slow
 def test_asking_in_a_worktree_where_nothing_happened_leaves_it_clean(repo, story, linetrail):
     assert story
     repo.commit("one", {"a.py": "one\n", ".gitignore": ".orchestration\n"})
@@ -223,6 +227,7 @@ def test_asking_in_a_worktree_where_nothing_happened_leaves_it_clean(repo, story
     assert not (other / ".orchestration").exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     [
@@ -271,6 +276,7 @@ def test_a_torn_tail_is_left_out_and_what_comes_after_it_is_there(repo, reposito
     assert open_tables(repository).ask(repaired).rows == [("ledger.repaired",), ("session.ended",)]
 
 
+@pytest.mark.slow
 @pytest.mark.promise("R2")
 @pytest.mark.parametrize("kept", [False, True], ids=["nothing kept", "the lines before kept"])
 def test_damage_in_the_middle_names_file_and_offset(repo, repository, story, kept):
@@ -301,6 +307,7 @@ def test_a_ledger_of_the_future_is_not_guessed_at(repo, repository, story):
 CONSTANT = {"intent_map", "ledger_end", "prices", "protected_paths", "repository_facts", "v_meta", "v_prices"}
 
 
+@pytest.mark.slow
 def test_an_empty_ledger_has_every_table(repository):
     rows = rebuild(repository)
 
@@ -308,6 +315,7 @@ def test_an_empty_ledger_has_every_table(repository):
     assert all(rows == [] for name, rows in answers(repository).items() if name not in CONSTANT)
 
 
+@pytest.mark.slow
 def test_a_rebuild_says_what_changed(repo, repository, story):
     assert all(row.changed for row in rebuild(repository))
     assert not any(row.changed for row in rebuild(repository))
@@ -326,6 +334,7 @@ def test_only_some_projections_may_be_asked_for(repository, story):
         rebuild(repository, only=["intents", "leaves"])
 
 
+@pytest.mark.slow
 @pytest.mark.promise("O3")
 def test_threads_change_nothing(repository, story):
     parts = Parts(repository).current()
@@ -337,6 +346,7 @@ def test_threads_change_nothing(repository, story):
     assert with_threads(1) == with_threads(4)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("O3")
 def test_time_zone_and_language_change_nothing(repo, repository, story, linetrail):
     answered = {}
@@ -349,6 +359,7 @@ def test_time_zone_and_language_change_nothing(repo, repository, story, linetrai
     assert len(set(answered.values())) == 1
 
 
+@pytest.mark.slow
 @pytest.mark.promise("R5", "D5")
 def test_a_rebuild_that_is_killed_leaves_what_was_there(repo, repository, linetrail):
     story = Story()
@@ -369,6 +380,7 @@ def test_a_rebuild_that_is_killed_leaves_what_was_there(repo, repository, linetr
     assert linetrail("rebuild").returncode == 0
 
 
+@pytest.mark.slow
 def test_rebuilds_at_the_same_time_do_not_disturb_each_other(repo, repository, story):
     commands = [[command("linetrail"), "rebuild", *full] for full in ([], ["--full"], [], ["--full"])]
     processes = [
@@ -384,6 +396,7 @@ def test_rebuilds_at_the_same_time_do_not_disturb_each_other(repo, repository, s
 
 @pytest.mark.usefixtures("repository")
 class TestCheck:
+    @pytest.mark.slow
     @pytest.mark.usefixtures("story")
     def test_writes_nothing(self, repo, cli):
         before = tree(repo.path)
@@ -391,6 +404,7 @@ class TestCheck:
         assert cli("rebuild", "--check").status == 0
         assert tree(repo.path) == before
 
+    @pytest.mark.slow
     def test_fails_when_the_tracked_map_is_out_of_date_and_says_how_to_mend_it(self, repo, story, cli):
         cli("rebuild")
         assert cli("rebuild", "--check").status == 0
@@ -404,6 +418,7 @@ class TestCheck:
         cli("rebuild", "--only", "intent_map")
         assert cli("rebuild", "--check").status == 0
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("story")
     def test_fails_when_the_tracked_map_is_gone(self, repo, repository, cli):
         cli("rebuild")
@@ -412,6 +427,7 @@ class TestCheck:
 
         assert cli("rebuild", "--check").status == 1
 
+    @pytest.mark.slow
     def test_finds_what_must_not_be(self, repo, cli):
         story = Story()
         event = story.tell("mutation.observed", edits={"a.py": "one\ntwo\n"})

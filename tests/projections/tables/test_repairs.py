@@ -60,6 +60,7 @@ def test_a_repair_lies_between_a_failure_and_a_success(repaired, acts, repairs):
     assert repaired(*acts) == repairs
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("command", "counts"),
     [
@@ -87,6 +88,7 @@ def test_only_commands_whose_status_is_that_of_tests_count(repaired, command, co
     assert repaired((command, False), EDIT, (command, True)) == ([1] if counts else [])
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("exit_code", [127, 130])
 def test_a_run_that_did_not_happen_is_no_failure(repaired, exit_code):
     assert repaired(FAIL, EDIT, PASS, exit_code=exit_code) == []

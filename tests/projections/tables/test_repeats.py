@@ -95,6 +95,7 @@ def test_an_import_behind_the_merge_is_known(clones):
     assert sorted(answered(ours)) == EXPECTED
 
 
+@pytest.mark.slow
 def test_both_clones_give_the_same_answer_in_the_same_order(clones):
     ours, theirs = clones
     ours.append([own("one"), *map(told, range(10))])

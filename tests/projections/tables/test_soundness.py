@@ -246,6 +246,7 @@ def test_a_missing_parent_is_named(sealed):
 POINTER = b"version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 9\n"
 
 
+@pytest.mark.daily(18)
 @pytest.mark.parametrize(
     ("content", "code"),
     [

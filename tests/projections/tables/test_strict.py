@@ -138,7 +138,7 @@ def test_both_readers_say_the_same(lines):
     assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @settings(max_examples=5_000, deadline=None, suppress_health_check=list(HealthCheck))
 @given(files())
 def test_both_readers_say_the_same_for_long(lines):

@@ -115,6 +115,7 @@ def _expected(line: list[str]) -> tuple[str, str]:
     return (author if author.startswith("ai:") else "human by git", text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("scenario", list(scenarios()))
 def test_every_line_has_the_author_it_should_have(scenario, repo, hook, cli):
     Player(repo, hook, cli).play(scenario["steps"])

@@ -74,6 +74,7 @@ def test_a_committed_agent_line_names_its_commit_and_committer(repo, agent, cli)
     assert (row["contributor_type"], row["vcs_revision"], row["author"]) == ("ai", revision, "Author")
 
 
+@pytest.mark.slow
 def test_lines_nobody_recorded_are_presumed_human_once_committed(repo, agent, who):
     agent()
     repo.write("a.py", "one\n")
@@ -84,6 +85,7 @@ def test_lines_nobody_recorded_are_presumed_human_once_committed(repo, agent, wh
     assert who("a.py") == ["human"]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "message",
     [
@@ -113,6 +115,7 @@ def test_a_bot_is_a_sign_of_an_agent(repo, agent, who):
     assert who("a.py") == ["unknown"]
 
 
+@pytest.mark.slow
 def test_people_may_have_the_name_of_an_agent(repo, agent, who):
     agent()
     repo.write("a.py", "one\n")
@@ -131,6 +134,7 @@ def test_other_lines_of_a_recorded_agents_commit_are_presumed_human(repo, agent,
     assert who("a.py") == ["session-1", "human"]
 
 
+@pytest.mark.slow
 def test_a_person_editing_an_agents_line_in_a_later_commit_makes_it_mixed(repo, agent, cli):
     agent().write("a.py", "total = sum(xs)\nmean = total / n\n")
     repo.commit()
@@ -142,6 +146,7 @@ def test_a_person_editing_an_agents_line_in_a_later_commit_makes_it_mixed(repo, 
     assert rows[1]["event_id"] is None
 
 
+@pytest.mark.slow
 def test_a_person_replacing_an_agents_line_makes_it_their_own(repo, agent, cli):
     agent().write("a.py", "total = sum(xs)\nmean = total / n\n")
     repo.commit()
@@ -154,6 +159,7 @@ def test_a_person_replacing_an_agents_line_makes_it_their_own(repo, agent, cli):
 # Revisions and ranges
 
 
+@pytest.mark.slow
 def test_rev_answers_for_the_file_as_the_commit_has_it(repo, agent, who):
     repo.commit("start", {"a.py": "one\n"})
     agent("session-1").edit("a.py", "one", "one\ntwo")
@@ -166,6 +172,7 @@ def test_rev_answers_for_the_file_as_the_commit_has_it(repo, agent, who):
     assert who("a.py", "--rev", "HEAD~2") == ["human"]
 
 
+@pytest.mark.slow
 def test_rev_answers_for_a_file_that_is_gone(repo, agent, who):
     agent().write("old/a.py", "one\n")
     repo.commit()
@@ -175,6 +182,7 @@ def test_rev_answers_for_a_file_that_is_gone(repo, agent, who):
     assert who("old/a.py", "--rev", "HEAD~1") == ["session-1"]
 
 
+@pytest.mark.slow
 def test_rev_finds_a_file_by_the_name_it_has_now(repo, agent, cli):
     agent().write("old name.py", "alpha\nbeta\ngamma\n")
     repo.commit()
@@ -207,6 +215,7 @@ def test_ranges_mean_what_they_mean_to_git(ranges, lines):
     assert chosen(ranges, 5, "a.py") == lines
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
@@ -227,6 +236,7 @@ def test_a_range_that_means_nothing_is_refused(text, complaint, repo, agent, cli
     assert complaint in answer.err
 
 
+@pytest.mark.slow
 def test_a_range_keeps_the_numbers_of_the_file(repo, agent, cli):
     agent().write("a.py", "one\ntwo\nthree\n")
 
@@ -249,6 +259,7 @@ def kinds(cli: Callable[..., Any], path: str) -> set[tuple[str, str, float]]:
     return {(row["contributor_type"], row["evidence"], row["confidence"]) for row in rows}
 
 
+@pytest.mark.slow
 def test_a_file_too_large_to_be_read_is_its_writers(repo, agent, cli):
     agent().write("a.txt", MANY)
     assert kinds(cli, "a.txt") == {("ai", "observed", 1.0)}
@@ -259,6 +270,7 @@ def test_a_file_too_large_to_be_read_is_its_writers(repo, agent, cli):
     assert kinds(cli, "a.txt") == {("ai", "observed", 1.0)}
 
 
+@pytest.mark.slow
 def test_a_person_changing_an_agents_file_too_large_to_be_read_changes_one_line(repo, agent, cli):
     agent().write("a.txt", MANY)
     now(repo)
@@ -270,6 +282,7 @@ def test_a_person_changing_an_agents_file_too_large_to_be_read_changes_one_line(
     assert (rows[-1]["contributor_type"], rows[-1]["evidence"]) == ("human", "git")
 
 
+@pytest.mark.slow
 def test_lines_as_old_as_an_agents_unread_change_are_unknown_and_older_ones_presumed_human(repo, agent, cli):
     now(repo, -1000)
     repo.commit("start", {"a.txt": MANY})
@@ -286,6 +299,7 @@ def test_lines_as_old_as_an_agents_unread_change_are_unknown_and_older_ones_pres
     assert (rows[-1]["contributor_type"], rows[-1]["evidence"], rows[-1]["confidence"]) == ("unknown", "git", 0)
 
 
+@pytest.mark.slow
 def test_a_file_that_is_no_longer_too_large_is_followed_again(repo, agent, who):
     now(repo, -1000)
     repo.commit("start", {"a.txt": MANY})
@@ -298,6 +312,7 @@ def test_a_file_that_is_no_longer_too_large_is_followed_again(repo, agent, who):
     assert who("a.txt") == ["unknown", "human", "session-1"]
 
 
+@pytest.mark.slow
 def test_a_persons_file_in_the_commit_of_a_recorded_agent_is_presumed_the_persons(repo, agent, cli):
     repo.commit("start", {"shop.py": "RATE = 1\n"})
     agent().edit("shop.py", "RATE = 1", "RATE = 2")

@@ -43,6 +43,7 @@ def numbers(answer):
 # Which lines
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("ranges", "lines"),
     [
@@ -87,6 +88,7 @@ def test_a_name_means_what_is_defined(name, lines, repo, agent, cli):
     assert numbers(cli("blame", "a.py", "-L", name, "--json")) == lines
 
 
+@pytest.mark.slow
 def test_what_begins_a_function_follows_from_the_kind_of_file(repo, agent, cli):
     text = "class A:\n    def one(self):\n        pass\n    def two(self):\n        pass\n"
     repo.commit("start", {"a.py": text, ".gitattributes": "*.py diff=python\n"})
@@ -95,6 +97,7 @@ def test_what_begins_a_function_follows_from_the_kind_of_file(repo, agent, cli):
     assert numbers(cli("blame", "a.py", "-L", ":tw", "--json")) == [4, 5]
 
 
+@pytest.mark.slow
 def test_a_function_is_found_at_a_revision(repo, agent, cli):
     first = repo.commit("start", {"a.py": FUNCTIONS})
     repo.commit("gone", {"a.py": "x = 1\n"})
@@ -103,6 +106,7 @@ def test_a_function_is_found_at_a_revision(repo, agent, cli):
     assert numbers(cli("blame", "a.py", "--rev", first, "-L", ":one", "--json")) == [3, 4]
 
 
+@pytest.mark.slow
 def test_nothing_is_left_in_the_repository_by_looking_for_a_function(repo, agent, cli):
     repo.commit("start", {"a.py": "x = 1\n"})
     agent()
@@ -114,6 +118,7 @@ def test_nothing_is_left_in_the_repository_by_looking_for_a_function(repo, agent
     assert (repo.git("count-objects", "-v"), repo.git("status", "--porcelain")) == before
 
 
+@pytest.mark.slow
 def test_what_git_has_against_a_range_is_said(repo, agent, cli):
     repo.commit("start", {"a.py": FUNCTIONS})
     agent()
@@ -124,6 +129,7 @@ def test_what_git_has_against_a_range_is_said(repo, agent, cli):
         assert "no match" in answer.err.lower()
 
 
+@pytest.mark.slow
 def test_only_lines_by_agents(repo, agent, cli):
     repo.commit("start", {"a.py": "one\ntwo\n"})
     agent().edit("a.py", "one", "one\nagent")
@@ -135,6 +141,7 @@ def test_only_lines_by_agents(repo, agent, cli):
     assert page[1].startswith("1 of 4 lines by agents")
 
 
+@pytest.mark.slow
 def test_lines_changed_since_then(repo, agent, cli):
     repo.commit("start", {"a.py": "one\n"})  # 2026-01-05T09:01
     repo.commit("more", {"a.py": "one\ntwo\n"})  # 09:02
@@ -147,6 +154,7 @@ def test_lines_changed_since_then(repo, agent, cli):
     assert numbers(cli("blame", "a.py", "--since", "1.days.ago", "--json")) == [3]
 
 
+@pytest.mark.daily(15)
 @pytest.mark.parametrize(
     "text", ["zork", "0", "2026-13-45", "2026-02-30 10:00", "13/45/2026", "31.04.2026", "yesterday 25:00", "5 pm 10:61"]
 )
@@ -159,6 +167,7 @@ def test_a_time_that_means_nothing_is_refused(text, repo, agent, cli):
     assert "no moment" in answer.err
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -185,6 +194,7 @@ def counted(answer, name):
     return [(row["contributor_type"], row[name], row["lines"]) for row in answer.rows]
 
 
+@pytest.mark.slow
 def test_lines_are_counted_by_what_they_were_written_in(repo, agent, cli):
     repo.commit("start", {"a.py": "one\n"})
     agent("session-1").edit("a.py", "one", "one\ntwo\nthree")
@@ -204,6 +214,7 @@ def test_lines_are_counted_by_what_they_were_written_in(repo, agent, cli):
     assert first["agent"] == "claude-code"
 
 
+@pytest.mark.slow
 def test_an_intent_is_counted_with_its_title(repo, agent, cli):
     agent()
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
@@ -214,6 +225,7 @@ def test_an_intent_is_counted_with_its_title(repo, agent, cli):
     assert (row["intent_id"], row["title"], row["lines"]) == ("INT-001", "Add totals", 2)
 
 
+@pytest.mark.slow
 def test_the_table_of_counts_for_people(repo, agent, cli):
     agent().write("a.py", "one\ntwo\n")
 
@@ -239,6 +251,7 @@ def reformatted(repo, agent):
     return first, second
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("how", ["flag", "flag, abbreviated", "file", "the project's file", "a setting"])
 def test_a_commit_is_looked_past(how, reformatted, repo, cli):
     first, second = reformatted
@@ -259,6 +272,7 @@ def test_a_commit_is_looked_past(how, reformatted, repo, cli):
     assert revisions(cli, "a.py", *flags) == [first] * 3
 
 
+@pytest.mark.slow
 def test_a_list_may_name_commits_that_this_clone_lacks(reformatted, repo, cli):
     first, second = reformatted
     repo.write(".git-blame-ignore-revs", f"{'1' * 40}\nno id\n{second}\n")
@@ -270,6 +284,7 @@ def test_a_list_may_name_commits_that_this_clone_lacks(reformatted, repo, cli):
     assert answer.err == "warning: .git-blame-ignore-revs: 2 lines name no commit of this clone\n"
 
 
+@pytest.mark.slow
 def test_an_empty_name_forgets_the_lists_before(reformatted, repo, cli):
     first, second = reformatted
     repo.write(".git-blame-ignore-revs", f"{second}\n")
@@ -277,12 +292,14 @@ def test_an_empty_name_forgets_the_lists_before(reformatted, repo, cli):
     assert revisions(cli, "a.py", "--ignore-revs-file", "") == [first, first, second]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reformatted")
 def test_a_revision_or_a_list_that_was_named_must_be_there(cli):
     assert "no revision nowhere to ignore" in cli("blame", "a.py", "--ignore-rev", "nowhere").err
     assert "cannot read" in cli("blame", "a.py", "--ignore-revs-file", "nowhere").err
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("reformatted")
 def test_git_says_so_where_a_setting_names_no_file(repo, cli):
     repo.git("config", "blame.ignoreRevsFile", "nowhere")
@@ -292,6 +309,7 @@ def test_git_says_so_where_a_setting_names_no_file(repo, cli):
     assert "could not open object name list: nowhere" in answer.err
 
 
+@pytest.mark.slow
 def test_a_list_that_changes_makes_another_answer(reformatted, repo, cli):
     first, second = reformatted
     assert revisions(cli, "a.py")[2] == second
@@ -301,6 +319,7 @@ def test_a_list_that_changes_makes_another_answer(reformatted, repo, cli):
     assert revisions(cli, "a.py")[2] == second
 
 
+@pytest.mark.slow
 def test_why_looks_past_the_same_commits(reformatted, repo, cli):
     first, second = reformatted
     repo.write(".git-blame-ignore-revs", f"{second}\n")
@@ -311,6 +330,7 @@ def test_why_looks_past_the_same_commits(reformatted, repo, cli):
 # Following what
 
 
+@pytest.mark.slow
 def test_flags_of_git_mean_what_they_mean_to_git(repo, agent, cli):
     first = repo.commit("one", {"a.py": BLOCK + OTHER})
     second = repo.commit("copied", {"a.py": BLOCK + OTHER + BLOCK, "b.py": BLOCK})
@@ -324,12 +344,14 @@ def test_flags_of_git_mean_what_they_mean_to_git(repo, agent, cli):
     assert revisions(cli, "b.py", "-C500") == [second] * 3
 
 
+@pytest.mark.slow
 def test_a_number_that_stands_alone_is_refused(repo, agent, cli):
     agent().write("a.py", "one\n")
 
     assert cli("blame", "-20", "a.py").status == 2
 
 
+@pytest.mark.slow
 def test_meta_names_the_file(repo, agent, cli):
     agent().write("a.py", "")
 

@@ -46,6 +46,7 @@ def test_rows_of_several_files_are_those_that_each_has_alone(project, cli):
     assert together == alone
 
 
+@pytest.mark.slow
 def test_a_folder_stands_for_its_tracked_files(project, cli):
     answer = cli("blame", "src", "--json")
 
@@ -59,6 +60,7 @@ def test_a_folder_stands_for_its_tracked_files(project, cli):
     assert answer.err == "note: left out 1 file without lines, binary or not on the disk: src/logo.png\n"
 
 
+@pytest.mark.slow
 def test_a_folder_at_a_revision_has_the_files_it_had(project, cli):
     first = project.git("rev-parse", "HEAD")
     project.git("rm", "-q", "--cached", "src/sub/b.py")
@@ -77,6 +79,7 @@ def test_files_that_are_gone_from_the_disk_are_left_out(project, cli):
     assert "left out 2 files" in answer.err
 
 
+@pytest.mark.slow
 def test_the_ledgers_own_files_links_and_submodules_are_no_files_of_a_folder(project, cli):
     (project.path / "link.py").symlink_to("top.py")
     project.git("add", "--force", "link.py", ".orchestration/agent_trace.jsonl")
@@ -84,6 +87,7 @@ def test_the_ledgers_own_files_links_and_submodules_are_no_files_of_a_folder(pro
     assert {place[0] for place in places(cli("blame", ".", "--json"))} == {"src/a.py", "src/sub/b.py", "top.py"}
 
 
+@pytest.mark.slow
 def test_each_page_has_a_heading_that_can_be_typed(project, cli):
     page = cli("blame", ".", cwd=project.path / "src").out.splitlines()
 
@@ -100,6 +104,7 @@ def test_a_missing_file_among_several_is_refused(project, cli):
     assert "no file gone.py" in answer.err
 
 
+@pytest.mark.slow
 def test_counts_are_over_all_files(project, cli):
     rows = cli("blame", ".", "--by", "agent", "--json").rows
 
@@ -109,6 +114,7 @@ def test_counts_are_over_all_files(project, cli):
     ]
 
 
+@pytest.mark.slow
 def test_only_lines_by_agents_of_a_folder(project, cli):
     assert places(cli("blame", ".", "--ai-only", "--json")) == [("src/a.py", 3, "ai"), ("top.py", 2, "ai")]
 
@@ -129,12 +135,14 @@ def test_counts_have_no_form_of_gits_blame(form, project, cli):
     assert f"--by counts lines and {form} prints them" in answer.err
 
 
+@pytest.mark.slow
 def test_counts_are_of_the_lines_that_are_asked_for(project, cli):
     rows = cli("blame", ".", "--by", "agent", "--ai-only", "--json").rows
 
     assert [(row["contributor_type"], row["lines"], row["share"]) for row in rows] == [("ai", 2, 1.0)]
 
 
+@pytest.mark.slow
 def test_a_file_that_is_named_twice_is_answered_once(project, cli):
     once = cli("blame", ".", "--json").rows
 
@@ -164,6 +172,7 @@ def test_a_folder_without_tracked_files_has_no_rows(project, cli):
         assert answer.err == f"note: no file that git tracks in {folder}\n"
 
 
+@pytest.mark.slow
 def test_a_link_to_a_folder_is_no_folder(project, cli):
     (project.path / "link").symlink_to("src")
 

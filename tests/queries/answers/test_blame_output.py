@@ -30,6 +30,7 @@ def test_a_fresh_clone_gives_the_same_answer(repo, agent, cli, fresh_clone):
     assert cli("blame", "a.py", "--json", cwd=fresh_clone()).out == here
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["--json", "--porcelain", "--line-porcelain"])
 def test_a_remembered_answer_is_the_answer(form, repo, agent, cli):
     repo.commit("start", {"a.py": "alpha\nbeta\n"})
@@ -40,6 +41,7 @@ def test_a_remembered_answer_is_the_answer(form, repo, agent, cli):
     assert len(list((repo.path / ".orchestration" / "cache" / "blame").iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_asking_again_loads_no_database_and_does_without_git(repo, agent, cli, linetrail):
     repo.commit("start", {"a.py": "alpha\nbeta\n"})
     agent().edit("a.py", "beta", "beta\nagent")
@@ -52,6 +54,7 @@ def test_asking_again_loads_no_database_and_does_without_git(repo, agent, cli, l
     assert "duckdb" not in warm.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "change",
     [
@@ -74,6 +77,7 @@ def test_whatever_an_answer_follows_from_makes_a_new_one(change, repo, agent, cl
     assert warm != before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "damage",
     [
@@ -92,6 +96,7 @@ def test_a_damaged_memory_is_forgotten(damage, repo, agent, cli):
     assert cli("blame", "a.py", "--json").out == here
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
 def test_a_ledger_that_cannot_be_written_is_read_all_the_same(repo, agent, who):
     agent().write("a.py", "one\n")
@@ -104,6 +109,7 @@ def test_a_ledger_that_cannot_be_written_is_read_all_the_same(repo, agent, who):
         folder.chmod(0o700)
 
 
+@pytest.mark.slow
 def test_a_cache_that_cannot_be_made_is_no_error(repo, agent, who):
     agent().write("a.py", "one\n")
     shutil.rmtree(repo.path / ".orchestration" / "cache", ignore_errors=True)
@@ -115,6 +121,7 @@ def test_a_cache_that_cannot_be_made_is_no_error(repo, agent, who):
 # For people and for tools
 
 
+@pytest.mark.slow
 def test_the_page_for_people(repo, agent, cli):
     first = repo.commit("start", {"a.py": "total = 1\nkeep\n"})
     agent().edit("a.py", "total = 1", "total = 2\nnew")
@@ -130,6 +137,7 @@ def test_the_page_for_people(repo, agent, cli):
     ]
 
 
+@pytest.mark.slow
 def test_the_page_names_the_command_that_tells_more(repo, agent, cli):
     agent().write("it is.py", "one\n")
     repo.commit()
@@ -138,6 +146,7 @@ def test_the_page_names_the_command_that_tells_more(repo, agent, cli):
     assert page.endswith("| linetrail why 'it is.py:1' --rev HEAD\n")
 
 
+@pytest.mark.slow
 def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
     agent().write("dir/a.py", "one\n")
 
@@ -145,6 +154,7 @@ def test_the_command_that_tells_more_works_where_one_stands(repo, agent, cli):
     assert cli("-C", "dir", "blame", "a.py").out.endswith("| linetrail -C dir why a.py:1\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [
@@ -169,6 +179,7 @@ def test_a_shell_understands_the_command_that_tells_more(path, repo, agent, cli)
         assert in_shell(hint, repo)["text"] == "one"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["-dash.py", "it's.py", pytest.param(os.fsdecode(b"caf\xe9\n.py"), id="not UTF-8")])
 def test_a_shell_understands_the_command_for_a_file_that_is_gone(path, repo, agent, cli):
     agent()
@@ -191,6 +202,7 @@ def in_shell(hint, repo):
     return row
 
 
+@pytest.mark.slow
 def test_a_ledger_without_an_event_is_warned_of(repo, agent, cli):
     repo.commit("start", {"a.py": "one\n"})
     repo.start_ledger()
@@ -202,6 +214,7 @@ def test_a_ledger_without_an_event_is_warned_of(repo, agent, cli):
     assert cli("blame", "a.py").err == ""
 
 
+@pytest.mark.slow
 def test_what_steers_a_terminal_is_not_shown(repo, agent, cli):
     agent().write("a.txt", "\x1b[31mred\tand\x07\n")
 
@@ -209,6 +222,7 @@ def test_what_steers_a_terminal_is_not_shown(repo, agent, cli):
     assert cli("blame", "a.txt", "--json").rows[0]["text"] == "\x1b[31mred\tand\x07"
 
 
+@pytest.mark.slow
 def test_no_colour_where_nobody_sees_it(repo, agent, linetrail):
     agent().write("a.py", "one\n")
 
@@ -229,6 +243,7 @@ def parsed(output: str) -> list[dict[str, str]]:
     return lines
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["--porcelain", "--line-porcelain"])
 def test_porcelain_reads_as_gits_own_does(form, repo, agent, cli):
     repo.commit("start", {'quo"te.py': "alpha\nbeta\n\tgamma  \n"})
@@ -244,6 +259,7 @@ def test_porcelain_reads_as_gits_own_does(form, repo, agent, cli):
     assert parsed(ours)[3]["linetrail-session"] == "session-1"
 
 
+@pytest.mark.slow
 def test_porcelain_keeps_the_bytes_of_the_line(repo, agent, linetrail):
     repo.commit("start", {"a.txt": b"caf\xe9\n"})
     agent()
@@ -260,6 +276,7 @@ def told(command, repo, *words):
     return re.sub(rb"(?m)(Not Committed Yet\n(?:.*\n)??(?:author|committer)-time) \d+$", rb"\1 now", ours)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("form", ["--porcelain", "--line-porcelain"])
 @pytest.mark.parametrize("ranges", [[], ["-L2,4"], ["-L1,2", "-L5,6"]], ids=["all", "a range", "two ranges"])
 @pytest.mark.parametrize(
@@ -287,6 +304,7 @@ def test_porcelain_is_gits_own_but_for_our_headers(name, ranges, form, repo, age
         assert told(ours, repo, *asked) == told(["git"], repo, *theirs)
 
 
+@pytest.mark.slow
 def test_porcelain_names_a_commit_with_several_files_as_git_does(repo, agent, linetrail):
     one, two = ("".join(f"{word} of file {at} with words\n" for at in range(6)) for word in ("first", "second"))
     repo.commit("start", {"one.py": one, "two.py": two})
@@ -301,6 +319,7 @@ def test_porcelain_names_a_commit_with_several_files_as_git_does(repo, agent, li
         assert told(ours, repo, form, "-C", "one.py") == told(["git"], repo, "-w", "-C", form, "one.py")
 
 
+@pytest.mark.slow
 def test_porcelain_names_the_root_as_git_does(repo, agent, linetrail):
     repo.commit("start", {"a.py": "one\ntwo\n"})
     agent()
@@ -310,6 +329,7 @@ def test_porcelain_names_the_root_as_git_does(repo, agent, linetrail):
     assert told(ours, repo, "--porcelain", "a.py") == told(["git"], repo, "-w", "--porcelain", "a.py")
 
 
+@pytest.mark.slow
 def test_names_are_quoted_as_git_is_set_to(repo, agent, linetrail):
     repo.commit("start", {"caf\xe9.py": "one\n"})
     repo.git("config", "core.quotePath", "false")

@@ -13,6 +13,7 @@ pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 # Files as they are
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "path",
     [
@@ -62,12 +63,14 @@ def test_contents_of_every_kind(before, after, expected, repo, agent, cli):
     assert kinds == expected
 
 
+@pytest.mark.slow
 def test_the_text_of_a_row_has_no_line_end(repo, agent, cli):
     agent().write("a.txt", "one\r\ntwo")
 
     assert [row["text"] for row in cli("blame", "a.txt", "--json").rows] == ["one", "two"]
 
 
+@pytest.mark.slow
 def test_an_empty_file_has_no_rows(repo, agent, cli):
     repo.commit("start", {"empty": ""})
     agent()
@@ -84,6 +87,7 @@ def refusal(cli: Callable[..., Any], *args: str) -> str:
     return str(answer.err)
 
 
+@pytest.mark.slow
 def test_what_has_no_lines_is_refused_with_words(repo, agent, cli, tmp_path):
     repo.commit("start", {"data.bin": b"\0\1\2", "dir/a.py": "one\n"})
     (repo.path / "link.py").symlink_to("dir/a.py")
@@ -145,6 +149,7 @@ def test_a_file_outside_the_repository_is_refused(repo, agent, cli, tmp_path):
     assert "outside the repository" in answer.err
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_a_link_is_followed(repo, agent, who):
     agent().write("dir/a.py", "one\n")
     (repo.path / "alias").symlink_to("dir")
@@ -164,6 +169,7 @@ def test_without_a_ledger_the_way_to_one_is_named(repo, cli):
 # Repositories as they are
 
 
+@pytest.mark.slow
 def test_without_a_commit_every_other_line_is_unknown(repo, agent, who):
     repo.write("a.py", "one\n")
     agent().edit("a.py", "one", "one\ntwo")
@@ -171,6 +177,7 @@ def test_without_a_commit_every_other_line_is_unknown(repo, agent, who):
     assert who("a.py") == ["unknown", "session-1"]
 
 
+@pytest.mark.slow
 def test_a_detached_head(repo, agent, who):
     repo.commit("start", {"a.py": "one\n"})
     repo.git("checkout", "--quiet", "--detach")
@@ -180,6 +187,7 @@ def test_a_detached_head(repo, agent, who):
     assert who("a.py") == ["human", "session-1"]
 
 
+@pytest.mark.slow
 def test_an_untracked_file_beside_commits(repo, agent, who):
     repo.commit("start", {"a.py": "one\n"})
     agent().write("b.py", "one\n")
@@ -189,12 +197,14 @@ def test_an_untracked_file_beside_commits(repo, agent, who):
     assert who("c.py") == ["unknown"]
 
 
+@pytest.mark.slow
 def test_a_path_below_the_working_directory(repo, agent, cli):
     agent().write("dir/sub/a.py", "one\n")
 
     assert [row["session_id"] for row in cli("-C", "dir", "blame", "sub/a.py", "--json").rows] == ["session-1"]
 
 
+@pytest.mark.slow
 def test_a_linked_worktree_has_a_ledger_of_its_own(repo, agent, who, tmp_path):
     repo.commit("start", {"a.py": "one\n"})
     agent().edit("a.py", "one", "one\ntwo")
@@ -204,6 +214,7 @@ def test_a_linked_worktree_has_a_ledger_of_its_own(repo, agent, who, tmp_path):
     assert who("a.py", cwd=tmp_path / "tree") == ["human", "human"]
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_answers_and_says_that_it_is_one(repo, agent, cli, fresh_clone):
     repo.commit("start", {"a.py": "one\n"})
     repo.commit("more", {"a.py": "one\ntwo\n"})
@@ -237,6 +248,7 @@ def test_a_submodule_is_another_repository(repo, agent, cli, tmp_path):
     assert "belongs to another repository" in refusal(cli, "sub/a.py")
 
 
+@pytest.mark.slow
 def test_a_renamed_file_keeps_its_authors(repo, agent, who):
     agent().write("old.py", "alpha\nbeta\ngamma\n")
     repo.commit()
@@ -248,6 +260,7 @@ def test_a_renamed_file_keeps_its_authors(repo, agent, who):
     assert who("new.py") == ["session-1"] * 3
 
 
+@pytest.mark.slow
 def test_a_file_renamed_before_its_first_commit_keeps_its_authors(repo, agent, who):
     repo.commit("start", {"README": "x\n"})
     agent().write("old.py", "alpha\nbeta\ngamma\n")
@@ -257,6 +270,7 @@ def test_a_file_renamed_before_its_first_commit_keeps_its_authors(repo, agent, w
     assert who("new.py") == ["session-1"] * 3
 
 
+@pytest.mark.slow
 def test_a_file_renamed_by_an_agent_keeps_its_authors(repo, agent, who):
     repo.commit("start", {"old.py": "alpha\nbeta\ngamma\n"})
     agent("session-1").edit("old.py", "beta", "beta\nagent")
@@ -266,6 +280,7 @@ def test_a_file_renamed_by_an_agent_keeps_its_authors(repo, agent, who):
     assert who("new.py") == ["human", "human", "session-1", "human"]
 
 
+@pytest.mark.slow
 def test_a_copy_of_what_a_person_wrote_does_not_make_the_original_the_agents(repo, agent, who):
     text = "alpha\nbeta\ngamma\ndelta\n"
     repo.commit("start", {"original.py": text})
@@ -275,6 +290,7 @@ def test_a_copy_of_what_a_person_wrote_does_not_make_the_original_the_agents(rep
     assert who("original.py") == ["human"] * 4
 
 
+@pytest.mark.slow
 def test_a_clean_filter_that_changes_lines_is_no_trouble(repo, agent, who):
     repo.git("config", "filter.half.clean", "head -n 1")
     repo.commit("start", {".gitattributes": "*.txt filter=half\n", "a.txt": "one\ntwo\n"})
@@ -283,6 +299,7 @@ def test_a_clean_filter_that_changes_lines_is_no_trouble(repo, agent, who):
     assert who("a.txt")[-1] == "session-1"
 
 
+@pytest.mark.slow
 def test_autocrlf_is_no_trouble(repo, agent, who):
     repo.git("config", "core.autocrlf", "true")
     repo.commit("start", {"a.txt": "one\r\ntwo\r\n"})
@@ -295,6 +312,7 @@ def test_autocrlf_is_no_trouble(repo, agent, who):
     assert who("a.txt", "--rev", "HEAD") == ["human", "session-1", "human"]
 
 
+@pytest.mark.slow
 def test_a_persons_own_settings_of_git_blame_change_nothing(repo, agent, who):
     first = repo.commit("start", {"a.py": "one\n"})
     repo.write("ignored", f"{first}\n")

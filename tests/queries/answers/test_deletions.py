@@ -80,6 +80,7 @@ def test_a_line_that_a_person_deleted_is_theirs_once_committed(repo, agent, cli,
     assert (by["author"], by["vcs_revision"], by["deleted_at"]) == ("Author", revision, "2026-01-05T09:03:00.000000Z")
 
 
+@pytest.mark.slow
 def test_nobody_is_named_where_the_commit_shows_an_agent_that_nobody_recorded(repo, agent, deleters):
     agent()
     repo.commit("start", {"a.py": TEN})
@@ -89,6 +90,7 @@ def test_nobody_is_named_where_the_commit_shows_an_agent_that_nobody_recorded(re
     assert deleters("HEAD~1..HEAD") == {"3": ("unknown", "git")}
 
 
+@pytest.mark.slow
 def test_beside_an_agent_that_was_recorded_a_person_is_presumed(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN, "b.py": TEN.replace("line", "word")})
@@ -99,6 +101,7 @@ def test_beside_an_agent_that_was_recorded_a_person_is_presumed(repo, agent, del
     assert deleters("HEAD~1..HEAD") == {"5": ("session-1", "observed"), "3": ("human", "git")}
 
 
+@pytest.mark.slow
 def test_a_file_that_an_agent_removed_took_its_lines_along(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN, "b.py": "x\n"})
@@ -108,6 +111,7 @@ def test_a_file_that_an_agent_removed_took_its_lines_along(repo, agent, deleters
     assert set(deleters("HEAD~1..HEAD").values()) == {("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_a_file_that_a_person_removed_after_an_agent_edited_it(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN, "b.py": "x\n"})
@@ -135,6 +139,7 @@ def test_the_commit_of_a_longer_range_is_found_through_renames(repo, agent, cli)
     assert [row["deleted_by"]["vcs_revision"] for row in rows] == revisions
 
 
+@pytest.mark.slow
 def test_a_recorded_deletion_is_found_through_renames(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -153,6 +158,7 @@ def test_a_recorded_deletion_is_found_through_renames(repo, agent, deleters):
     }
 
 
+@pytest.mark.slow
 def test_a_line_that_went_on_one_side_of_a_merge_has_the_commit_of_that_side(repo, agent, cli):
     agent()
     repo.commit("start", {"a.py": TEN})
@@ -167,6 +173,7 @@ def test_a_line_that_went_on_one_side_of_a_merge_has_the_commit_of_that_side(rep
     assert [(row["line_no"], row["deleted_by"]["vcs_revision"]) for row in rows] == [(2, side), (9, main)]
 
 
+@pytest.mark.slow
 def test_a_line_that_a_merge_itself_dropped_has_the_merge(repo, agent, cli):
     agent()
     repo.commit("start", {"a.py": TEN})
@@ -182,6 +189,7 @@ def test_a_line_that_a_merge_itself_dropped_has_the_merge(repo, agent, cli):
     assert row["deleted_by"]["vcs_revision"] == merge
 
 
+@pytest.mark.slow
 def test_agents_on_both_sides_of_a_merge_keep_their_deletions(repo, agent, deleters):
     one, two = agent("one"), agent("two")
     repo.commit("start", {"a.py": TEN})
@@ -196,6 +204,7 @@ def test_agents_on_both_sides_of_a_merge_keep_their_deletions(repo, agent, delet
     assert deleters("HEAD~2..HEAD") == {"2": ("one", "observed"), "9": ("two", "observed")}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("how", ["squash", "rebase", "cherry-pick", "amend"])
 def test_rewritten_history_keeps_the_deleter(repo, agent, deleters, how):
     session = agent()
@@ -225,6 +234,7 @@ def test_rewritten_history_keeps_the_deleter(repo, agent, deleters, how):
     assert told == {"2": ("session-1", "observed"), "6": ("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_a_deletion_that_was_taken_back_is_not_the_one_that_counts_later(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -238,6 +248,7 @@ def test_a_deletion_that_was_taken_back_is_not_the_one_that_counts_later(repo, a
     assert deleters("HEAD~1..HEAD") == {"5": ("human", "git"), "9": ("human", "git")}
 
 
+@pytest.mark.slow
 def test_what_an_agent_deletes_after_a_range_says_nothing_of_the_range(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -251,6 +262,7 @@ def test_what_an_agent_deletes_after_a_range_says_nothing_of_the_range(repo, age
     assert deleters("HEAD~3..HEAD") == {"5": ("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_a_line_that_an_agent_moved_was_deleted_by_who_came_after(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -261,6 +273,7 @@ def test_a_line_that_an_agent_moved_was_deleted_by_who_came_after(repo, agent, d
     assert deleters("HEAD~2..HEAD") == {"2": ("human", "git")}
 
 
+@pytest.mark.slow
 def test_a_line_that_an_agent_only_indented_was_deleted_by_who_came_after(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -271,6 +284,7 @@ def test_a_line_that_an_agent_only_indented_was_deleted_by_who_came_after(repo, 
     assert deleters("HEAD~2..HEAD") == {"2": ("human", "git")}
 
 
+@pytest.mark.slow
 def test_of_equal_lines_it_does_not_matter_which_one_went(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": "if one:\n    stop()\nif two:\n    stop()\n"})
@@ -280,6 +294,7 @@ def test_of_equal_lines_it_does_not_matter_which_one_went(repo, agent, deleters)
     assert set(deleters("HEAD~1..HEAD").values()) == {("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_lines_that_the_later_side_never_had_were_deleted_by_nobody(repo, agent, cli, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN, "b.py": "b\n"})
@@ -295,6 +310,7 @@ def test_lines_that_the_later_side_never_had_were_deleted_by_nobody(repo, agent,
     assert "never there" in cli("diff", "side..main").out
 
 
+@pytest.mark.slow
 def test_backwards_nobody_deleted_what_came(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -304,6 +320,7 @@ def test_backwards_nobody_deleted_what_came(repo, agent, deleters):
     assert deleters("HEAD..HEAD~1") == {"11": ("none", "absent")}
 
 
+@pytest.mark.slow
 def test_between_a_revision_and_the_work_tree_both_commits_and_people_delete(repo, agent, deleters):
     session = agent()
     repo.commit("start", {"a.py": TEN})
@@ -320,6 +337,7 @@ def test_between_a_revision_and_the_work_tree_both_commits_and_people_delete(rep
     }
 
 
+@pytest.mark.slow
 def test_a_file_too_large_to_read_says_who_removed_it_but_not_which_line_went(repo, agent, cli):
     session = agent()
     repo.commit("start", {"a.txt": MANY, "b.txt": MANY})
@@ -334,6 +352,7 @@ def test_a_file_too_large_to_read_says_who_removed_it_but_not_which_line_went(re
     assert kinds == {("a.txt", "unknown"), ("b.txt", "ai")}
 
 
+@pytest.mark.slow
 def test_what_an_agent_alone_did_to_a_file_too_large_to_read_is_its_deed(repo, agent, deleters):
     one, two = agent("one"), agent("two")
     one.write("a.txt", MANY)
@@ -347,6 +366,7 @@ def test_what_an_agent_alone_did_to_a_file_too_large_to_read_is_its_deed(repo, a
     assert deleters("HEAD~2..HEAD") == {"9": ("two", "observed")}
 
 
+@pytest.mark.slow
 def test_of_several_changes_to_a_file_too_large_to_read_only_the_session_is_known(repo, agent, cli):
     session = agent()
     repo.commit("start", {"a.txt": MANY})
@@ -359,6 +379,7 @@ def test_of_several_changes_to_a_file_too_large_to_read_only_the_session_is_know
     assert [(by["session_id"], by["event_id"], by["tool_call_id"]) for by in told] == [("session-1", None, None)] * 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("amended", [False, True], ids=["committed", "put into the commit before"])
 def test_beside_an_unread_change_nobody_is_presumed_whatever_the_clock_says(amended, repo, agent, deleters):
     session = agent()
@@ -376,6 +397,7 @@ def test_beside_an_unread_change_nobody_is_presumed_whatever_the_clock_says(amen
         assert deleters("HEAD~2..HEAD") == person | dict.fromkeys(["9", "12"], ("unknown", "git"))
 
 
+@pytest.mark.slow
 def test_commits_that_a_shallow_clone_lacks_leave_the_deleter_unknown(repo, agent, fresh_clone, deleters):
     agent("nobody").prompt("hello")
     repo.commit("start", {"a.py": TEN})
@@ -402,6 +424,7 @@ DEEDS = st.lists(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(8))
 @given(deeds=DEEDS)
 def test_in_any_story_each_line_has_its_last_deleter(deeds):
@@ -448,6 +471,7 @@ def test_in_any_story_each_line_has_its_last_deleter(deeds):
     assert told == {line: who for line, who in deleted.items() if line in words[:12] and line not in lines}
 
 
+@pytest.mark.slow
 def test_a_line_that_a_person_put_back_and_took_away_after_others_is_the_person_s(repo, agent, deleters):
     start = repo.commit("start", {"a.py": TEN})
     session = agent()
@@ -461,6 +485,7 @@ def test_a_line_that_a_person_put_back_and_took_away_after_others_is_the_person_
     assert deleters(f"{start}..HEAD")["1"] == ("human", "git")
 
 
+@pytest.mark.slow
 def test_a_line_that_a_person_committed_at_another_place_and_took_away_later_is_the_person_s(repo, agent, deleters):
     start = repo.commit("start", {"a.py": LONG})
     lines = LONG.splitlines(keepends=True)
@@ -475,6 +500,7 @@ def test_a_line_that_a_person_committed_at_another_place_and_took_away_later_is_
     }
 
 
+@pytest.mark.slow
 def test_a_line_that_an_agent_wrote_again_elsewhere_is_of_the_agent_that_took_it_then(repo, agent, deleters):
     first, second = agent("first"), agent("second")
     start = repo.commit("start", {"a.py": LONG})
@@ -491,6 +517,7 @@ def test_a_line_that_an_agent_wrote_again_elsewhere_is_of_the_agent_that_took_it
     }
 
 
+@pytest.mark.slow
 def test_a_line_that_a_commit_has_again_was_taken_away_by_who_came_after(repo, agent, cli, deleters):
     start = repo.commit("start", {"a.py": LONG})
     lines = LONG.splitlines(keepends=True)
@@ -505,6 +532,7 @@ def test_a_line_that_a_commit_has_again_was_taken_away_by_who_came_after(repo, a
     assert deleters(f"{start}..HEAD~2") == {"1": ("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_a_line_that_a_hook_saw_again_was_taken_away_by_the_commit_after_that(repo, agent, cli):
     start = repo.commit("start", {"a.py": LONG})
     lines = LONG.splitlines(keepends=True)
@@ -521,6 +549,7 @@ def test_a_line_that_a_hook_saw_again_was_taken_away_by_the_commit_after_that(re
     assert {row["deleted_by"]["contributor_type"] for row in rows} == {"human"}
 
 
+@pytest.mark.slow
 def test_what_comes_back_after_a_range_says_nothing_of_the_range(repo, agent, deleters):
     start = repo.commit("start", {"a.py": LONG})
     lines = LONG.splitlines(keepends=True)
@@ -533,6 +562,7 @@ def test_what_comes_back_after_a_range_says_nothing_of_the_range(repo, agent, de
     assert deleters(f"{start}..{end}") == {"1": ("session-1", "observed")}
 
 
+@pytest.mark.slow
 def test_a_deletion_that_was_left_out_of_a_commit_is_still_the_agent_s(repo, agent, deleters):
     start = repo.commit("start", {"a.py": LONG})
     agent().write("a.py", without(LONG, 2, 9))

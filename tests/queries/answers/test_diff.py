@@ -100,6 +100,7 @@ def test_white_space_is_no_difference(repo, agent, told, cli):
     assert "white space" in cli("diff").out
 
 
+@pytest.mark.slow
 def test_crlf_lines_are_told_without_their_ends(repo, agent, told):
     agent()
     repo.commit("start", {"a.txt": b"one\r\ntwo\r\n"})
@@ -108,6 +109,7 @@ def test_crlf_lines_are_told_without_their_ends(repo, agent, told):
     assert told() == [("deleted", "a.txt", 2, "two"), ("added", "a.txt", 2, "three")]
 
 
+@pytest.mark.slow
 def test_a_block_that_moved_within_a_file_is_neither_deleted_nor_added(repo, agent, cli):
     agent()
     lines = TEN.splitlines(keepends=True)
@@ -124,6 +126,7 @@ def test_a_block_that_moved_within_a_file_is_neither_deleted_nor_added(repo, age
     ]
 
 
+@pytest.mark.slow
 def test_a_block_that_moved_to_another_file_says_where_it_was(repo, agent, cli):
     agent()
     lines = TEN.splitlines(keepends=True)
@@ -139,6 +142,7 @@ def test_a_block_that_moved_to_another_file_says_where_it_was(repo, agent, cli):
     ]
 
 
+@pytest.mark.slow
 def test_one_equal_line_in_another_file_did_not_move_there(repo, agent, told):
     agent()
     repo.commit("start", {"a.py": "import os\nimport sys\n", "b.py": "x\n"})
@@ -147,6 +151,7 @@ def test_one_equal_line_in_another_file_did_not_move_there(repo, agent, told):
     assert told("HEAD~1..HEAD") == [("deleted", "a.py", 1, "import os"), ("added", "b.py", 1, "import os")]
 
 
+@pytest.mark.slow
 def test_a_renamed_file_differs_in_its_changed_lines_alone(repo, agent, cli):
     agent()
     repo.commit("start", {"old/a.py": TEN})
@@ -169,6 +174,7 @@ def test_a_rename_that_git_was_not_told_of_is_one_too(repo, agent, told):
     assert told() == []
 
 
+@pytest.mark.slow
 def test_new_and_deleted_files_differ_in_every_line(repo, agent, cli):
     agent()
     repo.commit("start", {"gone.py": "one\n", "stays.py": "x\n"})
@@ -183,6 +189,7 @@ def test_new_and_deleted_files_differ_in_every_line(repo, agent, cli):
     ]
 
 
+@pytest.mark.slow
 def test_untracked_files_are_part_of_the_work_tree_and_git_does_not_learn_of_them(repo, agent, cli):
     repo.commit("start", {"a.py": "one\n", ".gitignore": "*.log\n"})
     agent().write("sub/new.py", "written by an agent\n")
@@ -196,6 +203,7 @@ def test_untracked_files_are_part_of_the_work_tree_and_git_does_not_learn_of_the
     assert after == before
 
 
+@pytest.mark.slow
 def test_the_ledger_itself_is_left_out_unless_it_is_named(repo, agent, told):
     agent()
     (repo.path / ".git" / "info" / "exclude").unlink()
@@ -206,6 +214,7 @@ def test_the_ledger_itself_is_left_out_unless_it_is_named(repo, agent, told):
     assert len(told("HEAD~1..HEAD", "--", ".orchestration/active_intents.yaml")) == 2
 
 
+@pytest.mark.slow
 def test_what_has_no_lines_is_named_and_not_counted(repo, agent, cli, tmp_path):
     agent()
     repo.commit("start", {"a.bin": b"a\0b", "link": "now a file\n", "a.py": "x\n"})
@@ -231,6 +240,7 @@ def test_what_has_no_lines_is_named_and_not_counted(repo, agent, cli, tmp_path):
     assert all(f"{word}: its lines are not told" in shown for word in ("binary", "a submodule", "a symbolic link"))
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", ["sp ace.py", 'quo"te.py', "tab\there.py", "new\nline.py", "ü.py", "b/a.py b"])
 def test_any_name_a_file_may_have(repo, agent, told, name):
     agent()
@@ -242,6 +252,7 @@ def test_any_name_a_file_may_have(repo, agent, told, name):
     assert changes == [("deleted", "one"), ("added", "two")]
 
 
+@pytest.mark.slow
 def test_lines_that_look_like_a_patch_are_lines(repo, agent, told):
     agent()
     repo.commit("start", {"a.diff": "x\n"})
@@ -251,6 +262,7 @@ def test_lines_that_look_like_a_patch_are_lines(repo, agent, told):
     assert [text for change, _, _, text in told("HEAD~1..HEAD") if change == "added"] == patch.split("\n")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "setting",
     [
@@ -280,6 +292,7 @@ def test_what_a_person_set_for_their_own_git_changes_nothing(repo, agent, cli, s
     assert cli("-C", "sub", "diff", "HEAD~2..HEAD") == expected
 
 
+@pytest.mark.slow
 def test_paths_choose_files_and_a_rename_stays_one(repo, agent, told):
     agent()
     repo.commit("start", {"one/a.py": TEN, "two/b.py": "b\n", "one.py": "x\n"})
@@ -291,6 +304,7 @@ def test_paths_choose_files_and_a_rename_stays_one(repo, agent, told):
     assert told("HEAD~1..HEAD", "--", "a.py", cwd=repo.path / "two") == [("added", "two/a.py", 11, "more")]
 
 
+@pytest.mark.slow
 def test_files_in_conflict_are_told_once(repo, agent, told):
     agent()
     repo.commit("start", {"a.py": "one\n"})
@@ -304,6 +318,7 @@ def test_files_in_conflict_are_told_once(repo, agent, told):
     assert [text for _, _, _, text in told()] == ["<<<<<<< HEAD", "=======", "two", ">>>>>>> side"]
 
 
+@pytest.mark.slow
 def test_before_the_first_commit_everything_is_added(repo, agent, told):
     agent()
     repo.write("a.py", "one\n")
@@ -313,6 +328,7 @@ def test_before_the_first_commit_everything_is_added(repo, agent, told):
     assert told() == [("added", "a.py", 1, "one"), ("added", "b.py", 1, "two")]
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [
@@ -357,6 +373,7 @@ def test_without_a_ledger_nothing_is_told(repo, cli):
     assert "next: linetrail init" in answer.err
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_says_what_it_lacks(repo, agent, cli, fresh_clone):
     session = agent()
     repo.commit("start", {"a.py": "one\ntwo\n"})
@@ -374,6 +391,7 @@ def test_a_shallow_clone_says_what_it_lacks(repo, agent, cli, fresh_clone):
     assert missing.err.endswith("next: git fetch --unshallow\n")
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_says_the_same(repo, agent, cli, fresh_clone):
     session = agent()
     repo.commit("start", {"a.py": TEN, "b.py": "b\n"})
@@ -390,6 +408,7 @@ def test_a_fresh_clone_says_the_same(repo, agent, cli, fresh_clone):
     assert cli("diff", "HEAD~2..HEAD", cwd=clone) == expected
 
 
+@pytest.mark.slow
 def test_as_of_knows_only_what_was_recorded_then(repo, agent, cli):
     session = agent()
     repo.commit("start", {"a.py": "one\n"})
@@ -403,6 +422,7 @@ def test_as_of_knows_only_what_was_recorded_then(repo, agent, cli):
     assert [(row["deleted_by"] or row)["contributor_type"] for row in rows] == ["human", "human"]
 
 
+@pytest.mark.slow
 def test_the_page_shows_writers_and_deleters(repo, agent, cli, golden):
     session = agent()
     repo.commit("start", {"shop/cart.py": TEN, "shop/old.py": "gone soon\n", "logo.png": b"\0"})
@@ -424,6 +444,7 @@ def test_the_page_shows_writers_and_deleters(repo, agent, cli, golden):
     golden(GOLDEN / "diff.txt", shown)
 
 
+@pytest.mark.slow
 def test_nothing_steers_the_terminal(repo, agent, cli):
     agent()
     repo.commit("start", {"a.py": "one\n"})
@@ -432,6 +453,7 @@ def test_nothing_steers_the_terminal(repo, agent, cli):
     assert "\x1b" not in cli("diff").out
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", ["co:lon", 'quo"te', "back\\slash"])
 def test_a_repository_may_be_called_anything(repo, agent, cli, name):
     agent()

@@ -54,6 +54,7 @@ def test_the_mark_does_not_depend_on_colour(cli):
     assert "\033[33m   codex?" in painted
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_why_says_that_the_author_is_doubtful(cli):
     page = cli("why", "a.py:2").out.splitlines()
@@ -70,6 +71,7 @@ def test_diff_marks_a_doubtful_author_as_blame_does(cli):
     assert "\033[33m" in next(line for line in page.splitlines() if line.endswith("+two"))
 
 
+@pytest.mark.slow
 def test_why_marks_a_doubtful_author_of_a_definition(imported, cli):
     imported(after=b"one\ndef two():\n    return 2\n", basis="history")
 
@@ -83,6 +85,7 @@ def test_what_is_presumed_is_marked_as_such_and_not_as_doubtful(cli):
     assert "doubtful" not in cli("why", "a.py:1").out
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(("basis", "count"), [({"basis": "history"}, 1), ({"basis": "commit"}, 0), ({}, 0)])
 def test_stats_count_the_lines_below_the_level(imported, cli, basis, count):
     imported(**basis)
@@ -92,6 +95,7 @@ def test_stats_count_the_lines_below_the_level(imported, cli, basis, count):
     assert (cli("blame", "a.py", "--json").rows[1]["confidence"] < DOUBTFUL) == bool(count)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_doctor_counts_doubtful_lines_in_files_that_somebody_asked_about(cli):
     def found():

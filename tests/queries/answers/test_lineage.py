@@ -105,6 +105,7 @@ def test_what_others_did_to_the_file_is_no_version(repo, agent, told):
     assert told("report") == [("edited", "session-1", "a.py:report"), ("created", "session-1", None)]
 
 
+@pytest.mark.slow
 def test_a_rename_is_told_with_who_made_it_though_others_edited_before_the_commit(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     agent("s1").edit("a.py", "log(amount)", "audit(amount)")
@@ -120,6 +121,7 @@ def test_a_rename_is_told_with_who_made_it_though_others_edited_before_the_commi
     ]
 
 
+@pytest.mark.slow
 def test_versions_whose_text_nobody_has_are_told_by_their_lines(repo, agent, told):
     agent("s1").write("a.py", TOTAL)
     agent("s2").edit("a.py", "log(amount)", "trace(amount)")
@@ -133,6 +135,7 @@ def test_versions_whose_text_nobody_has_are_told_by_their_lines(repo, agent, tol
     ]
 
 
+@pytest.mark.slow
 def test_a_definition_is_followed_into_another_file_before_anything_is_committed(repo, agent, told):
     repo.commit("start", {"b.py": REPORT})
     claude = agent("s1")
@@ -144,6 +147,7 @@ def test_a_definition_is_followed_into_another_file_before_anything_is_committed
     assert told("total") == [("moved", "s2", "a.py:total"), ("created", "s1", None)]
 
 
+@pytest.mark.slow
 def test_a_definition_is_followed_through_the_commit_that_moved_it(repo, agent, told):
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}", "b.py": "import sys\n"})
     agent("s1").edit("a.py", "log(amount)", "audit(amount)")
@@ -160,6 +164,7 @@ def test_a_definition_is_followed_through_the_commit_that_moved_it(repo, agent, 
     ]
 
 
+@pytest.mark.slow
 def test_a_person_s_move_is_followed_as_well(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}", "b.py": "import sys\n"})
@@ -168,6 +173,7 @@ def test_a_person_s_move_is_followed_as_well(repo, told):
     assert told("total") == [("moved, edited", "Author", "a.py:total"), ("created", "Author", None)]
 
 
+@pytest.mark.slow
 def test_a_file_that_git_renamed_is_the_same_file(repo, agent, told):
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}"})
     agent("s1").bash("git mv a.py b.py")
@@ -176,6 +182,7 @@ def test_a_file_that_git_renamed_is_the_same_file(repo, agent, told):
     assert told("total") == [("carried", "s1", "a.py:total"), ("created", "Author", None)]
 
 
+@pytest.mark.slow
 def test_a_class_takes_its_methods_along(repo, agent, told):
     method = "    def add(self, entry):\n        self.entries.append(entry)\n        return len(self.entries)\n"
     repo.commit("start", {"a.py": f"class Account:\n{method}"})
@@ -184,6 +191,7 @@ def test_a_class_takes_its_methods_along(repo, agent, told):
     assert told("Ledger.add") == [("carried", "s1", "a.py:Account.add"), ("created", "Author", None)]
 
 
+@pytest.mark.slow
 def test_both_sides_of_a_merge_are_told(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -196,6 +204,7 @@ def test_both_sides_of_a_merge_are_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["edited", "edited", "edited", "created"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("before", "after"),
     [
@@ -216,6 +225,7 @@ def test_what_stood_next_to_a_text_may_have_been_part_of_it(repo, told, before, 
     assert changes[1] == "created"
 
 
+@pytest.mark.slow
 def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -228,6 +238,7 @@ def test_a_branch_of_which_a_merge_took_nothing_is_not_told(repo, told):
     assert [change for change, _, _ in told("total")] == ["created"]
 
 
+@pytest.mark.slow
 def test_what_was_cut_out_of_another_begins_there(repo, agent, told):
     body, start = TOTAL.removeprefix("def total(prices):\n"), "def main(prices):\n    check(prices)\n    show(prices)\n"
     repo.commit("start", {"a.py": start + body})
@@ -236,6 +247,7 @@ def test_what_was_cut_out_of_another_begins_there(repo, agent, told):
     assert told("add_up") == [("split", "s1", "a.py:main")]
 
 
+@pytest.mark.slow
 def test_the_id_is_that_of_the_first_state(repo, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{TOTAL}\n\n{REPORT}"})
@@ -246,6 +258,7 @@ def test_the_id_is_that_of_the_first_state(repo, cli):
     assert before not in {row["node_id"] for row in cli("lineage", "report", "--json").rows}
 
 
+@pytest.mark.slow
 def test_line_ends_are_no_version(repo, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL})
@@ -254,6 +267,7 @@ def test_line_ends_are_no_version(repo, cli):
     assert [row["change"] for row in cli("lineage", "total", "--json").rows] == [["created"]]
 
 
+@pytest.mark.slow
 def test_a_revision_has_its_own_versions(repo, told):
     repo.start_ledger()
     first = repo.commit("start", {"a.py": TOTAL})
@@ -263,6 +277,7 @@ def test_a_revision_has_its_own_versions(repo, told):
     assert len(told("a.py:amount_due", "--rev", "HEAD")) == 2
 
 
+@pytest.mark.slow
 def test_a_page_has_one_line_for_each_version(repo, agent, cli):
     repo.commit("start", {"a.py": TOTAL})
     agent("session-abc").edit("a.py", "def total(", "def amount_due(")
@@ -275,6 +290,7 @@ def test_a_page_has_one_line_for_each_version(repo, agent, cli):
     assert first.endswith("created, 6 lines    a.py:total 1-6")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("symbol", "message", "hint"),
     [
@@ -302,6 +318,7 @@ def test_a_name_that_is_not_one_definition_s_is_refused(repo, cli, symbol, messa
     assert hint in answer.err
 
 
+@pytest.mark.slow
 def test_a_whole_name_goes_before_the_end_of_one(repo, cli):
     repo.start_ledger()
     repo.commit(files={"a.py": "def get():\n    pass\n\n\nclass B:\n    def get(self):\n        pass\n"})
@@ -310,6 +327,7 @@ def test_a_whole_name_goes_before_the_end_of_one(repo, cli):
     assert [row["qualified_name"] for row in cli("lineage", "B.get", "--json").rows] == ["B.get"]
 
 
+@pytest.mark.slow
 def test_a_shallow_clone_does_not_say_that_a_definition_began_where_it_ends(repo, tmp_path, cli):
     repo.start_ledger()
     repo.commit("start", {"a.py": TOTAL, ".orchestration/.gitignore": ""})
@@ -322,6 +340,7 @@ def test_a_shallow_clone_does_not_say_that_a_definition_began_where_it_ends(repo
     ]
 
 
+@pytest.mark.slow
 def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(tmp_path, repo, cli):
     (tmp_path / "plain" / ".orchestration").mkdir(parents=True)
     (tmp_path / "plain" / "a.py").write_text(TOTAL, encoding="utf-8")
@@ -334,6 +353,7 @@ def test_without_git_and_before_the_first_commit_the_work_tree_is_all_there_is(t
     assert "next: write PATH:total" in cli("-C", str(tmp_path / "plain"), "lineage", "total").err
 
 
+@pytest.mark.slow
 def test_a_node_is_named_by_the_beginning_of_its_id(repo, agent, cli):
     repo.commit("start", {"src/a.py": "def total(rows):\n    return sum(rows)\n"})
     agent().edit("src/a.py", "sum(rows)", "round(sum(rows))")

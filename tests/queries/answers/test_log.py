@@ -88,6 +88,7 @@ def test_what_happened_to_the_ledger_itself_is_said(repo, cli, kind, data, said)
 
 
 class TestLog:
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     @pytest.mark.parametrize(
         ("columns", "heading"),
@@ -104,6 +105,7 @@ class TestLog:
         assert "mutation.observed" in "".join(shown)
         assert max(map(len, shown)) <= columns
 
+    @pytest.mark.slow
     def test_rows_have_the_promised_fields_newest_first(self, cli, told):
         rows = cli("log", "--json").rows
 
@@ -123,6 +125,7 @@ class TestLog:
         assert [row["timestamp"] for row in rows] == [event.timestamp for event in reversed(told)]
         assert (rows[3]["verdict"], rows[4]["path"], rows[6]["path"]) == ("ask", "a.py", None)
 
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize(
         ("options", "numbers"),
         [
@@ -154,6 +157,7 @@ class TestLog:
     def test_options_choose(self, cli, options, numbers):
         assert [row["seq"] for row in cli("log", "--json", *options).rows] == numbers
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_a_path_is_meant_from_where_one_stands(self, repo, cli):
         (repo.path / "dir").mkdir()
@@ -162,6 +166,7 @@ class TestLog:
         assert [row["seq"] for row in cli("-C", "dir", "log", "--json", "--path", "../a.py").rows] == [5, 3]
         assert cli("log", "--path", "../outside").status == 2
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_people_get_a_line_for_each_event(self, cli):
         assert cli("log", "-n", "3").out == (
@@ -180,6 +185,7 @@ class TestLog:
         refused = cli("log", option)
         assert (refused.status, "_" in refused.err) == (2, False)
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_an_id_that_is_not_unique_is_refused(self, cli):
         refused = cli("log", "--session", "s")
@@ -187,6 +193,7 @@ class TestLog:
         assert refused.status == 2
         assert "s is not unique, there is session s1, session s2\nnext: write more of it" in refused.err
 
+    @pytest.mark.slow
     def test_what_was_refused_can_be_asked_for(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -198,6 +205,7 @@ class TestLog:
         assert "\x1b[31m" in cli("log", "--color", "always").out
         assert "\x1b" not in cli("--color=always", "log", "--json").out
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_that_nothing_was_found_is_said_beside_the_answer(self, cli):
         page, document = cli("log", "--session", "nobody"), cli("log", "--session", "nobody", "--json")
@@ -205,6 +213,7 @@ class TestLog:
         assert (page.status, page.err) == (0, "no rows\n")
         assert (document.rows, document.err) == ([], "")
 
+    @pytest.mark.slow
     def test_what_came_from_outside_steers_no_terminal(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -240,6 +249,7 @@ class TestFollow:
         story.events = prompts[-1:]
         story.written(repo.path)
 
+    @pytest.mark.slow
     def test_tells_what_is_appended_before_and_after_sealing(self, repo, cli, told, following):
         process = following("--nl", "-n", "2")
         lines = [json.loads(process.stdout.readline()) for _ in range(2)]
@@ -255,6 +265,7 @@ class TestFollow:
         process.send_signal(signal.SIGINT)
         assert (process.wait(), process.stdout.read(), process.stderr.read()) == (130, b"", b"")
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_people_get_lines_under_the_same_heading(self, repo, following):
         process = following("--oneline", "--type", "prompt")
@@ -272,6 +283,7 @@ class TestFollow:
 
 
 class TestShow:
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize("kind", ["number", "prefix", "whole id"])
     def test_an_event_by(self, cli, told, kind):
         wanted = told[4]
@@ -282,6 +294,7 @@ class TestShow:
         assert (row["kind"], row["event_id"], row["seq"]) == ("event", wanted.id, 5)
         assert row["payload"] == wanted.data
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_a_session(self, cli):
         [row] = cli("show", "s1", "--json").rows
@@ -290,6 +303,7 @@ class TestShow:
         assert [turn["prompt_excerpt"] for turn in row["turns"]] == ["make it quick"]
         assert [(file["path"], file["lines_added"]) for file in row["files"]] == [("a.py", 1), ("dir/b.py", 1)]
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_an_intent_and_a_tool_call(self, cli):
         [intent] = cli("show", "INT", "--json").rows
@@ -298,6 +312,7 @@ class TestShow:
         assert (intent["kind"], intent["intent_id"], intent["events"]) == ("intent", "INT-1", 2)
         assert (call["kind"], [event["seq"] for event in call["happened"]]) == ("tool call", [3, 4, 5])
 
+    @pytest.mark.slow
     def test_what_was_recorded_beside_events(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -317,6 +332,7 @@ class TestShow:
         assert (lesson["kind"], lesson["title"]) == ("lesson", "ask first")
         assert (prompt["kind"], [call["tool_name"] for call in prompt["tool_calls"]]) == ("prompt", ["Edit"])
 
+    @pytest.mark.slow
     def test_a_commit_that_only_git_knows(self, repo, cli):
         repo.start_ledger()
         revision = repo.commit("a fine change", {"a.py": "one\n"})
@@ -326,6 +342,7 @@ class TestShow:
         assert (row["kind"], row["vcs_revision"], row["author"]) == ("commit", revision, "Author")
         assert (row["subject"], row["sessions"]) == ("a fine change", [])
 
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize("name", ["HEAD", "main", "HEAD~0", "v1"])
     def test_a_commit_by_any_name_that_git_knows(self, name, repo, cli):
         repo.start_ledger()
@@ -334,6 +351,7 @@ class TestShow:
 
         assert [row["vcs_revision"] for row in cli("show", name, "--json").rows] == [revision]
 
+    @pytest.mark.slow
     def test_a_commit_with_the_sessions_behind_it(self, repo, cli):
         repo.start_ledger()
         parent, revision = repo.commit("one"), repo.commit("two", {"a.py": "one\n"})
@@ -346,6 +364,7 @@ class TestShow:
 
         assert [session["session_id"] for session in row["sessions"]] == ["s1"]
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_what_is_not_unique_or_not_there_is_said(self, cli):
         several, none = cli("show", "s"), cli("show", "zzz")
@@ -354,6 +373,7 @@ class TestShow:
         assert "s is not unique: session s1, session s2" in several.err
         assert "or node has an id that begins with zzz" in none.err
 
+    @pytest.mark.slow
     def test_a_number_is_the_place_of_an_event_whatever_else_begins_so(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -373,6 +393,7 @@ class TestShow:
         assert answer.status == 2
         assert "error: an id has one character at least" in answer.err
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_people_get_a_page(self, cli):
         printed = cli("show", "s1").out
@@ -385,6 +406,7 @@ class TestShow:
 
 
 class TestStatus:
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_tells_what_is_going_on(self, cli):
         [row] = cli("status", "--json").rows
@@ -394,6 +416,7 @@ class TestStatus:
         assert [(write["seq"], write["path"]) for write in row["recent_writes"]] == [(5, "a.py"), (5, "dir/b.py")]
         assert (row["spooled"], row["quarantined"]) == (0, 0)
 
+    @pytest.mark.slow
     def test_counts_the_lines_of_agents_that_are_not_committed(self, repo, cli):
         repo.start_ledger()
         story = Story()
@@ -407,6 +430,7 @@ class TestStatus:
 
         assert row["uncommitted"] == {"files": 1, "agent_lines": 2, "files_left_out": 0}
 
+    @pytest.mark.slow
     def test_a_session_is_open_that_a_hook_heard_of_today_and_nobody_ended(self, repo, cli, agent, talk, tmp_path):
         repo.commit()
         agent("at-work").write("a.py", "x = 1\n")
@@ -422,6 +446,7 @@ class TestStatus:
 
         assert [session["session_id"] for session in row["open_sessions"]] == ["at-work"]
 
+    @pytest.mark.slow
     def test_what_init_writes_is_no_agent_s_work(self, repo, cli, agent):
         session = agent()
         session.write(".claude/settings.json", '{\n  "hooks": {\n    "Stop": [\n    ]\n  }\n}\n')
@@ -438,6 +463,7 @@ class TestStatus:
             {"files": 1, "agent_lines": 1, "files_left_out": 0},
         ]
 
+    @pytest.mark.slow
     def test_knows_intents_spool_and_quarantine(self, repo, cli):
         folder = repo.start_ledger()
         (folder / "active_intents.yaml").write_text(
@@ -452,6 +478,7 @@ class TestStatus:
         assert row["intents"] == [{"intent_id": "INT-1", "name": "Work", "status": "IN_PROGRESS"}]
         assert (row["selected_intent"], row["quarantined"]) == ("INT-1", 0)
 
+    @pytest.mark.slow
     def test_a_registry_that_cannot_be_read_hides_nothing_else(self, repo, cli, told):
         (repo.path / ".orchestration" / "active_intents.yaml").write_text("active_intents: [\n")
 
@@ -461,6 +488,7 @@ class TestStatus:
         assert "cannot be read" in answer.out
         assert f"{len(told)} events" in answer.out
 
+    @pytest.mark.slow
     def test_an_empty_ledger_has_a_status_too(self, repo, cli):
         repo.start_ledger()
 
@@ -468,6 +496,7 @@ class TestStatus:
         assert cli("status").out.startswith("ledger     0 events, head 000000000000\n")
 
 
+@pytest.mark.slow
 def test_a_hash_is_told_by_its_first_digits(repo, cli):
     repo.start_ledger()
     story = Story()

@@ -49,6 +49,7 @@ def test_the_last_commit_whose_own_difference_takes_such_a_line_is_named(repo, a
     assert told == {("b", 1): "rewrite", ("b", 2): "less", ("b", 3): "rewrite"}
 
 
+@pytest.mark.slow
 def test_a_merge_that_took_the_file_of_the_other_side_is_named(repo, agent, commits):
     agent()
     repo.commit("start", {"a": "one\ntwo\n", "b": "b\n"})

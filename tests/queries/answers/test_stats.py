@@ -77,6 +77,7 @@ def test_by_session_one_agent_loses_lines_to_another_and_to_a_person(worked, cli
     assert told["two"]["deleted"] == 2
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("by", "keys"),
     [
@@ -97,6 +98,7 @@ def test_every_way_to_count_adds_up_to_the_same(worked, cli, by, keys):
     assert [sum(row[what] for row in answer.rows) for what in ("added", "deleted", "lost")] == [5, 2, 2]
 
 
+@pytest.mark.slow
 def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli):
     worked.write("a.py", "not committed\n")
 
@@ -119,6 +121,7 @@ def test_without_a_range_the_lines_of_all_tracked_files_are_counted(worked, cli)
     }
 
 
+@pytest.mark.slow
 def test_a_submodule_is_left_out(worked, cli):
     (worked.path / "inner").mkdir()
     worked.git("update-index", "--add", "--cacheinfo", f"160000,{worked.git('rev-parse', 'HEAD')},inner")
@@ -131,15 +134,18 @@ def test_a_submodule_is_left_out(worked, cli):
     assert (totals["files"], totals["left_out"]) == (3, [["inner", "submodule"], ["logo.png", "binary"]])
 
 
+@pytest.mark.slow
 def test_another_commit_can_be_counted_too(worked, cli):
     assert cli("stats", "--rev", "HEAD~3", "--json").rows[0]["lines"] == 11
 
 
+@pytest.mark.slow
 def test_paths_choose_what_is_counted(worked, cli):
     assert [row["lines"] for row in cli("stats", "--json", "--", "b.py").rows] == [2]
     assert [row["added"] for row in cli("stats", "HEAD~1..HEAD", "--json", "--", "b.py").rows] == [1]
 
 
+@pytest.mark.slow
 def test_a_commit_of_an_agent_that_nobody_recorded_is_not_known(repo, agent, cli, uncommitted_ledger):
     agent()
     repo.commit("start", {"a.py": "one\n"})
@@ -151,6 +157,7 @@ def test_a_commit_of_an_agent_that_nobody_recorded_is_not_known(repo, agent, cli
     assert "33% of the lines known" in cli("stats").out
 
 
+@pytest.mark.slow
 def test_what_is_shown(worked, cli, golden):
     shown = [
         cli("stats", *words).out
@@ -160,6 +167,7 @@ def test_what_is_shown(worked, cli, golden):
     golden(GOLDEN / "stats.txt", "\n".join(shown))
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -185,6 +193,7 @@ def test_before_the_first_commit_nothing_is_tracked(repo, agent, cli):
     assert answer.err.endswith("next: linetrail diff\n")
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_counts_the_same(worked, cli, fresh_clone):
     clone = fresh_clone()
 
@@ -211,6 +220,7 @@ A_BLANK_LINE_THAT_HISTORY_KEEPS = [
 ]
 
 
+@pytest.mark.slow
 @example(steps=A_BLANK_LINE_THAT_HISTORY_KEEPS)
 @settings(max_examples=examples(12), suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(steps=STEPS)
@@ -300,6 +310,7 @@ def assert_adds_up(counted, happened):
     assert sum(row["lost"] for row in records) == happened["deleted"]
 
 
+@pytest.mark.slow
 def test_what_only_a_note_of_another_tool_says_is_known_and_not_recorded(repo, agent, cli, uncommitted_ledger):
     agent().write("a.py", "one = 1\n")
     repo.write("a.py", "one = 1\ntwo = 2\nthree = 3\nfour = 4\n")

@@ -115,6 +115,7 @@ def test_survival_equals_a_slow_and_plain_estimate(repo, written, seed):
     assert {row["contributor_type"] for row in rows} == {span["contributor_type"] for span in spans}
 
 
+@pytest.mark.slow
 def test_no_figure_stands_without_its_unit_cohort_and_censoring(repo, written):
     story = Story()
     story.tell("mutation.observed", edits={"a.py": lines(1, 2)})
@@ -123,6 +124,7 @@ def test_no_figure_stands_without_its_unit_cohort_and_censoring(repo, written):
     assert {(row["unit"], row["cohort"], row["censored"]) for row in survival(repo)} == {("line", "all", 2)}
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("cohort", "values"),
     [
@@ -144,6 +146,7 @@ def test_lines_are_counted_together_as_asked(repo, written, cohort, values):
     assert {row["cohort_value"] for row in survival(repo, cohort=cohort)} == values
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     ("asked", "message"),
     [
@@ -158,6 +161,7 @@ def test_what_cannot_be_counted_is_refused(repo, written, asked, message):
         survival(repo, **asked)
 
 
+@pytest.mark.slow
 def test_an_empty_ledger_has_no_survival(repo, written):
     written(Story())
 

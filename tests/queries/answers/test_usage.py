@@ -67,6 +67,7 @@ def test_sums_add_up_whatever_they_are_taken_by(cli, by, keys):
     assert sum(row["total_tokens"] for row in answer["rows"]) == answer["meta"]["totals"]["total_tokens"]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("told")
 def test_what_is_not_known_is_null(cli):
     [row] = [row for row in cli("usage", "session", "--json").rows if row["session_id"] == "s3"]
@@ -75,6 +76,7 @@ def test_what_is_not_known_is_null(cli):
     assert (row["cost_microusd"], row["unpriced"]) == (None, 1)
 
 
+@pytest.mark.daily(2)
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     ("options", "day"),
@@ -90,6 +92,7 @@ def test_a_day_is_a_day_of_the_time_zone(cli, options, day):
     assert {next(iter(row.values())) for row in cli("usage", *options, "--json").rows} == {day}
 
 
+@pytest.mark.daily(2)
 @pytest.mark.usefixtures("told")
 @pytest.mark.parametrize(
     ("options", "answers"),
@@ -104,11 +107,13 @@ def test_a_time_is_chosen(cli, options, answers):
     assert json.loads(cli("usage", *options, "--json").out)["meta"]["totals"]["answers"] == answers
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("told")
 def test_people_get_numbers_below_each_other_and_their_sum(cli, golden):
     golden(GOLDEN / "usage.txt", cli("usage", "session").out)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("told")
 def test_a_breakdown_tells_the_models_apart(cli):
     rows = cli("usage", "--breakdown", "--csv").out.splitlines()
@@ -119,6 +124,7 @@ def test_a_breakdown_tells_the_models_apart(cli):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("told")
 def test_a_time_zone_that_nobody_knows_is_refused(cli):
     refused = cli("usage", "--timezone", "Mars/Olympus")
@@ -126,6 +132,7 @@ def test_a_time_zone_that_nobody_knows_is_refused(cli):
     assert (refused.status, "no time zone is called 'Mars/Olympus'" in refused.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_recorded_the_next_command_is_named(repo, cli):
     repo.start_ledger()
     assert cli("usage").out == "no answer of a model is recorded here (linetrail try)\n"

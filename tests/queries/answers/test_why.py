@@ -61,6 +61,7 @@ def test_each_line_has_the_prompt_of_its_own_session(repo, agent, cli):
     assert prompts == ["first words", "second words"]
 
 
+@pytest.mark.slow
 def test_former_and_later_changes_of_the_line_are_listed(repo, agent, cli):
     one, two = agent("one"), agent("two")
     one.write("a.py", "total = sum(xs)\n")
@@ -77,6 +78,7 @@ def test_former_and_later_changes_of_the_line_are_listed(repo, agent, cli):
     assert row["session"]["session_id"] == "two"
 
 
+@pytest.mark.slow
 def test_a_change_that_nobody_was_seen_making_is_found_not_later(repo, agent, cli):
     repo.commit("start", {"a.py": "one\n"})
     session = agent()
@@ -90,12 +92,14 @@ def test_a_change_that_nobody_was_seen_making_is_found_not_later(repo, agent, cl
     assert "later" not in page
 
 
+@pytest.mark.slow
 def test_an_empty_line_leaves_no_blanks_behind_its_place(agent, cli):
     agent().write("a.py", "\n")
 
     assert cli("why", "a.py:1").out.splitlines()[0] == "a.py:1"
 
 
+@pytest.mark.slow
 def test_a_line_that_only_git_knows_says_so(repo, agent, cli):
     revision = repo.commit("a reason of its own", {"a.py": "one\n"})
     agent()
@@ -107,6 +111,7 @@ def test_a_line_that_only_git_knows_says_so(repo, agent, cli):
     assert "a reason of its own" in page
 
 
+@pytest.mark.slow
 def test_decisions_about_the_file_are_named(repo, agent, cli):
     agent().write("a.py", "LEEWAY = 60\n")
     alternatives = [{"option": "a cron job", "why_rejected": "it races"}]
@@ -122,6 +127,7 @@ def test_decisions_about_the_file_are_named(repo, agent, cli):
     assert "\n           rejected: a cron job (it races)\n" in page
 
 
+@pytest.mark.slow
 def test_the_page_for_people(repo, agent, cli):
     session = agent()
     session.prompt("write it down")
@@ -138,6 +144,7 @@ def test_the_page_for_people(repo, agent, cli):
     ]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("place", "lines"),
     [
@@ -155,6 +162,7 @@ def test_lines_are_named_as_people_and_programs_name_them(place, lines, agent, c
     assert [row["line_no"] for row in cli("why", place, "--json").rows] == lines
 
 
+@pytest.mark.slow
 def test_lines_of_one_change_share_a_page(agent, cli):
     session = agent()
     session.write("a.py", "one\ntwo\nthree\n")
@@ -165,6 +173,7 @@ def test_lines_of_one_change_share_a_page(agent, cli):
     assert headings == ["a.py:1,3  one  (and 1 more line)", "a.py:2  2"]
 
 
+@pytest.mark.slow
 def test_a_line_says_which_definition_it_is_part_of(agent, cli):
     agent().write("a.py", "X = 1\n\n\nclass A:\n    def b(self):\n        return 1\n")
 
@@ -174,6 +183,7 @@ def test_a_line_says_which_definition_it_is_part_of(agent, cli):
     assert "\n  part of  A.b  (method, lines 5-6)\n" in cli("why", "a.py:6").out
 
 
+@pytest.mark.slow
 def test_who_let_a_write_happen_is_told(repo, agent, cli):
     session = agent()
     session.write("a.py", "one\n")
@@ -193,6 +203,7 @@ def test_who_let_a_write_happen_is_told(repo, agent, cli):
     assert "  allowed  APPROVED: a person said so  by linetrail" in page
 
 
+@pytest.mark.slow
 def test_what_was_refused_and_happened_all_the_same_stands_out(repo, agent, cli):
     session = agent()
     session.write("a.py", "one\n")
@@ -209,6 +220,7 @@ def test_what_was_refused_and_happened_all_the_same_stands_out(repo, agent, cli)
     assert "  refused  OUT: no  (refused, and it happened all the same)\n" in cli("why", "a.py:1").out
 
 
+@pytest.mark.slow
 def test_many_former_changes_are_cut_short(agent, cli):
     session = agent()
     session.write("a.py", "total = sum(a)\n")
@@ -222,12 +234,14 @@ def test_many_former_changes_are_cut_short(agent, cli):
     assert (full.count("\n  before "), "more (--full)" in full) == (5, False)
 
 
+@pytest.mark.slow
 def test_a_proposal_that_a_person_changed_says_so(repo, agent, cli):
     agent().write("a.py", "one\n", userModified=True)
 
     assert "changed by a person before it was accepted" in cli("why", "a.py:1").out
 
 
+@pytest.mark.slow
 def test_a_line_of_an_older_revision(repo, agent, cli):
     agent("one").write("a.py", "one\n")
     repo.commit()
@@ -238,12 +252,14 @@ def test_a_line_of_an_older_revision(repo, agent, cli):
     assert (row["text"], row["session_id"]) == ("one", "one")
 
 
+@pytest.mark.slow
 def test_a_path_may_have_colons(repo, agent, cli):
     agent().write("a:b:1.py", "one\n")
 
     assert cli("why", "a:b:1.py:1", "--json").rows[0]["session_id"] == "session-1"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "complaint"),
     [
@@ -265,12 +281,14 @@ def test_a_place_that_is_none_is_refused(place, complaint, repo, agent, cli):
     assert complaint in answer.err
 
 
+@pytest.mark.slow
 def test_json_is_one_document(repo, agent, cli):
     agent().write("a.py", "one\n")
 
     assert json.loads(cli("why", "a.py:1", "--json").out)["schema_version"] == 1
 
 
+@pytest.mark.slow
 def test_a_definition_leads_to_all_intents_and_words_behind_it(repo, agent, cli):
     text = "def total(rows):\n    check(rows)\n    found = sum(rows)\n    return found\n"
     repo.commit("start", {"src/a.py": text})
@@ -296,6 +314,7 @@ def test_a_definition_leads_to_all_intents_and_words_behind_it(repo, agent, cli)
     ]
 
 
+@pytest.mark.slow
 def test_a_page_about_a_definition_says_how_each_version_is_known(repo, agent, cli):
     repo.commit("start", {"a.py": "def total(rows):\n    check(rows)\n    return sum(rows)\n"})
     session = agent("session-abc")
@@ -311,6 +330,7 @@ def test_a_page_about_a_definition_says_how_each_version_is_known(repo, agent, c
     assert [line.strip() for line in lines[4:6]] == ["renamed `total` → `amount_due`", "body identical"]
 
 
+@pytest.mark.slow
 def test_what_a_file_does_not_define_is_refused(repo, cli):
     repo.start_ledger()
     repo.commit(files={"a.py": "def total():\n    pass\n"})

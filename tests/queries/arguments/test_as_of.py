@@ -78,6 +78,7 @@ class TestEvent:
         assert events_as_of(cli, told[2].id[:20]) == [event.id for event in told[:3]]
         assert events_as_of(cli, told[2].id.upper()) == [event.id for event in told[:3]]
 
+    @pytest.mark.slow
     def test_characters_that_begin_several_ids_name_them(self, cli, told):
         answer = cli("log", "--as-of", told[0].id[:6])
 
@@ -94,6 +95,7 @@ class TestEvent:
 
 
 class TestCommands:
+    @pytest.mark.slow
     def test_the_answer_says_what_it_is_the_answer_of(self, cli, told):
         answer = cli("log", "--as-of", told[2].id)
         assert answer.err == f"as of event {told[2].id}: 3 events\n"
@@ -102,11 +104,13 @@ class TestCommands:
         meta, _ = asked(cli, "log")
         assert "as_of" not in meta
 
+    @pytest.mark.slow
     def test_log(self, cli, told):
         _, rows = asked(cli, "log", "--as-of", told[2].id, "--type", "mutation.observed", "--until", "2026-01-06")
 
         assert [row["seq"] for row in rows] == [3]
 
+    @pytest.mark.slow
     def test_show(self, cli, told):
         _, [then] = asked(cli, "show", "INT-1", "--as-of", told[2].id)
         _, [now] = asked(cli, "show", "INT-1")
@@ -114,6 +118,7 @@ class TestCommands:
         assert (then["title"], now["title"]) == (None, "Quick")
         assert cli("show", "s2", "--as-of", told[3].id).status == 2
 
+    @pytest.mark.slow
     def test_why(self, cli, told):
         _, [then] = asked(cli, "why", "a.py:2", "--as-of", told[4].id)
         _, [now] = asked(cli, "why", "a.py:2")
@@ -121,11 +126,13 @@ class TestCommands:
         assert (then["contributor_type"], then["event_id"]) == ("unknown", None)
         assert (now["contributor_type"], now["event_id"]) == ("ai", told[5].id)
 
+    @pytest.mark.slow
     def test_blame_tells_of_the_file_as_it_is_what_was_known_then(self, cli, told):
         _, rows = asked(cli, "blame", "a.py", "--as-of", told[4].id)
 
         assert [(row["text"], row["event_id"]) for row in rows] == [("x = 1", told[2].id), ("y = 2", None)]
 
+    @pytest.mark.slow
     def test_blame_of_a_revision_and_of_a_moment_go_together(self, repo, cli, told):
         repo.write("a.py", "x = 1\n")
         repo.commit()
@@ -135,6 +142,7 @@ class TestCommands:
             _, rows = asked(cli, "blame", "a.py", "--rev", "HEAD", "--as-of", text)
             assert [(row["text"], row["event_id"]) for row in rows] == [("x = 1", known)]
 
+    @pytest.mark.slow
     def test_status_tells_what_the_ledger_knows_of_then(self, cli, told):
         _, [then] = asked(cli, "status", "--as-of", told[3].id)
 
@@ -145,15 +153,18 @@ class TestCommands:
         assert (then["spooled"], then["selected_intent"], then["uncommitted"]) == (None, None, None)
         assert cli("status", "--as-of", told[3].id).out.startswith("ledger     4 events, last 2026-01-05 09:04:00 UTC")
 
+    @pytest.mark.slow
     def test_sql_and_questions_that_have_a_name(self, cli, told):
         _, rows = asked(cli, "sql", "@hot_files", "--as-of", told[3].id)
 
         assert [(row["path"], row["mutations"]) for row in rows] == [("a.py", 1)]
 
+    @pytest.mark.slow
     def test_python(self, repo, told):
         assert ask(str(repo.path), "hot_files", as_of=told[1].id).rows == []
         assert connect(repo.path, as_of="2026-01-05T09:03Z").sql("select count(*) from v_events").fetchall() == [(3,)]
 
+    @pytest.mark.slow
     def test_rebuild_writes_the_map_of_then_and_says_so(self, repo, cli, told):
         assert cli("rebuild").status == 0
         intent_map = repo.path / ".orchestration" / "intent_map.md"
@@ -168,6 +179,7 @@ class TestCommands:
         assert cli("rebuild").status == 0
         assert intent_map.read_bytes() == now
 
+    @pytest.mark.slow
     def test_rebuild_checks_whether_the_map_is_that_of_then(self, repo, cli, told):
         cli("rebuild", "--as-of", told[3].id)
         before = (repo.path / ".orchestration" / "intent_map.md").read_bytes()
@@ -183,6 +195,7 @@ class TestCommands:
 BEFORE = "2026-01-05T09:00:00Z"
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "command",
     [
@@ -206,12 +219,14 @@ def test_before_the_first_event_every_answer_is_that_of_an_empty_ledger(repo, cl
 
 
 class TestTime:
+    @pytest.mark.slow
     def test_what_happened_later_was_not_there(self, cli, told):
         assert events_as_of(cli, "2026-01-05T09:03:00Z") == [event.id for event in told[:3]]
         assert events_as_of(cli, "2026-01-05T09:05:30Z") == [event.id for event in told[:5]]
         assert events_as_of(cli, "2026-01-05") == []
         assert events_as_of(cli, "yesterday") == [event.id for event in told]
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("sealed_after", [None, 1, 2, 3, 4])
     def test_a_clock_that_goes_back_brings_nothing_back(self, repo, cli, sealed_after):
         repo.start_ledger()
@@ -262,6 +277,7 @@ def worked(repo, *, sealing):
 
 
 class TestRevision:
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize("sealing", ["never", "now and then", "before commits"])
     def test_what_was_recorded_before_a_commit_was_there(self, repo, cli, sealing):
         told, commits = worked(repo, sealing=sealing)
@@ -271,6 +287,7 @@ class TestRevision:
         assert events_as_of(cli, "HEAD~1") == flat(told[:2])
         assert events_as_of(cli, "main") == flat(told[:3])
 
+    @pytest.mark.slow
     def test_a_fresh_clone_says_the_same(self, repo, cli, tmp_path):
         told, commits = worked(repo, sealing="before commits")
         repo.commit("the last segment")
@@ -280,6 +297,7 @@ class TestRevision:
         for number, commit in enumerate(commits):
             assert events_as_of(cli, commit, cwd=clone) == flat(told[: number + 1])
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("uncommitted_ledger")
     def test_a_commit_from_before_the_ledger_has_an_empty_one(self, repo, cli):
         root, second = repo.commit("root"), repo.commit("second")
@@ -289,6 +307,7 @@ class TestRevision:
         assert events_as_of(cli, root) == []
         assert events_as_of(cli, second) == []
 
+    @pytest.mark.slow
     def test_what_another_branch_recorded_on_its_own_commits_was_not_there(self, repo, cli):
         _, commits = worked(repo, sealing="before commits")
         ours = repo.commit("ours")
@@ -307,6 +326,7 @@ class TestRevision:
         assert set(theirs) < set(events_as_of(cli, "HEAD"))
         assert events_as_of(cli, ours) == there
 
+    @pytest.mark.slow
     def test_segments_of_a_tree_that_are_not_here_are_counted(self, repo, cli):
         _, commits = worked(repo, sealing="before commits")
         repo.git("checkout", "-q", commits[0])
@@ -317,6 +337,7 @@ class TestRevision:
 
 
 class TestAmbiguity:
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_a_branch_that_is_called_like_a_day(self, repo, cli):
         revision = repo.commit()
@@ -333,6 +354,7 @@ class TestAmbiguity:
         assert cli("log", "--as-of", "2026-01-05T00:00").status == 0
         assert cli("log", "--as-of", "refs/heads/2026-01-05").status == 0
 
+    @pytest.mark.slow
     def test_a_branch_that_is_called_like_an_event(self, repo, cli, told):
         revision = repo.commit()
         name = told[0].id[:8]
@@ -344,6 +366,7 @@ class TestAmbiguity:
         assert f"may mean commit {revision}, event {told[0].id}" in answer.err
         assert events_as_of(cli, told[0].id) == [told[0].id]
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("told")
     def test_what_means_nothing_is_refused(self, cli):
         for text in ("soon", "", "--all", "0" * 40, "019b8d9a-0000"):
@@ -352,6 +375,7 @@ class TestAmbiguity:
             assert (answer.status, answer.out) == (2, "")
             assert f"--as-of {text}: no event has an id that begins so, git knows no such revision in" in answer.err
 
+    @pytest.mark.slow
     def test_without_git_there_are_events_and_times(self, cli, tmp_path):
         (tmp_path / "bare" / ".orchestration").mkdir(parents=True)
 
@@ -376,6 +400,7 @@ def answers(cli, cwd, *options):
     return {question: asked(cli, *question, *options, cwd=cwd)[1] for question in QUESTIONS}
 
 
+@pytest.mark.slow
 def test_sealing_changes_no_answer_and_a_clone_gives_the_same(repo, cli, unsealed, tmp_path):
     until = ("--as-of", unsealed[4].id)
     before, then = answers(cli, repo.path), answers(cli, repo.path, *until)
@@ -393,6 +418,7 @@ def test_sealing_changes_no_answer_and_a_clone_gives_the_same(repo, cli, unseale
     assert answers(cli, clone, *until) == then
 
 
+@pytest.mark.slow
 def test_a_sealed_ledger_is_not_an_empty_one(cli, unsealed):
     cli("seal")
 
@@ -416,6 +442,7 @@ def test_what_an_answer_is_given_without_is_told_once(repo, cli, told):
     assert answer.err.count("error: ") == 1
 
 
+@pytest.mark.slow
 def test_a_demo_is_known_again_after_it_was_sealed(cli, tmp_path):
     folder = str(tmp_path / "demo")
     [row] = asked(cli, "demo", folder, cwd=tmp_path)[1]

@@ -35,12 +35,14 @@ def test_sessions_of_a_range(repo, commits, sessions):
     assert [row["session_id"] for row in rows] == sessions
 
 
+@pytest.mark.slow
 def test_sessions_of_one_commit_by_the_first_characters_of_its_id(repo, three):
     rows = list(ask(str(repo.path), "commit_sessions", commit=three[1][:9]).mappings())
 
     assert [(row["vcs_revision"], row["session_id"]) for row in rows] == [(three[1], "s1")]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("three")
 def test_the_command_line_takes_a_range(cli):
     answer = cli("sql", "@commit_sessions", "-p", "range", "HEAD~1..HEAD", "--json")
@@ -48,6 +50,7 @@ def test_the_command_line_takes_a_range(cli):
     assert [row["session_id"] for row in answer.rows] == ["s2"]
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("text", ["nowhere..HEAD", "", "--all", "HEAD...nowhere", "0123456789"])
 @pytest.mark.usefixtures("three")
 def test_what_git_does_not_know_is_refused(repo, text):

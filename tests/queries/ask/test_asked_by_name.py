@@ -56,6 +56,7 @@ def test_a_question_that_looks_for_rows_is_left_to_the_search(chosen):
     assert {text for text in questions if chosen(text) is not None} == ALSO_NAMED
 
 
+@pytest.mark.slow
 def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen):
     told = " INT-1 src/billing/tax.py line 2 function Money"
     missed = []
@@ -70,6 +71,7 @@ def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen
                                   "decisions_for", "file_share"}  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_answer_names_the_question_and_what_it_was_told_in_one_line(shop, cli):
     answer = cli("ask", "which files did claude change most in february", "--as-of", "2026-03-11T12:00:00Z")
 
@@ -87,6 +89,7 @@ def test_the_answer_names_the_question_and_what_it_was_told_in_one_line(shop, cl
     ]
 
 
+@pytest.mark.slow
 def test_the_whole_sql_is_there_on_demand(shop, cli):
     told = cli("ask", "cost by model", "--sql").out
 
@@ -94,6 +97,7 @@ def test_the_whole_sql_is_there_on_demand(shop, cli):
     assert told.endswith(f"{book.find('cost_by').sql.rstrip()}\n")
 
 
+@pytest.mark.slow
 def test_what_cannot_be_answered_is_said_and_not_guessed(shop, cli):
     answer = cli("ask", "how many bugs did sonnet introduce")
 
@@ -103,12 +107,14 @@ def test_what_cannot_be_answered_is_said_and_not_guessed(shop, cli):
     assert '"unanswered"' in cli("ask", "how many bugs did sonnet introduce", "--json").out
 
 
+@pytest.mark.slow
 def test_one_row_is_told_line_by_line(shop, cli):
     told = cli("ask", "how many sessions did codex have").out.splitlines()
 
     assert told[:2] == ["dim       codex", "count     2"]
 
 
+@pytest.mark.slow
 def test_python_takes_words_and_names(shop, repo):
     rows = linetrail.ask(repo.path, "how many sessions did codex have")
 

@@ -111,6 +111,7 @@ def test_a_time_beyond_all_calendars_is_no_time(text):
     assert (found.since, found.until) == (None, None)
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize(
     ("question", "kinds"),
     [
@@ -140,6 +141,7 @@ def test_names_of_the_ledger_are_filters():
     assert meant("gpt-6-mini").models == ("openai/gpt-6-mini",)
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize(
     ("question", "path", "fits"),
     [
@@ -162,6 +164,7 @@ def test_paths_are_filters(question, path, fits):
     assert (re.search(pattern, path) is not None) is fits
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize(
     ("phrase", "text", "fits"),
     [
@@ -254,6 +257,7 @@ def test_where_nothing_matches_it_is_said_what_to_leave_out(shop, cli):
     assert "nothing matches\nwithout the words (zebra), there is something" in answer.err
 
 
+@pytest.mark.slow
 def test_where_only_rows_of_another_kind_have_the_words_they_are_shown_and_that_is_said(shop, cli):
     answer = cli("ask", "lessons about kubernetes")
 
@@ -263,6 +267,7 @@ def test_where_only_rows_of_another_kind_have_the_words_they_are_shown_and_that_
     assert cli("ask", "lessons of yesterday").out == ""
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize(
     "question",
     [

@@ -17,6 +17,7 @@ def test_every_question_has_a_case():
     assert {path.name for path in CASES.iterdir()} >= set(book.questions())
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", sorted(path.name for path in CASES.iterdir()))
 def test_a_question_answers_its_case(repo, golden, name):
     repo.start_ledger()

@@ -36,6 +36,7 @@ def test_a_column_that_is_a_word_of_python_has_an_underscore(project):
     assert linetrail.ask(project, "log")[0].class_ is None
 
 
+@pytest.mark.slow
 def test_who_wrote_each_line(project):
     lines = linetrail.blame(project, "a.py")
 
@@ -54,6 +55,7 @@ def test_lines_have_the_fields_of_the_contract(project, cli):
     assert linetrail.Line._fields == ("line_no", "text", *Row.__annotations__["by"]._fields)
 
 
+@pytest.mark.slow
 def test_what_happened_is_listed_newest_first(project):
     events = linetrail.log(project, type="mutation.observed")
 
@@ -88,6 +90,7 @@ def test_everything_that_is_offered_is_there():
     assert set(linetrail.__all__) < set(dir(linetrail))
 
 
+@pytest.mark.slow
 def test_a_connection_is_one_of_duckdb(project):
     connection = linetrail.connect(project)
 
@@ -98,6 +101,7 @@ def test_a_connection_is_one_of_duckdb(project):
     assert connection.cursor().execute("select count(*) from v_sessions").fetchall() == [(1,)]
 
 
+@pytest.mark.slow
 def test_a_table_that_takes_work_is_there_when_it_is_named(project):
     with linetrail.connect(project) as connection:
         assert connection.sql("select count(*) from v_blame_lines").fetchall() == [(3,)]
@@ -106,6 +110,7 @@ def test_a_table_that_takes_work_is_there_when_it_is_named(project):
         connection.sql("select 1")
 
 
+@pytest.mark.slow
 def test_a_connection_lists_every_table_and_says_what_columns_mean(project):
     connection = linetrail.connect(project)
     names = {name for (name,) in connection.sql("show tables").fetchall()}
@@ -117,12 +122,14 @@ def test_a_connection_lists_every_table_and_says_what_columns_mean(project):
     assert connection.execute(about).fetchall() == [("file, relative to the repository",)]
 
 
+@pytest.mark.slow
 def test_everything_is_worked_out_at_once_for_tools_that_know_no_names(project):
     connection = linetrail.connect(project, lazy=False)
 
     assert connection.sql("select count(*) from query_table('v_blame' || '_lines')").fetchall() == [(3,)]
 
 
+@pytest.mark.slow
 def test_an_answer_that_is_not_read_to_its_end_is_in_nobodys_way(project):
     connection = linetrail.connect(project)
     unread = connection.execute("from range(100000)")
@@ -132,6 +139,7 @@ def test_an_answer_that_is_not_read_to_its_end_is_in_nobodys_way(project):
     assert unread.fetchone() == (1,)
 
 
+@pytest.mark.slow
 def test_variables_of_the_caller_are_tables(project):
     connection = linetrail.connect(project)
     mine = connection.sql("select 'a.py' as path, 7 as weight")
@@ -140,6 +148,7 @@ def test_variables_of_the_caller_are_tables(project):
     assert mine.columns == ["path", "weight"]
 
 
+@pytest.mark.slow
 def test_connections_are_apart_and_what_is_made_in_one_stays_there(project):
     before, now = linetrail.connect(project, as_of="2026-01-01"), linetrail.connect(project)
     now.execute("create table v_mine as select 1")

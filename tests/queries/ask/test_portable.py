@@ -154,6 +154,7 @@ def test_every_promised_question_is_there():
     assert set(NAMES) <= set(book.questions())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("since", [None, "2026-01-05T09:20:00Z"], ids=["of all times", "since then"])
 def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
@@ -169,6 +170,7 @@ def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
     assert rows or since, "nothing is proved by an empty answer"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NAMES)
 def test_another_engine_answers_alike_about_the_demo(demo, demo_in_sqlite, name):
     told = TOLD_OF_DEMO.get(name, {})

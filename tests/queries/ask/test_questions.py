@@ -49,6 +49,7 @@ def test_usage_counts_once_where_another_session_copied_the_transcript(told):
     assert (cost["dim"], cost["tokens"], cost["answers"]) == ("s1", 109, 1)
 
 
+@pytest.mark.slow
 def test_tokens_of_which_nobody_knows_the_price_cost_nothing_known(told):
     story = Story()
     story.tell("usage.recorded", ANSWER | {"model_id": "local/model", "input_tokens": 100, "output_tokens": 9})
@@ -58,6 +59,7 @@ def test_tokens_of_which_nobody_knows_the_price_cost_nothing_known(told):
     assert (cost["cost_microusd"], cost["unpriced"]) == (None, 1)
 
 
+@pytest.mark.slow
 def test_what_came_after_the_completion_of_an_intent_is_told_by_place_and_not_by_clock(told):
     story = Story()
     story.tell("mutation.observed", intent="INT-1", edits={"a.py": "one\n"})
@@ -69,6 +71,7 @@ def test_what_came_after_the_completion_of_an_intent_is_told_by_place_and_not_by
     assert (row["intent_id"], row["by_intent"]) == ("INT-1", "INT-2")
 
 
+@pytest.mark.slow
 def test_what_happened_after_a_denial_is_told_by_place_and_not_by_clock(told):
     story = Story()
     story.tell("mutation.observed", edits={"a.py": "before\n"})
@@ -80,6 +83,7 @@ def test_what_happened_after_a_denial_is_told_by_place_and_not_by_clock(told):
     assert (row["path"], row["via"]) == ("a.py", "shell")
 
 
+@pytest.mark.slow
 def test_a_ledger_is_whole_or_it_is_told_what_is_missing(repo, told, cli):
     for session in ("s1", "s2"):
         story = Story()
@@ -108,6 +112,7 @@ def test_a_ledger_is_whole_or_it_is_told_what_is_missing(repo, told, cli):
     assert rest[-1]["segment"] == first.stem
 
 
+@pytest.mark.slow
 def test_a_damaged_segment_that_nothing_goes_on_from_has_a_row(repo, told, cli):
     story = Story()
     story.tell("session.started", {"source": "startup"}, session="s1")
@@ -124,6 +129,7 @@ def test_a_damaged_segment_that_nothing_goes_on_from_has_a_row(repo, told, cli):
     assert (row["segment"], row["state"]) == (segment.stem, "damaged")
 
 
+@pytest.mark.daily(3)
 @pytest.mark.parametrize("told", ["", "abc", "-1", "1.5", "9223372036854775808", "٣"])
 def test_a_number_that_is_none_is_refused_in_words_of_the_question(repo, told):
     repo.start_ledger()
@@ -132,6 +138,7 @@ def test_a_number_that_is_none_is_refused_in_words_of_the_question(repo, told):
         ask(str(repo.path), "log", limit=told)
 
 
+@pytest.mark.slow
 def test_a_number_may_come_as_text(repo):
     repo.start_ledger()
     story = Story()

@@ -44,6 +44,7 @@ def test_an_answer_has_the_form_that_was_asked_for(cli, option, printed):
     assert cli("sql", query, *filter(None, [option])).out == printed
 
 
+@pytest.mark.slow
 def test_parameters_are_values_and_never_sql(cli):
     hostile = "a.py' or 1=1 --"
 
@@ -53,11 +54,13 @@ def test_parameters_are_values_and_never_sql(cli):
     assert cli("sql", "@log", "-p", "path", hostile, "--json").rows == []
 
 
+@pytest.mark.slow
 def test_a_question_is_asked_by_its_name(cli):
     assert [row["path"] for row in cli("sql", "@hot_files", "--json").rows] == ["=b.py", "a.py"]
     assert cli("sql", "@hot_files", "-p", "since", "1h", "--json").rows == []
 
 
+@pytest.mark.slow
 def test_a_path_is_understood_from_where_one_stands(repo, cli):
     repo.write("sub/c.py", "c\n")
     repo.commit("files", {"a.py": "one\ntwo\n"})
@@ -71,6 +74,7 @@ def test_a_path_is_understood_from_where_one_stands(repo, cli):
     assert (outside.status, "outside the repository" in outside.err) == (2, True)
 
 
+@pytest.mark.slow
 def test_the_list_tells_what_may_be_asked(cli):
     rows = {row["name"]: row for row in cli("sql", "--list", "--json").rows}
 
@@ -81,6 +85,7 @@ def test_the_list_tells_what_may_be_asked(cli):
     assert all(row["question"].endswith("?") and row["columns"] for row in rows.values())
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
@@ -118,6 +123,7 @@ def test_what_cannot_be_answered_is_explained(cli, arguments, message):
     assert answer.out == ""
 
 
+@pytest.mark.slow
 def test_a_query_comes_from_a_file_or_from_stdin(repo, linetrail, cli):
     (repo.path / "q.sql").write_text("-- which files?\nselect path from v_mutations where path = $p;\n", "utf-8")
 
@@ -126,12 +132,14 @@ def test_a_query_comes_from_a_file_or_from_stdin(repo, linetrail, cli):
     assert linetrail("-C", str(repo.path), "sql", "--file", "q.sql", "-p", "p", "x", "--nl", cwd="/").stdout == ""
 
 
+@pytest.mark.slow
 def test_a_query_that_is_no_text_is_refused(repo, cli):
     (repo.path / "q.sql").write_bytes(b"select '\xff'")
 
     assert "q.sql is not UTF-8: byte 9" in cli("sql", "--file", "q.sql").err
 
 
+@pytest.mark.slow
 def test_a_query_is_explained_and_not_answered(cli):
     answer = cli("sql", "--explain", "select path from v_mutations where path = $p", "-p", "p", "a.py")
 
@@ -141,6 +149,7 @@ def test_a_query_is_explained_and_not_answered(cli):
     assert cli("sql", "--explain", "drop view v_events").status == 2
 
 
+@pytest.mark.slow
 def test_parameters_are_told_as_they_were_understood(cli):
     answer = cli(
         "sql", "select $since as since, typeof($n) as kind", "-p", "since", "2026-01-05", "-p", "n", "1", "--json"
@@ -150,10 +159,12 @@ def test_parameters_are_told_as_they_were_understood(cli):
     assert answer.rows == [{"since": "2026-01-05T00:00:00.000000Z", "kind": "VARCHAR"}]
 
 
+@pytest.mark.slow
 def test_columns_of_one_name_are_told_apart(cli):
     assert cli("sql", "select 1 as a, 2 as a, 3 as a_1", "--json").rows == [{"a": 1, "a_1": 2, "a_1_1": 3}]
 
 
+@pytest.mark.slow
 def test_what_the_engine_repeats_of_a_query_does_nothing_to_a_terminal(cli):
     answer = cli("sql", "select cast(chr(27) || repeat('[31m', 100000) as integer)")
 
@@ -161,6 +172,7 @@ def test_what_the_engine_repeats_of_a_query_does_nothing_to_a_terminal(cli):
     assert len(answer.err) < 3_000
 
 
+@pytest.mark.slow
 def test_the_list_for_people_is_by_topic(cli):
     lines = cli("sql", "--list").out.splitlines()
 
@@ -170,10 +182,12 @@ def test_the_list_for_people_is_by_topic(cli):
     assert lines[-1] == "linetrail sql @NAME -p KEY VALUE; what has a ? may be left out"
 
 
+@pytest.mark.slow
 def test_every_question_has_a_topic_of_the_list():
     assert {question.topic for question in book.questions().values()} <= set(book.TOPICS)
 
 
+@pytest.mark.slow
 def test_a_computed_table_is_there_when_a_query_names_it(repo, cli):
     repo.commit(files={"a.py": "one\ntwo\n"})
 
@@ -182,6 +196,7 @@ def test_a_computed_table_is_there_when_a_query_names_it(repo, cli):
     assert "blame_lines is not worked out" in hidden.err
 
 
+@pytest.mark.slow
 def test_a_stopped_query_is_a_refused_request(cli):
     answer = cli("sql", "select len(range(500000000))")
 
@@ -190,6 +205,7 @@ def test_a_stopped_query_is_a_refused_request(cli):
     assert "next: ask for less" in answer.err
 
 
+@pytest.mark.slow
 def test_rows_beyond_the_limit_are_left_out_and_that_is_said(repo, cli):
     assert cell.ask(find(str(repo.path)), "from range(10)", max_rows=3) == (((("range",)), [(0,), (1,), (2,)]), False)
     answer = cli("sql", "from range(100001)", "--nl")
@@ -197,6 +213,7 @@ def test_rows_beyond_the_limit_are_left_out_and_that_is_said(repo, cli):
     assert answer.err == "only the first 100,000 rows are shown\n"
 
 
+@pytest.mark.slow
 def test_nothing_is_written_into_the_folder_where_one_stands(repo, linetrail, tmp_path):
     here = tmp_path / "here"
     here.mkdir()
@@ -205,12 +222,14 @@ def test_nothing_is_written_into_the_folder_where_one_stands(repo, linetrail, tm
     assert os.listdir(here) == []
 
 
+@pytest.mark.slow
 def test_views_describe_themselves(cli):
     query = "select comment from duckdb_columns() where table_name = 'v_events' and column_name = 'position'"
 
     assert cli("sql", query, "--csv").out.splitlines()[1].startswith('"place in the order of all events')
 
 
+@pytest.mark.slow
 def test_no_repository_and_no_ledger_are_told_apart(tmp_path, cli):
     bare = tmp_path / "bare"
     bare.mkdir()

@@ -70,6 +70,7 @@ class TestStatus:
         assert answer.status == 2
         assert "next: linetrail init" in answer.err
 
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize(
         ("fail_on", "status"), [("none", 0), ("high", 1), ("medium", 1), ("low", 1), ("info", 1), ("any", 1)]
     )
@@ -78,6 +79,7 @@ class TestStatus:
 
         assert cli("audit", "LT001", "--fail-on", fail_on).status == status
 
+    @pytest.mark.slow
     def test_a_low_finding_is_advice_unless_somebody_says_otherwise(self, told, cli):
         told("src/a.py")
 
@@ -92,6 +94,7 @@ class TestStatus:
 
         assert cli("audit", "LT003").status == 1
 
+    @pytest.mark.slow
     def test_a_damaged_ledger_is_worse_than_any_finding(self, told, repo, cli):
         told("tax.py")
         tail = repo.path / ".orchestration" / "agent_trace.jsonl"
@@ -110,6 +113,7 @@ class TestStatus:
         assert answer.status == 2
         assert "LT001 out_of_scope_write" in answer.err
 
+    @pytest.mark.slow
     def test_nothing_older_than_since_is_reported(self, told, rows):
         told("tax.py")
 
@@ -118,6 +122,7 @@ class TestStatus:
 
 
 class TestFingerprint:
+    @pytest.mark.slow
     def test_the_same_finding_has_the_same_name_when_lines_move(self, told, rows, repo):
         told("tax.py")
         before = rows("LT001")[0]
@@ -141,6 +146,7 @@ class TestFingerprint:
 
 
 class TestBaseline:
+    @pytest.mark.slow
     def test_what_is_known_is_not_reported_and_new_ones_are(self, told, cli):
         told("tax.py")
         assert cli("audit", "--write-baseline").status == 0
@@ -152,6 +158,7 @@ class TestBaseline:
         assert {row["path"] for row in answer.rows if row["rule"] == "LT001"} == {"fax.py"}
         assert "known" in answer.err
 
+    @pytest.mark.slow
     def test_the_file_is_sorted_and_the_same_when_written_again(self, told, cli, repo):
         told("b.py", "a.py", "src/c.py")
         cli("audit", "--write-baseline")
@@ -164,6 +171,7 @@ class TestBaseline:
         assert paths == ["a.py", "b.py"]
         assert file.read_text() == before
 
+    @pytest.mark.slow
     def test_what_is_gone_is_counted(self, told, cli, repo):
         told("tax.py")
         file = repo.path / "known.json"
@@ -213,12 +221,14 @@ class TestPolicy:
 
         assert {row["level"] for row in rows("LT001", "LT017")} == {"low"}
 
+    @pytest.mark.slow
     def test_paths_keep_a_rule_to_some_files(self, told, written, rows):
         told("tax.py", "lib/a.py", "lib/generated/b.py")
         written("rules: {LT001: {paths: {include: ['lib/**'], exclude: ['lib/generated/**']}}}\n")
 
         assert [row["path"] for row in rows("LT001")] == ["lib/a.py"]
 
+    @pytest.mark.slow
     def test_an_exception_takes_its_findings_out_and_says_how_many(self, told, written, cli):
         told("tax.py", "lib/a.py")
         written("exceptions: [{rules: LT001, paths: 'lib/**', reason: generated, owner: platform}]\n")
@@ -228,6 +238,7 @@ class TestPolicy:
         assert [row["path"] for row in answer.rows] == ["tax.py"]
         assert json.loads(answer.out)["meta"]["excepted"] == 1
 
+    @pytest.mark.slow
     def test_an_exception_that_ended_is_reported_and_covers_nothing(self, told, written, rows):
         told("tax.py")
         written("exceptions: [{rules: LT001, paths: tax.py, reason: old, owner: me, expires: 2026-01-05}]\n")
@@ -240,6 +251,7 @@ class TestPolicy:
         assert held.excepted(finding(path="a"), date(2026, 1, 5))
         assert not held.excepted(finding(path="a"), date(2026, 1, 6))
 
+    @pytest.mark.slow
     def test_what_is_asked_wins_over_the_policy(self, told, written, cli):
         told("tax.py")
         written("fail_on: none\nsince: 2026-01-06\n")
@@ -302,6 +314,7 @@ class TestFormats:
         assert lines[5].strip() == "and 2 more: linetrail audit --json LT001"
         assert lines[-1] == "1 rule failed (7 high) | 1 intent, 1 session, 1 mutation, ledger verified to 9c1e"
 
+    @pytest.mark.slow
     def test_the_place_up_to_which_the_ledger_is_sound_is_told_when_all_of_it_is_sealed(self, told, cli):
         told("tax.py")
         assert cli("seal", "--no-classify").status == 0
@@ -327,6 +340,7 @@ class TestFormats:
         assert "@you|x" not in page
         assert "\n::error" not in page
 
+    @pytest.mark.slow
     @given(st.text(max_size=60))
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
     def test_junit_is_xml_whatever_a_path_holds(self, path):
@@ -339,6 +353,7 @@ class TestFormats:
     def test_junit_takes_lone_surrogates(self):
         ET.fromstring(junit(answer(finding(path=HOSTILE)), fail_on="none").encode())
 
+    @pytest.mark.slow
     def test_an_answer_can_be_put_into_a_file(self, told, cli, repo):
         told("tax.py")
 
@@ -347,6 +362,7 @@ class TestFormats:
         assert answer.out == ""
         assert (repo.path / "audit.md").read_text().startswith("# Audit")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("out", ["missing/audit.md", "."])
     def test_a_place_that_takes_no_file_is_told(self, told, cli, out):
         told("tax.py")
@@ -356,6 +372,7 @@ class TestFormats:
         assert answer.status == 2
         assert f"cannot write {out}" in answer.err
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("kind", ["text", "md", "json", "sarif", "junit"])
     def test_the_same_ledger_gives_the_same_bytes(self, told, cli, kind):
         told("tax.py", "a.py")
@@ -373,6 +390,7 @@ def test_people_read_what_is_the_same_once():
     assert "(3 times)" in lines[0]
 
 
+@pytest.mark.slow
 def test_colour_is_for_the_level_alone_and_only_where_it_is_wanted(told, cli):
     told("tax.py")
 
@@ -381,6 +399,7 @@ def test_colour_is_for_the_level_alone_and_only_where_it_is_wanted(told, cli):
     assert "\x1b" not in cli("audit", "LT001", "--format", "md", "--color", "always").out
 
 
+@pytest.mark.slow
 def test_a_pattern_that_takes_tracked_files_out_of_every_scope_is_named_with_its_line(rows, repo):
     repo.start_ledger()
     repo.write(".orchestration/.intentignore", "# notes\nnowhere/\ndocs/\n")
@@ -404,6 +423,7 @@ def test_commits_of_agents_are_held_against_the_ledger_since_it_began(told, rows
     assert [row["path"] for row in rows("LT021")] == ["after.py"]
 
 
+@pytest.mark.slow
 def test_a_command_is_read_once_and_again_under_other_rules(rows, repo):
     repo.start_ledger()
     story = Story()
@@ -422,6 +442,7 @@ def test_a_command_is_read_once_and_again_under_other_rules(rows, repo):
     assert list(folder.iterdir()) == [known]
 
 
+@pytest.mark.slow
 def test_the_text_blames_no_file_of_a_finding_that_it_only_counts(told, cli, rows, repo):
     paths = [f"lib/{number}.py" for number in range(7)]
     told(*paths)

@@ -57,6 +57,7 @@ def told(repo) -> Audit:
         return audit(find(str(repo.path)), tables, Asking(every, parse(POLICY, "policy.yaml"), "", today()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_format_is_written_as_it_was(told, golden, name):
     golden(GOLDEN / f"audit.{name}", FORMATS[name](told))

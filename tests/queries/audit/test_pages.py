@@ -32,6 +32,7 @@ def sample(tmp_path_factory):
     return folder / "linetrail-demo"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_what_it_was(cli, golden, sample, name):
     answer = cli("--color=always", *PAGES[name], cwd=sample)

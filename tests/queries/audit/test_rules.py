@@ -30,6 +30,7 @@ def statement(rule):
     return re.sub(r"--.*|'[^']*'", "", rule.question.sql)
 
 
+@pytest.mark.daily(1)
 @each_rule
 def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     repo.start_ledger()
@@ -48,6 +49,7 @@ def test_a_rule_finds_what_its_case_holds(repo, golden, rule):
     assert found
 
 
+@pytest.mark.daily(1)
 @each_rule
 def test_a_rule_is_answered_alike_by_another_engine(repo, rule):
     repo.start_ledger()
@@ -72,6 +74,7 @@ def in_sqlite(tables, views):
     return database
 
 
+@pytest.mark.daily(2)
 @each_rule
 def test_a_rule_answers_with_what_every_rule_answers_with(repo, rule):
     repo.start_ledger()
@@ -83,6 +86,7 @@ def test_a_rule_answers_with_what_every_rule_answers_with(repo, rule):
     assert answer.columns[: len(rulebook.COLUMNS)] == rulebook.COLUMNS
 
 
+@pytest.mark.daily(2)
 @each_rule
 def test_a_rule_says_all_that_a_reader_asks(rule):
     assert rule.level in rulebook.LEVELS
@@ -90,6 +94,7 @@ def test_a_rule_says_all_that_a_reader_asks(rule):
     assert set(re.findall(r"(?<!\{)\{(\w+)\}", rule.message + rule.remedy)) <= set(rule.question.columns)
 
 
+@pytest.mark.daily(2)
 @each_rule
 def test_a_rule_asks_the_views_alone_and_in_sql_that_runs_elsewhere(rule):
     named = set(re.findall(r"(?<!distinct )\b(?:from|join) (\w+)", statement(rule)))

@@ -61,11 +61,13 @@ def test_a_finding_has_rule_place_level_and_fingerprint(valid):
     assert list(result["partialFingerprints"]) == ["linetrailFinding/v1"]
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40), st.text(max_size=40))
 def test_any_path_and_session_make_a_valid_document(valid, path, session):
     assert valid(document(finding(path=path or None, session_id=session)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("path", "expected"),
     [
@@ -82,6 +84,7 @@ def test_a_path_becomes_a_relative_uri_and_nothing_else(path, expected):
     assert uri(path) == expected
 
 
+@pytest.mark.slow
 def test_the_worst_come_first_and_the_rest_is_told(valid):
     many = [finding(at, path=f"{at}.py") for at in range(MAX_RESULTS)]
     said = document(*many, *(finding(at, rule="LT003", via="tool", path=f"{at}.py") for at in range(7)))
@@ -105,6 +108,7 @@ def test_every_level_of_a_rule_is_one_of_the_standard():
     assert {rule["defaultConfiguration"]["level"] for rule in rules} == {"error", "warning", "note"}
 
 
+@pytest.mark.slow
 def test_the_commit_is_told_and_no_password_of_its_address(cli, repo):
     repo.start_ledger()
     head = repo.commit("one", {"a.py": "one\n"})

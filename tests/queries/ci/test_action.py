@@ -62,6 +62,7 @@ class TestAction:
         assert done.returncode == 0
         assert not (tmp_path / "temp" / "linetrail").exists()
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("advisory", "status"), [("false", 1), ("true", 0)])
     def test_a_branch_that_leaves_its_scope(self, shop, session, runner, advisory, status):
         session("deploy/run.sh")
@@ -83,6 +84,7 @@ class TestAction:
             "comment.md",
         }
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         "base", ["$(touch pwned)", "`touch pwned`", "main; touch pwned", '"; touch pwned; "', "--advisory", "-C /"]
     )
@@ -96,6 +98,7 @@ class TestAction:
         assert written["GITHUB_OUTPUT"] == "status=2\n"
         assert not (shop.path / "pwned").exists()
 
+    @pytest.mark.slow
     def test_an_output_is_one_line(self, shop, session, runner):
         session("src/a.py")
 
@@ -114,6 +117,7 @@ class TestHooks:
         assert name in COMMANDS
         assert hook["pass_filenames"] is False
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("hook", HOOKS.values(), ids=HOOKS)
     def test_a_hook_passes_in_a_repository_that_is_in_order(self, shop, hook):
         done = entry(shop, hook)
@@ -125,6 +129,7 @@ class TestHooks:
 
         assert entry(shop, HOOKS["linetrail-verify"]).returncode == 3
 
+    @pytest.mark.slow
     def test_a_map_that_is_out_of_date_stops_a_commit(self, shop, agent, cli):
         cli("rebuild")
         shop.git("add", "--force", ".orchestration/intent_map.md")
@@ -135,6 +140,7 @@ class TestHooks:
         assert done.returncode == 1
         assert "next: linetrail rebuild --only intent_map" in done.stderr
 
+    @pytest.mark.slow
     def test_a_staged_file_outside_stops_a_commit(self, shop):
         shop.write("lib/b.py", "x\n")
         shop.git("add", "lib/b.py")
@@ -157,6 +163,7 @@ class TestSnippets:
             checked = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
             assert checked.returncode == 0, checked.stderr
 
+    @pytest.mark.slow
     def test_what_gitlab_runs_is_understood(self, shop, session):
         session("src/a.py")
         gitlab = next(yaml.safe_load(text)["linetrail"] for text in SNIPPETS if "GIT_DEPTH" in text)

@@ -26,6 +26,7 @@ def _no_service(monkeypatch):
 
 
 class TestStatus:
+    @pytest.mark.slow
     def test_a_branch_that_stays_in_scope_is_fine(self, session, ci):
         session(INSIDE)
 
@@ -35,16 +36,19 @@ class TestStatus:
         assert answer.out.startswith("PASSED\n")
         assert "fix:" not in answer.out
 
+    @pytest.mark.slow
     def test_only_what_the_branch_brought_is_audited(self, session, ci):
         session(INSIDE)
 
         assert OUTSIDE not in ci("--fail-on", "high").out
 
+    @pytest.mark.slow
     def test_without_anything_to_compare_with_everything_is_audited(self, shop, cli):
         shop.git("branch", "--quiet", "--delete", "--force", "main")
 
         assert cli("ci").status == FOUND
 
+    @pytest.mark.slow
     def test_a_branch_that_leaves_its_scope_fails_with_one_fix(self, session, ci):
         session(INSIDE, "deploy/run.sh")
 
@@ -55,6 +59,7 @@ class TestStatus:
         assert answer.out.count("\nfix: ") == 1
         assert "LT001" in answer.out
 
+    @pytest.mark.slow
     def test_advice_never_fails_and_says_what_it_would_have_been(self, session, ci):
         session("deploy/run.sh")
 
@@ -63,6 +68,7 @@ class TestStatus:
         assert answer.status == OK
         assert "would have ended with status 1" in answer.err
 
+    @pytest.mark.slow
     def test_what_a_merged_base_brought_is_not_the_branch_s(self, session, shop, ci, cli, agent):
         session(INSIDE)
         shop.git("switch", "--quiet", "main")
@@ -75,6 +81,7 @@ class TestStatus:
 
         assert ci().status == OK
 
+    @pytest.mark.slow
     def test_the_merge_that_a_forge_tests_is_the_branch_s(self, session, shop, cli):
         session("deploy/run.sh")
         shop.git("switch", "--quiet", "--detach", "main")
@@ -85,6 +92,7 @@ class TestStatus:
         assert answer.status == FOUND
         assert "deploy/run.sh" in answer.out
 
+    @pytest.mark.slow
     def test_a_map_that_is_out_of_date_is_drift(self, session, shop, ci, cli):
         cli("rebuild")
         shop.commit("with the map")
@@ -95,6 +103,7 @@ class TestStatus:
         assert answer.status == FOUND
         assert "fix: linetrail rebuild --only intent_map && git add .orchestration/intent_map.md" in answer.out
 
+    @pytest.mark.slow
     def test_a_map_that_is_not_committed_is_no_drift(self, session, shop, ci, cli):
         cli("rebuild")
         shop.git("add", "--force", ".orchestration/intent_map.md")
@@ -107,6 +116,7 @@ class TestStatus:
         assert answer.status == 2
         assert "fix: git add .orchestration/intent_map.md && git commit" in answer.out
 
+    @pytest.mark.slow
     def test_a_segment_that_is_gone_is_damage(self, session, shop, ci):
         session(INSIDE)
         for segment in shop.path.glob(".orchestration/segments/*.jsonl"):
@@ -120,6 +130,7 @@ class TestStatus:
         assert json.loads((shop.path / "found.sarif").read_text())["runs"][0]["results"][0]["ruleId"] == "LT016"
         assert ci("--advisory").status == OK
 
+    @pytest.mark.slow
     def test_what_is_in_the_baseline_fails_nothing(self, session, ci, cli):
         session("deploy/run.sh")
         cli("audit", "--write-baseline", "--baseline", "known.json")
@@ -130,6 +141,7 @@ class TestStatus:
 class TestPolicy:
     EXCUSE = "exceptions: [{rules: LT001, paths: 'deploy/**', reason: because, owner: me}]\n"
 
+    @pytest.mark.slow
     def test_a_branch_does_not_excuse_itself(self, session, shop, ci):
         shop.write(".orchestration/policy.yaml", self.EXCUSE)
         session("deploy/run.sh")
@@ -140,6 +152,7 @@ class TestPolicy:
         assert "this branch adds .orchestration/policy.yaml: what main has holds until it is merged" in answer.out
         assert "what main has holds" in (shop.path / "comment.md").read_text()
 
+    @pytest.mark.slow
     def test_the_policy_of_the_base_counts_also_when_a_branch_removes_it(self, session, shop, ci):
         shop.git("switch", "--quiet", "main")
         shop.commit("a policy", {".orchestration/policy.yaml": self.EXCUSE})
@@ -153,6 +166,7 @@ class TestPolicy:
         assert answer.status == OK
         assert "this branch removes .orchestration/policy.yaml" in answer.out
 
+    @pytest.mark.slow
     def test_a_baseline_that_a_branch_brings_along_excuses_nothing(self, session, shop, ci, cli):
         session("deploy/run.sh")
         cli("audit", "--write-baseline")
@@ -160,6 +174,7 @@ class TestPolicy:
 
         assert ci("--baseline", ".orchestration/audit_baseline.json").status == FOUND
 
+    @pytest.mark.slow
     @pytest.mark.parametrize("option", ["--policy", "--baseline"])
     def test_a_file_that_is_named_must_be_there(self, session, ci, option):
         session(INSIDE)
@@ -171,11 +186,13 @@ class TestPreconditions:
     def test_no_ledger(self, cli):
         assert cli("ci").status == 2
 
+    @pytest.mark.slow
     def test_a_base_that_is_not_here(self, session, cli):
         session(INSIDE)
 
         assert cli("ci", "--base", "nowhere").status == 2
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(("service", "hint"), [("GITHUB_ACTIONS", "fetch-depth: 0"), ("GITLAB_CI", "GIT_DEPTH")])
     def test_a_shallow_clone_says_what_to_write_where(self, session, shop, tmp_path, cli, monkeypatch, service, hint):
         session(INSIDE)
@@ -200,6 +217,7 @@ class TestPreconditions:
             ("precondition", 2, "linetrail init")
         ]
 
+    @pytest.mark.slow
     def test_a_fresh_clone_finds_the_same(self, session, shop, tmp_path, cli):
         session("deploy/run.sh")
         clone = tmp_path / "clone"
@@ -222,6 +240,7 @@ class TestGitHub:
         monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(page))
         return page
 
+    @pytest.mark.slow
     def test_the_page_of_the_job_and_annotations_are_written(self, github, session, cli):
         session("deploy/run.sh")
 
@@ -230,6 +249,7 @@ class TestGitHub:
         assert "::error file=deploy/run.sh,line=1,title=LT001 out of scope write::" in answer.out
         assert github.read_text().startswith("### Agent changes in this range   1 session · 1 intent · ledger verified")
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("github")
     def test_what_is_printed_between_can_be_no_command(self, session, cli):
         session("deploy/run.sh")
@@ -256,6 +276,7 @@ class TestGitHub:
         assert command.startswith("error file=a%0A%3A%3Aadd-mask%3A%3Ab%2Cline=1%3A%3Ax%0D%250A,line=1,title=")
         assert said.isprintable()
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("github")
     def test_json_is_all_there_is_on_stdout(self, session, cli):
         session("deploy/run.sh")
@@ -269,6 +290,7 @@ class TestGitHub:
 
         assert forge.pushed_from({"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(event)}) is None
 
+    @pytest.mark.slow
     @pytest.mark.usefixtures("github")
     def test_a_push_is_compared_with_what_was_there(self, session, shop, cli, monkeypatch, tmp_path):
         session("deploy/run.sh")
@@ -291,6 +313,7 @@ class TestPages:
         session(INSIDE, "deploy/run.sh")
         return ci
 
+    @pytest.mark.slow
     def test_a_comment_has_its_marker_and_its_table(self, outcome, shop):
         outcome("--comment", "comment.md", "--summary", "summary.md")
 
@@ -301,6 +324,7 @@ class TestPages:
         assert "**HIGH LT001** deploy/run.sh is outside the scope of INT-001" in said
         assert (shop.path / "summary.md").read_text().startswith("### Agent changes")
 
+    @pytest.mark.slow
     def test_every_file_is_written(self, outcome, shop):
         outcome("--sarif", "a.sarif", "--junit", "a.xml", "--codequality", "quality.json")
 
@@ -332,6 +356,7 @@ def test_git_must_be_there(shop, cli, monkeypatch):
     assert Path(shop.path).is_dir()
 
 
+@pytest.mark.slow
 def test_a_commit_of_an_agent_whose_hooks_were_off_is_found(shop, ci):
     shop.commit("quick fix\n\nCo-Authored-By: Claude <noreply@anthropic.com>", {"src/token.py": "X = 9\n"})
     shop.commit("by hand", {"src/other.py": "Y = 9\n"})

@@ -34,6 +34,7 @@ def test_what_nobody_saw_is_named_and_an_agent_s_commit_is_a_finding(repo, agent
     assert rows(answer) == [("src/a.py", "modify", True), ("src/b.py", "add", False)]
 
 
+@pytest.mark.slow
 def test_a_file_that_was_deleted_unseen_is_named_and_one_deleted_by_a_command_is_not(repo, agent, reconcile):
     session = agent()
     for name in ("kept.py", "gone.py"):
@@ -56,6 +57,7 @@ def test_a_range_says_which_commits(repo, agent, reconcile):
     assert reconcile("nonsense..HEAD").status == 2
 
 
+@pytest.mark.slow
 def test_what_the_ledger_itself_commits_is_left_out(repo, agent, cli, reconcile):
     agent().write("a.py", "1\n")
     cli("seal")
@@ -64,6 +66,7 @@ def test_what_the_ledger_itself_commits_is_left_out(repo, agent, cli, reconcile)
     assert rows(reconcile()) == []
 
 
+@pytest.mark.slow
 def test_each_content_has_the_name_that_git_has_for_it(repo, agent, reconcile):
     agent()
     repo.commit("added", {"a.py": "1\n"})

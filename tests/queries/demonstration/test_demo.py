@@ -45,6 +45,7 @@ def test_the_ledger_is_whole_and_the_newest_change_is_not_committed(cli, tmp_pat
     assert git(folder, "status", "--porcelain") == " M billing/vat.py\n"
 
 
+@pytest.mark.slow
 def test_there_is_something_to_see_of_tokens_decisions_and_lessons(cli, tmp_path, folder):
     cli("demo", str(folder), "--json", cwd=tmp_path)
 
@@ -62,6 +63,7 @@ def test_the_program_in_it_passes_its_tests(cli, tmp_path, folder):
     subprocess.run([sys.executable, "-B", "-m", "unittest"], cwd=folder, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_it_is_the_same_whatever_git_is_told_on_this_machine(cli, tmp_path, folder, home, monkeypatch):
     (home / ".gitconfig").write_text("[core]\n\tautocrlf = true\n[init]\n\tdefaultBranch = trunk\n")
     monkeypatch.setenv("GIT_CONFIG_GLOBAL", str(home / ".gitconfig"))
@@ -94,6 +96,7 @@ def test_without_a_name_it_goes_into_a_folder_of_its_own(cli, tmp_path):
     assert [path.name for path in place.iterdir()] == ["linetrail-demo"]
 
 
+@pytest.mark.slow
 def test_the_script_makes_the_bundled_demo_byte_for_byte(tmp_path):
     out = tmp_path / "demo.zip"
 
@@ -104,6 +107,7 @@ def test_the_script_makes_the_bundled_demo_byte_for_byte(tmp_path):
     assert members(out) == members(ROOT / "queries" / "demonstration" / "demo.zip")
 
 
+@pytest.mark.slow
 def test_a_second_run_shows_the_same_and_keeps_what_was_done_since(cli, tmp_path):
     first = cli("demo", str(tmp_path / "demo"))
     (tmp_path / "demo" / "notes.txt").write_text("mine")

@@ -38,6 +38,7 @@ def facts(played):
     return promises.Facts(played[1])
 
 
+@pytest.mark.slow
 def test_everything_that_was_promised_is_in_the_ledger(facts):
     rows = promises.kept(facts)
 
@@ -46,6 +47,7 @@ def test_everything_that_was_promised_is_in_the_ledger(facts):
     assert len(rows.rows) == len(promises.PROMISES)
 
 
+@pytest.mark.slow
 def test_it_tells_what_was_asked_what_was_answered_and_what_is_recorded(played):
     out = played[0].stdout
 
@@ -59,6 +61,7 @@ def test_it_tells_what_was_asked_what_was_answered_and_what_is_recorded(played):
     assert "next: cd linetrail-gate-demo" in played[0].stderr
 
 
+@pytest.mark.slow
 def test_refused_calls_changed_nothing(played):
     root = Path(played[1].root)
 
@@ -69,6 +72,7 @@ def test_refused_calls_changed_nothing(played):
     assert "raise ValueError" in shared
 
 
+@pytest.mark.slow
 def test_both_sessions_are_open_at_once(facts):
     begun = [event.session_id for event in facts.events if event.type in ("session.started", "session.ended")]
 
@@ -76,10 +80,12 @@ def test_both_sessions_are_open_at_once(facts):
     assert len(set(begun[:2])) == 2
 
 
+@pytest.mark.slow
 def test_every_event_has_the_session_of_one_of_them_or_of_nobody(facts):
     assert {event.session_id for event in facts.events} <= {*promises.sessions().values(), None}
 
 
+@pytest.mark.slow
 def test_what_an_agent_selects_and_records_is_its_session_s(played, facts):
     told = [facts.of(story.ARCHITECT, "decision.recorded"), facts.of(story.BUILDER, "lesson.recorded")]
     tools = {event.data["tool_name"] for event in facts.events if event.type == "tool.completed"}
@@ -91,6 +97,7 @@ def test_what_an_agent_selects_and_records_is_its_session_s(played, facts):
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("missing", "step"),
     [
@@ -112,6 +119,7 @@ def test_what_is_not_in_the_ledger_is_missing(facts, missing, step):
     assert any(row["step"].startswith(step) and not row["ok"] for row in rows.mappings())
 
 
+@pytest.mark.slow
 def test_a_refused_call_that_came_to_its_end_is_no_refusal(facts):
     (denied,) = [
         event for event in facts.events if event.data.get("code") == "OUT_OF_SCOPE" and event.type[:4] == "gate"
@@ -125,6 +133,7 @@ def test_a_refused_call_that_came_to_its_end_is_no_refusal(facts):
     assert not row["ok"]
 
 
+@pytest.mark.slow
 def test_as_json_it_is_one_row_for_each_promise(linetrail, tmp_path):
     place = tmp_path / "place"
     place.mkdir()
@@ -159,6 +168,7 @@ def test_tools_are_offered_for_the_gate_alone(cli, tmp_path):
     assert "--mcp is for --gate" in answer.err
 
 
+@pytest.mark.slow
 def test_where_an_agent_cannot_go_on_neither_waits_for_the_other(tmp_path):
     folder = str(tmp_path / "mine")
     play.set_the_scene(folder)
@@ -169,6 +179,7 @@ def test_where_an_agent_cannot_go_on_neither_waits_for_the_other(tmp_path):
         play.play(folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", sorted(DIALECTS))
 def test_an_agent_reads_a_refusal_and_silence(agent):
     speaker = DIALECTS[agent]("s1", "/project")

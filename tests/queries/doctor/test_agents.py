@@ -92,6 +92,7 @@ def test_an_event_without_a_hook_is_told(repo, install, doctor, agent):
     assert following == f"linetrail init --agent {agent}"
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 def test_a_hook_that_is_gone_is_an_error_with_the_way_back(repo, install, doctor, agent):
     install(agent)
@@ -111,6 +112,7 @@ def test_a_hook_that_is_gone_is_an_error_with_the_way_back(repo, install, doctor
     assert f"--agent {agent}" in following or f"--retrust {agent}" in following
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("agent", ["opencode", "amp", "gemini-cli"])
 def test_a_hook_that_is_gone_is_told_with_what_that_agent_does_then(repo, install, doctor, agent):
     install(agent, mode="block")
@@ -123,6 +125,7 @@ def test_a_hook_that_is_gone_is_told_with_what_that_agent_does_then(repo, instal
     assert message.endswith(f"cannot be run; where the hook itself fails: {CATALOGUE[agent].marks.fails}")
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 def test_a_timeout_that_ends_too_early_is_an_error_in_the_unit_of_the_agent(repo, install, doctor, agent):
     row = CATALOGUE[agent]
@@ -139,6 +142,7 @@ def test_a_timeout_that_ends_too_early_is_an_error_in_the_unit_of_the_agent(repo
     assert following == f'"{key}": {wanted}'
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", ["claude-code", "opencode", "amp"])
 def test_where_a_failing_hook_stops_the_call_that_is_said(install, doctor, agent):
     install(agent, mode="block")
@@ -159,6 +163,7 @@ def test_a_gate_that_fails_open_is_an_error(repo, install, doctor, agent):
     assert (level, f'`"{row.fail_closed[0]}": ' in message) == ("error", True)
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 def test_a_matcher_of_a_person_is_told_and_is_a_gap_where_calls_are_judged(repo, install, doctor, agent):
     row = CATALOGUE[agent]
@@ -171,6 +176,7 @@ def test_a_matcher_of_a_person_is_told_and_is_a_gap_where_calls_are_judged(repo,
     assert (gate[1], "other tools are not judged" in gate[2]) == ("error", True)
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 @pytest.mark.parametrize(
     "place",
@@ -193,6 +199,7 @@ def test_a_file_that_cannot_be_read_is_an_error(repo, install, doctor, agent, pl
     assert [message for message in found if str(path) in message]
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("agent", EDITED)
 @pytest.mark.parametrize(
     "events", ["7", "[]", '"x"', "null", '{"PreToolUse": 7}', '{"PreToolUse": [7, [], {"hooks": {}}, {"command": 7}]}']
@@ -321,6 +328,7 @@ def test_hooks_of_a_person_need_no_trust_in_the_folder(cli, install, doctor):
     assert message.startswith("codex: not reviewed yet")
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(
     ("agent", "file", "text"),
     [
@@ -345,6 +353,7 @@ def test_a_package_counts_and_what_it_cannot_do_is_said(home, install, doctor, m
     assert (level, "refuses nothing" in message, following) == ("warning", True, f"linetrail init --agent {agent}")
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize("text", ['{"enabledPlugins": {"linetrail@linetrail": false}}', '{"enabledPlugins": [1]}', "{"])
 def test_a_package_that_is_turned_off_is_none(home, install, doctor, text):
     install("none")
@@ -400,6 +409,7 @@ def test_versions_are_told(doctor):
         assert name in message
 
 
+@pytest.mark.daily(6)
 @pytest.mark.parametrize(
     ("agent", "folder", "settings", "level"),
     [

@@ -92,6 +92,7 @@ def ask(cli, damaged=None, *, commands=ASKED):
             assert all(row["chain_ok"] for row in answer.rows) == (damaged is None)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T1")
 @pytest.mark.parametrize(("which", "change"), DAMAGES)
 def test_every_answer_says_that_the_ledger_is_damaged_until_it_is_mended(repo, cli, files, which, change):
@@ -121,6 +122,7 @@ def test_what_is_recorded_behind_a_damage_does_not_hide_it(repo, cli, files, age
     assert [cli("log").status, cli("log").status] == [3, 3]
 
 
+@pytest.mark.slow
 def test_a_branch_with_other_segments_is_no_damage(repo, cli, files):
     repo.git("checkout", "--quiet", "--force", "--detach", "HEAD~1")
     assert not files[1].exists()

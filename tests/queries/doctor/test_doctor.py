@@ -172,6 +172,7 @@ def test_a_switch_that_turns_hooks_off_is_an_error(repo, installed, doctor, name
     assert doctor("switches", status=1)[0][0] == "error"
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(("told", "level"), [("observe", "error"), ("warn", "error"), ("block", "ok"), ("x", "ok")])
 def test_a_variable_that_turns_refusals_off_is_an_error(repo, blocking, doctor, told, level):
     repo.write(".claude/settings.local.json", json.dumps({"env": {"LINETRAIL_ENFORCE": told}}))
@@ -264,6 +265,7 @@ def change(repo, edit):
     path.write_text(json.dumps(document))
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("edit", "said"),
     [
@@ -286,6 +288,7 @@ def test_a_gap_in_the_gate_is_an_error(repo, blocking, doctor, edit, said):
     assert following
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("name", ["spool", "state/files", "state/locks"])
 def test_a_file_where_a_folder_belongs_is_an_error_with_what_follows(blocking, doctor, name):
     (blocking / name).write_text("")
@@ -347,6 +350,7 @@ def test_a_hook_that_cannot_be_started_is_refused(repo, blocking, doctor, tmp_pa
     assert message.endswith("would let every call through")
 
 
+@pytest.mark.daily(8)
 @pytest.mark.promise("G1")
 @pytest.mark.parametrize(
     ("script", "check", "said"),
@@ -385,6 +389,7 @@ def test_an_installation_whose_hook_is_broken_is_refused(repo, blocking, tmp_pat
     assert said in found[0]["message"]
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("settings", "level"),
     [

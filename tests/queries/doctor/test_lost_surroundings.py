@@ -36,6 +36,7 @@ def shell(repo):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("asked", STATUS)
 def test_in_a_deleted_folder_a_command_says_so(shell, repo, asked):
     (repo.path / "gone").mkdir()
@@ -58,6 +59,7 @@ def test_in_a_deleted_folder_another_one_can_be_named(shell, repo):
     assert "a = 1" in found.stdout
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("closed", [">&-", "2>&-", ">&- 2>&-", "<&-"])
 @pytest.mark.parametrize("asked", STATUS)
 def test_a_closed_stream_changes_no_status_and_is_nobodys_error(shell, asked, closed):
@@ -67,6 +69,7 @@ def test_a_closed_stream_changes_no_status_and_is_nobodys_error(shell, asked, cl
     assert "internal" not in found.stdout + found.stderr
 
 
+@pytest.mark.slow
 def test_without_stdout_no_file_takes_its_number(shell, repo):
     before = sorted(file.read_bytes() for file in repo.path.rglob(".orchestration/*.jsonl"))
 

@@ -61,7 +61,7 @@ def day(repo, hook, linetrail):
         assert linetrail(*question).returncode == 0, question
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.promise("E1")
 @pytest.mark.promise("E5")
 def test_no_secret_and_nothing_for_others_is_on_the_disk(repo, hook, linetrail, for_everybody, record_property):
@@ -99,6 +99,7 @@ def test_what_hooks_and_commands_write_is_private(repo, agent, cli, for_everybod
     assert not [path for path in below(repo) if path.stat().st_mode & 0o077 and path.name not in TRACKED]
 
 
+@pytest.mark.daily(19)
 @pytest.mark.promise("E5")
 @pytest.mark.parametrize(
     "name",

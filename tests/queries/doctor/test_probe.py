@@ -22,6 +22,7 @@ def tried(repo):
     return run
 
 
+@pytest.mark.slow
 @pytest.mark.promise("G1")
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_agent_is_refused_in_its_own_words_whatever_is_broken(tried, agent):

@@ -142,6 +142,7 @@ def test_consent_without_a_repair_is_a_usage_error(repo, install, cli):
     assert cli("doctor", "--retrust", "codex").status == 2
 
 
+@pytest.mark.daily(5)
 @pytest.mark.parametrize("mode", ["block", "warn"])
 def test_an_agent_repairs_nothing_where_calls_are_judged(repo, install, cli, monkeypatch, mode):
     install("claude-code", mode=mode)

@@ -52,6 +52,7 @@ def test_damage_is_told_with_its_place(ledger, cli, damage, codes):
         assert ledger.read_bytes()[: row["offset"]].endswith(b"\n") or row["offset"] == 0
 
 
+@pytest.mark.slow
 def test_a_torn_tail_is_no_damage(ledger, cli):
     with ledger.open("ab") as file:
         file.write(b'{"v":1,')
@@ -59,6 +60,7 @@ def test_a_torn_tail_is_no_damage(ledger, cli):
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 def test_a_person_is_told_where_and_what_to_do(ledger, cli):
     ledger.write_bytes(ledger.read_bytes().replace(b"prompt 1", b"prompt 7"))
 
@@ -68,6 +70,7 @@ def test_a_person_is_told_where_and_what_to_do(ledger, cli):
     assert "keep a copy of the file" in answer.err
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("options", [["--base", "main"], ["--key", "x"], ["--checkpoint", "nowhere"]])
 def test_options_that_mean_nothing_are_refused(ledger, cli, options):
     answer = cli("verify", *options)
@@ -76,6 +79,7 @@ def test_options_that_mean_nothing_are_refused(ledger, cli, options):
     assert answer.err.startswith("error: ")
 
 
+@pytest.mark.slow
 def test_every_problem_has_a_next_command(ledger, cli, repo):
     cli("seal")
     (segment,) = (repo.path / ".orchestration" / "segments").iterdir()
@@ -95,6 +99,7 @@ def test_what_is_sealed_is_counted_in_the_order_of_everything(ledger, cli, agent
     assert cli("verify").out.startswith("ok: 8 events in 1 segment and the tail, each following the one before, up to ")
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("signed", [True, False])
 def test_a_checkpoint_that_was_kept_elsewhere_must_be_signed_with_the_key(ledger, cli, tmp_path, signed):
     pytest.importorskip("cryptography")
@@ -128,6 +133,7 @@ def future(ledger, repo, cli, agent):
     return newer
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("command", [["log"], ["status"], ["sql", "select 1"], ["rebuild"], ["rebuild", "--full"]])
 def test_a_segment_of_a_newer_linetrail_is_left_out_and_named(future, cli, command):
     answer = cli(*command)
@@ -138,6 +144,7 @@ def test_a_segment_of_a_newer_linetrail_is_left_out_and_named(future, cli, comma
     assert answer.err.endswith("next: pip install --upgrade linetrail\n")
 
 
+@pytest.mark.slow
 def test_what_stands_beside_a_segment_of_a_newer_linetrail_is_there(future, cli, agent):
     agent("session-4").prompt("and goes on")
     rows = cli("log", "--type", "prompt", "--json").rows
@@ -145,6 +152,7 @@ def test_what_stands_beside_a_segment_of_a_newer_linetrail_is_there(future, cli,
     assert [row["session_id"] for row in rows] == ["session-4", "session-3", "session-2"]
 
 
+@pytest.mark.slow
 def test_verify_tells_a_segment_of_a_newer_linetrail_from_a_damaged_one(future, repo, cli):
     before = future.read_bytes()
     repo.commit("with segments")
@@ -158,6 +166,7 @@ def test_verify_tells_a_segment_of_a_newer_linetrail_from_a_damaged_one(future, 
     assert (restored.out, future.read_bytes()) == ("nothing is missing\n", before)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [[], ["--json"]], ids=["for a person", "as JSON"])
 def test_a_status_of_what_is_damaged_ends_with_3_and_names_it(ledger, repo, cli, options):
     cli("seal")
@@ -172,6 +181,7 @@ def test_a_status_of_what_is_damaged_ends_with_3_and_names_it(ledger, repo, cli,
     assert "FOREIGN_FILE" in answer.out
 
 
+@pytest.mark.slow
 def test_a_damage_that_answers_go_without_is_told_once(ledger, cli):
     cli("seal")
     (segment,) = (ledger.parent / "segments").iterdir()
@@ -182,6 +192,7 @@ def test_a_damage_that_answers_go_without_is_told_once(ledger, cli):
     assert (answer.status, answer.err.count("error: ")) == (3, 1)
 
 
+@pytest.mark.slow
 def test_each_problem_is_a_block_that_fits_a_terminal(ledger, cli, repo):
     lines = ledger.read_bytes().splitlines(keepends=True)
     ledger.write_bytes(b"".join([b"{}\n", *lines[1:]]))

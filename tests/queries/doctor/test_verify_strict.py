@@ -88,6 +88,7 @@ def test_a_deleted_inner_segment_is_caught(repo, history, strict):
     assert strict() == {"SEGMENT_MISSING", "SEGMENT_DELETED", "BASE_SEGMENT_MISSING"}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T2")
 def test_a_deleted_newest_segment_is_caught(repo, history, strict, cli):
     file_of(repo, history[2]).unlink()
@@ -128,6 +129,7 @@ def test_a_forged_segment_of_the_base_branch_is_caught(repo, history, strict):
     assert strict("--base", "main") == {"SEGMENT_DELETED", "BASE_SEGMENT_MISSING"}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T2")
 def test_a_copy_under_another_name_is_caught(repo, history, strict):
     file_of(repo, "f" * 64).write_bytes(file_of(repo, history[0]).read_bytes())
@@ -147,6 +149,7 @@ def test_a_renamed_segment_is_caught(repo, history, strict):
     assert strict() == {"WRONG_NAME", "SEGMENT_RENAMED"}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T2", "T3")
 def test_a_rewritten_history_is_caught_by_a_checkpoint_alone(repo, history, strict, cli, tmp_path):
     kept = tmp_path / "checkpoint"
@@ -164,6 +167,7 @@ def test_a_rewritten_history_is_caught_by_a_checkpoint_alone(repo, history, stri
     assert strict("--checkpoint", str(kept)) == {"CHECKPOINT_SEGMENT_MISSING"}
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T2")
 def test_a_merge_that_threw_one_side_away_is_caught(repo, history, strict):
     repo.git("checkout", "--quiet", "main")
@@ -181,6 +185,7 @@ def test_what_a_later_commit_brought_back_is_fine(repo, history, strict):
     assert strict() == set()
 
 
+@pytest.mark.slow
 def test_a_branch_that_is_behind_its_base_is_told_to_merge(repo, history, cli):
     repo.git("checkout", "--quiet", "main")
     seal(repo, "four")

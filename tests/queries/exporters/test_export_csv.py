@@ -50,6 +50,7 @@ def test_no_cell_is_a_formula_or_steers_a_terminal(told, cli):
     assert '"quoted"' in hostile["title"]
 
 
+@pytest.mark.slow
 def test_a_folder_gets_a_file_for_each_view(told, cli, tmp_path):
     answer = cli("export", "csv", "--out", str(tmp_path / "all"))
 
@@ -71,6 +72,7 @@ def test_exporting_again_gives_the_same_bytes(told, cli):
     assert first == cli("export", "csv", "--table", "v_events").out
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(told, cli, tmp_path):
     answer = cli("export", "csv", "--out", str(tmp_path / "no"), "--dry-run")
 

@@ -64,6 +64,7 @@ def test_a_statement_names_the_commit_and_the_segments(repo, history, stated):
         assert segment["digest"] == {"sha256": hashlib.sha256(content).hexdigest()}
 
 
+@pytest.mark.slow
 def test_lines_are_counted_as_blame_answers(history, stated):
     history()
 
@@ -79,6 +80,7 @@ def test_lines_are_counted_as_blame_answers(history, stated):
     assert session["model_id"] == "anthropic/claude-model-x"
 
 
+@pytest.mark.slow
 def test_of_a_range_only_what_its_commits_brought_counts(repo, history, stated):
     history()
 
@@ -89,6 +91,7 @@ def test_of_a_range_only_what_its_commits_brought_counts(repo, history, stated):
     assert (statement["predicate"]["lines"]["total"], statement["predicate"]["lines"]["ai"]) == (3, 3)
 
 
+@pytest.mark.slow
 def test_the_ledger_is_told_with_its_heads_and_its_soundness(repo, history, stated):
     history()
 
@@ -99,6 +102,7 @@ def test_the_ledger_is_told_with_its_heads_and_its_soundness(repo, history, stat
     assert ledger["verify"] == {"sound": True, "problems": {}}
 
 
+@pytest.mark.slow
 def test_damage_is_part_of_the_statement(repo, history, cli):
     history()
     (segment,) = (repo.path / ".orchestration" / "segments").glob("*.jsonl")
@@ -113,6 +117,7 @@ def test_damage_is_part_of_the_statement(repo, history, cli):
     assert ledger["verify"]["problems"]
 
 
+@pytest.mark.slow
 def test_an_unsigned_statement_says_so(history, cli):
     history()
 
@@ -122,6 +127,7 @@ def test_an_unsigned_statement_says_so(history, cli):
     assert answer.err == "unsigned: sign it with --sign FILE\n"
 
 
+@pytest.mark.slow
 def test_what_is_not_sealed_is_said(repo, history, agent, cli):
     history()
     agent("session-2").prompt("more")
@@ -132,6 +138,7 @@ def test_what_is_not_sealed_is_said(repo, history, agent, cli):
     assert "2 events are not sealed, so no subject has them\nnext: linetrail seal\n" in answer.err
 
 
+@pytest.mark.slow
 def test_a_signed_statement_can_be_checked_with_the_public_key(history, cli, tmp_path, validator):
     history()
     key = tmp_path / "key"
@@ -154,6 +161,7 @@ def test_a_signed_statement_can_be_checked_with_the_public_key(history, cli, tmp
     assert not list(validator.iter_errors(predicate))
 
 
+@pytest.mark.slow
 def test_a_key_inside_of_the_repository_is_refused(repo, history, cli):
     history()
     repo.write("key", "PRIVATE+KEY+x")
@@ -164,6 +172,7 @@ def test_a_key_inside_of_the_repository_is_refused(repo, history, cli):
     assert "inside the repository" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("signed", [False, True], ids=["bare", "signed"])
 def test_a_clone_makes_the_same_bytes(repo, history, cli, tmp_path, signed):
     history()
@@ -190,6 +199,7 @@ def test_a_repository_without_a_commit_is_nothing_to_make_a_statement_about(repo
     assert answer.err == "error: no commit to make a statement about\nnext: git commit, then the same again\n"
 
 
+@pytest.mark.slow
 def test_a_ledger_without_an_event(repo, stated):
     repo.start_ledger()
     repo.commit("first", {"a.py": "one\n"})
@@ -200,6 +210,7 @@ def test_a_ledger_without_an_event(repo, stated):
     assert predicate["ledger"]["first_event_at"] is None
 
 
+@pytest.mark.slow
 def test_what_an_audit_finds_is_counted_by_rule(history, stated):
     history()
 

@@ -151,6 +151,7 @@ def test_changes_and_verdicts_are_log_records_on_the_span_of_their_call(told, ex
     assert "spanId" not in by_name["linetrail.prompt.submitted"]
 
 
+@pytest.mark.slow
 def test_no_words_of_people_or_agents_leave_unless_asked_for(told, cli):
     told(a_session)
 
@@ -161,6 +162,7 @@ def test_no_words_of_people_or_agents_leave_unless_asked_for(told, cli):
     assert "gen_ai.tool.call.arguments" in with_content
 
 
+@pytest.mark.slow
 def test_a_missing_end_is_flagged_and_not_made_up(told, exported):
     def tell(story):
         story.tell("session.started", {"source": "startup"})
@@ -181,6 +183,7 @@ def test_a_missing_end_is_flagged_and_not_made_up(told, exported):
     assert said(failed)["error.type"] == "_OTHER"
 
 
+@pytest.mark.slow
 def test_a_refusal_is_a_warning(told, exported):
     def tell(story):
         gate = {"tool_call_id": "toolu_1", "tool_name": "Bash", "verdict": "deny", "code": "SCOPE"}
@@ -205,6 +208,7 @@ def test_a_session_of_a_subagent_is_linked_to_the_one_that_started_it(told, expo
     assert child["links"] == [{"traceId": parent["traceId"], "spanId": parent["spanId"]}]
 
 
+@pytest.mark.slow
 def test_what_belongs_to_no_session_belongs_to_no_trace(told, exported):
     told(lambda story: story.tell("commit.observed", {"revision": "b" * 40}, session=None, agent=None))
 
@@ -214,6 +218,7 @@ def test_what_belongs_to_no_session_belongs_to_no_trace(told, exported):
     assert said(record)["vcs.ref.head.revision"] == "b" * 40
 
 
+@pytest.mark.slow
 def test_every_request_is_one_that_a_collector_reads(told, cli):
     told(a_session)
 
@@ -248,6 +253,7 @@ def has_strings_for_long_numbers(value):
     return all(map(has_strings_for_long_numbers, value)) if isinstance(value, list) else True
 
 
+@pytest.mark.slow
 def test_ids_are_lower_case_hexadecimal_of_the_right_length(told, exported):
     told(a_session)
 
@@ -258,6 +264,7 @@ def test_ids_are_lower_case_hexadecimal_of_the_right_length(told, exported):
         assert re.fullmatch("[0-9a-f]{16}", each.get("spanId", "0" * 16))
 
 
+@pytest.mark.slow
 def test_the_version_of_the_conventions_is_stamped_and_documented(told, cli):
     told(a_session)
 
@@ -270,6 +277,7 @@ def test_the_version_of_the_conventions_is_stamped_and_documented(told, cli):
         assert scoped["scope"] == {"name": "linetrail", "version": version("linetrail")}
 
 
+@pytest.mark.slow
 def test_exporting_again_gives_the_same_bytes(told, cli, tmp_path, repo):
     told(a_session)
     first = cli("export", "otlp", "--out", str(tmp_path / "one.jsonl"))
@@ -288,6 +296,7 @@ def test_exporting_again_gives_the_same_bytes(told, cli, tmp_path, repo):
     assert (tmp_path / "one.jsonl").read_bytes() == (tmp_path / "two.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_a_session_is_found_by_its_first_characters(told, exported, cli):
     def tell(story):
         for session in ("abc-1", "abd-2"):
@@ -303,6 +312,7 @@ def test_a_session_is_found_by_its_first_characters(told, exported, cli):
     assert none == "error: no session begins with x\nnext: linetrail help export\n"
 
 
+@pytest.mark.slow
 def test_since_leaves_out_what_was_over_before(told, exported):
     def tell(story):
         story.tell("prompt.submitted", {"excerpt": "early", "length": 5}, session="old")
@@ -316,6 +326,7 @@ def test_since_leaves_out_what_was_over_before(told, exported):
     assert [said(record)["linetrail.prompt.length"] for record in records] == ["4"]
 
 
+@pytest.mark.slow
 def test_requests_are_cut_into_batches(told, cli, monkeypatch):
     monkeypatch.setattr(otlp, "BATCH", 2)
     monkeypatch.setattr(otlp, "WINDOW", 3)
@@ -326,6 +337,7 @@ def test_requests_are_cut_into_batches(told, cli, monkeypatch):
     assert sizes == [2, 2, 2]
 
 
+@pytest.mark.slow
 def test_hostile_text_stays_data(told, cli):
     def tell(story):
         story.tell("session.started", {"source": "startup"}, session="s\u202e\u2028\x1b]0;x\x07")
@@ -339,6 +351,7 @@ def test_hostile_text_stays_data(told, cli):
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", out)
 
 
+@pytest.mark.slow
 def test_an_empty_ledger_has_nothing_to_tell(repo, cli):
     repo.start_ledger()
 
@@ -347,6 +360,7 @@ def test_an_empty_ledger_has_nothing_to_tell(repo, cli):
     assert (answer.status, answer.out, answer.err) == (0, "", "")
 
 
+@pytest.mark.slow
 def test_a_dry_run_counts_and_writes_nothing(told, cli, tmp_path):
     told(a_session)
 
@@ -356,6 +370,7 @@ def test_a_dry_run_counts_and_writes_nothing(told, cli, tmp_path):
     assert not (tmp_path / "no.jsonl").exists()
 
 
+@pytest.mark.slow
 def test_without_a_ledger_it_says_what_to_do(repo, cli):
     answer = cli("export", "otlp")
 

@@ -30,6 +30,7 @@ def test_every_format_of_the_contract_is_written(told, cli, tmp_path, name):
     assert callable(exporter(name).export)
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_dry_run_prints_nothing_on_stdout(told, cli, tmp_path, name):
     answer = cli("export", name, "--dry-run", *options(name, tmp_path))
@@ -38,6 +39,7 @@ def test_a_dry_run_prints_nothing_on_stdout(told, cli, tmp_path, name):
     assert "would be written" in answer.err
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", FORMATS)
 def test_without_a_ledger_every_format_says_what_to_do(repo, cli, tmp_path, name):
     answer = cli("export", name, *options(name, tmp_path))
@@ -46,11 +48,13 @@ def test_without_a_ledger_every_format_says_what_to_do(repo, cli, tmp_path, name
     assert "next: linetrail init" in answer.err
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("name", [name for name, each in FORMATS.items() if each.out == "a file"])
 def test_a_dash_is_stdout(told, cli, name):
     assert cli("export", name, "--out", "-").out == cli("export", name).out
 
 
+@pytest.mark.slow
 def test_a_file_stays_as_it_was_where_an_export_fails(told, cli, tmp_path, monkeypatch):
     target = tmp_path / "traces.jsonl"
     target.write_text("before")
@@ -68,6 +72,7 @@ def test_a_file_stays_as_it_was_where_an_export_fails(told, cli, tmp_path, monke
     assert not [name for name in os.listdir(tmp_path) if name.startswith("traces.jsonl.")]
 
 
+@pytest.mark.slow
 def test_a_pipe_can_be_written_to(told, cli, tmp_path):
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
@@ -80,6 +85,7 @@ def test_a_pipe_can_be_written_to(told, cli, tmp_path):
     assert pipe.is_fifo()
 
 
+@pytest.mark.slow
 def test_a_reader_that_has_seen_enough_is_no_error(told, repo, linetrail):
     program = linetrail("--version").args[0]
 
@@ -94,6 +100,7 @@ def test_a_reader_that_has_seen_enough_is_no_error(told, repo, linetrail):
     assert (done.returncode, done.stdout, done.stderr) == (0, "{", "")
 
 
+@pytest.mark.slow
 def test_sarif_is_what_an_audit_prints(told, cli):
     document = json.loads(cli("export", "sarif").out)
 

@@ -303,12 +303,14 @@ def test_every_row_of_a_table_is_so(repo, cli, tmp_path, section):
     assert wrong(WORLDS[section](repo, cli, tmp_path / "given"), section) == []
 
 
+@pytest.mark.slow
 def test_rows_about_hooks_hold_for_the_shared_payloads(repo, cli, tmp_path, shared):
     world = hooks(repo, cli, tmp_path, shared / "fixtures" / "hooks" / "claude-code")
 
     assert wrong(world, "Hooks of Claude Code") == []
 
 
+@pytest.mark.slow
 def test_a_row_that_is_not_so_is_found(repo, cli, tmp_path):
     world = hooks(repo, cli, tmp_path)
     row = Row("", "PreToolUse-Bash", "tool_name", "v_tool_calls.command", "as it is")

@@ -168,6 +168,7 @@ def test_notes_of_another_ref(repo, noted, cli):
     assert counts(answer.rows[0]) == (1, 1, 0, 0)
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("ref", ["nothing-here", "--upload-pack=x", "../heads/main", "a b", "x^{tree}", ""])
 def test_a_ref_without_notes_is_said(noted, cli, ref):
     answer = cli("import", "gitai-notes", f"--ref={ref}")
@@ -229,6 +230,7 @@ def test_a_file_that_is_no_note_and_belongs_to_no_commit_is_rejected_for_what_it
     assert repo.lines() == []
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -268,6 +270,7 @@ def test_a_note_that_cannot_be_read_is_kept_once(repo, noted):
     assert len(repo.events()) == 1
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
@@ -295,6 +298,7 @@ def test_a_wrong_entry_costs_only_itself(repo, noted, entry, reason):
     assert list(texts(repo).values()) == [text.encode()]
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("path", ["/etc/passwd", "../other/a.py", "a/../b", "./a", ".", '""', "a\0b"])
 def test_a_path_that_no_repository_has_is_passed_over(repo, noted, path):
     row = noted(note(path, f"  {TRACE} 1", "src/main.rs", f"  {TRACE} 2"))
@@ -303,6 +307,7 @@ def test_a_path_that_no_repository_has_is_passed_over(repo, noted, path):
     assert row["skipped"]["a path outside of the repository"] == 1
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("line", "path"),
     [
@@ -323,6 +328,7 @@ def test_paths_are_read_however_they_are_quoted(line, path):
     assert file.path == path
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize(
     ("key", "author"),
     [
@@ -342,6 +348,7 @@ def test_a_key_stands_for_whom_its_kind_and_its_record_say(key, author):
     assert tuple(said.authors[key.partition("::")[0]])[1:] == author
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("told", [[], "x", 1, {SESSION: []}, {SESSION: {"agent_id": 5}}, {SESSION: {"agent_id": {}}}])
 def test_records_of_another_kind_explain_nothing(told):
     said = read(note("a", f"  {TRACE} 1", sessions=told))
@@ -372,6 +379,7 @@ def test_a_note_longer_than_an_event_is_spread_over_several(repo, noted):
     assert counts(noted()) == (1, 0, 1, 0)
 
 
+@pytest.mark.slow
 def test_what_an_interrupted_import_left_out_comes_with_the_next(repo, noted):
     """A crash may leave the first events of a note without the last."""
     text = note(*[line for at in range(900) for line in (f"file-{at}", f"  {TRACE} 1-9")])

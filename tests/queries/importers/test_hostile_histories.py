@@ -208,6 +208,7 @@ def test_odd_rows_of_a_database_stop_nothing(repo, cli, tmp_path_factory, data):
     read_all(repo, cli, "cursor", talk.path)
 
 
+@pytest.mark.daily(3)
 @each_kind
 def test_no_other_file_of_the_same_name_is_an_error(repo, cli, tmp_path, kind):
     agent, _, save = KINDS[kind]
@@ -228,6 +229,7 @@ def test_no_other_file_of_the_same_name_is_an_error(repo, cli, tmp_path, kind):
 # Size
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.recursive(
@@ -253,6 +255,7 @@ def test_the_objects_of_a_list_come_as_they_are_however_a_file_is_read(tmp_path_
     assert not tally.rejected
 
 
+@pytest.mark.slow
 def test_a_record_that_is_too_long_is_counted_and_the_rest_is_read(tmp_path):
     path = tmp_path / "document.json"
     path.write_text(json.dumps([{"a": "x" * (17 << 20)}, {"b": 1}]))
@@ -266,6 +269,7 @@ def test_a_record_that_is_too_long_is_counted_and_the_rest_is_read(tmp_path):
 SIZES = {"codex": 60, "gemini-cli document": 60, "cline blocks": 60}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SIZES)
 def test_memory_does_not_grow_with_a_history(repo, memory, tmp_path, kind):
     agent, make, save = KINDS[kind]

@@ -71,6 +71,7 @@ def test_half_a_surrogate_pair_does_not_stop_the_import(repo, talk, imported):
     assert repo.events("prompt.submitted")[0].data["excerpt"] == "odd ? sign"
 
 
+@pytest.mark.daily(20)
 @pytest.mark.parametrize("value", [None, 7, "text", [], [1], {}, {"type": 5}, True])
 @pytest.mark.parametrize("key", ["message", "toolUseResult", "timestamp", "uuid", "cwd", "type", "data", "sessionId"])
 def test_a_field_of_another_type_stops_nothing(repo, talk, imported, key, value):

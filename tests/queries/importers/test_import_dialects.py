@@ -221,6 +221,7 @@ def test_the_facts_of_flat_seed_records(repo, brought):
     assert asked.data["tool_call_id"] == ended.data["tool_call_id"]
 
 
+@pytest.mark.daily(2)
 @pytest.mark.promise("M2")
 @pytest.mark.parametrize(
     "content",
@@ -276,6 +277,7 @@ def test_what_is_sealed_is_not_imported_again(repo, cli, brought):
     assert received(repo.events()) == content
 
 
+@pytest.mark.slow
 def test_a_file_that_grew_and_was_moved_gives_only_what_is_new(repo, brought):
     brought(text(SPEC)[:-1])
 
@@ -284,6 +286,7 @@ def test_a_file_that_grew_and_was_moved_gives_only_what_is_new(repo, brought):
     assert counts(row) == (2, 1, 1, 0)
 
 
+@pytest.mark.slow
 def test_a_record_that_a_union_merge_repeated_is_one_event(repo, brought):
     row = brought(text(SPEC, SEED, SPEC) + line(SEED) + b"\r\n")
 
@@ -291,6 +294,7 @@ def test_a_record_that_a_union_merge_repeated_is_one_event(repo, brought):
     assert len(repo.events()) == 2
 
 
+@pytest.mark.slow
 def test_a_dry_run_writes_nothing(repo, brought):
     row = brought(text(SPEC, SEED), "--dry-run")
 
@@ -298,6 +302,7 @@ def test_a_dry_run_writes_nothing(repo, brought):
     assert not repo.lines()
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("bad", "reason"),
     [
@@ -320,6 +325,7 @@ def test_a_line_that_cannot_be_used_is_named_with_the_reason(brought, bad, reaso
     assert row["reasons"] == {f"line 2: {reason}": 1}
 
 
+@pytest.mark.slow
 def test_a_line_too_long_to_be_held_is_counted_and_the_rest_is_read(repo, brought):
     row = brought(text(SPEC) + b'{"files": "' + b"x" * (17 * 1024 * 1024) + b'"}\n' + text(SEED))
 
@@ -327,6 +333,7 @@ def test_a_line_too_long_to_be_held_is_counted_and_the_rest_is_read(repo, brough
     assert row["reasons"] == {"line 2: longer than 16777216 bytes": 1}
 
 
+@pytest.mark.slow
 def test_a_file_without_any_record_leaves_no_trace_and_is_a_finding(repo, brought):
     row = brought(b"not\na ledger\n", status=1)
 
@@ -334,6 +341,7 @@ def test_a_file_without_any_record_leaves_no_trace_and_is_a_finding(repo, brough
     assert not repo.lines()
 
 
+@pytest.mark.slow
 def test_secrets_do_not_come_over_and_the_line_says_so(repo, brought):
     secret = "ghp_" + "a1B2c3D4e5" * 4
     record = SEED_COMMAND | {"command": f"curl -H 'Authorization: token {secret[:40]}' x"}
@@ -345,6 +353,7 @@ def test_secrets_do_not_come_over_and_the_line_says_so(repo, brought):
     assert asked.data["received"]["redacted"]
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("path", "stored"),
     [
@@ -361,6 +370,7 @@ def test_a_path_is_spelled_as_the_ledger_does(repo, brought, path, stored):
     assert [file["path"] for event in repo.events() for file in event.data["files"]] == [stored]
 
 
+@pytest.mark.slow
 def test_what_happened_to_no_file_is_no_change_of_one(repo, brought):
     ranges = [{"ranges": [{"start_line": 1, "end_line": 1}]}]
     brought(text(SPEC | {"files": [{"path": ".shell-history", "conversations": ranges}]}))
@@ -369,6 +379,7 @@ def test_what_happened_to_no_file_is_no_change_of_one(repo, brought):
     assert (event.type, event.data["signal"]) == ("agent.signalled", "shell-history")
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("tool", "path", "operation", "targets"),
     [
@@ -386,6 +397,7 @@ def test_a_tool_that_writes_nothing_changed_no_file(repo, brought, tool, path, o
     assert (ended.type, ended.data["tool_name"]) == ("tool.completed", tool)
 
 
+@pytest.mark.slow
 def test_a_command_in_the_history_of_a_shell_is_a_command(repo, brought):
     file = {"path": ".shell-history", "conversations": [{"ranges": [{"start_line": 1, "end_line": 1}]}]}
     brought(text(SPEC | {"files": [file], "metadata": {"command": "npx tsc --noEmit"}}))
@@ -393,6 +405,7 @@ def test_a_command_in_the_history_of_a_shell_is_a_command(repo, brought):
     assert [event.data.get("command") for event in repo.events()] == ["npx tsc --noEmit", None]
 
 
+@pytest.mark.slow
 def test_short_spellings_are_understood(repo, brought):
     flat = {"intent_id": "INT-1", "contributor": "AI", "content_hash": "c8", "filePath": "temp/a.tmp"}
     told = {"meta": {"mutation_class": "AST_REFACTOR"}}
@@ -419,6 +432,7 @@ files = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     st.lists(
@@ -433,6 +447,7 @@ def test_a_record_of_any_shape_comes_over_or_is_rejected(repo, brought, records)
     assert row["imported"] + row["duplicates"] + row["rejected"] == len(records) + 1
 
 
+@pytest.mark.slow
 def test_blame_gives_no_line_to_a_record_and_presumes_no_person_after_it(repo, who, brought, uncommitted_ledger):
     repo.commit(files={"src/a.ts": "one\ntwo\n", "src/b.ts": "one\n"})
     assert who("src/a.ts") == ["human", "human"]
@@ -447,6 +462,7 @@ def test_blame_gives_no_line_to_a_record_and_presumes_no_person_after_it(repo, w
     assert who("src/b.ts") == ["human"]
 
 
+@pytest.mark.slow
 def test_blame_presumes_as_before_what_is_older_than_the_record(repo, who, brought, uncommitted_ledger):
     repo.commit(files={"src/a.ts": "one\n"})
 
@@ -455,6 +471,7 @@ def test_blame_presumes_as_before_what_is_older_than_the_record(repo, who, broug
     assert who("src/a.ts") == ["human"]
 
 
+@pytest.mark.slow
 def test_every_projection_takes_what_was_imported(cli, brought):
     brought(text(*ALL) + b"half\n")
 
@@ -494,6 +511,7 @@ def run(repo, cli, commands):
             subprocess.run(words, cwd=repo.path, check=True)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M2")
 def test_doctor_names_a_tracked_ledger_in_our_place_and_the_commands_bring_it_over(old_repo, cli, hook, found):
     path = old_repo.path / ".orchestration" / "agent_trace.jsonl"
@@ -516,6 +534,7 @@ def test_doctor_names_a_tracked_ledger_in_our_place_and_the_commands_bring_it_ov
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 def test_one_record_without_a_newline_is_not_taken_for_a_torn_line(repo, cli, hook):
     path = repo.write(".orchestration/agent_trace.jsonl", line(SPEC))
 
@@ -533,6 +552,7 @@ def test_init_names_a_tracked_ledger_and_changes_nothing_in_it(old_repo, cli):
     assert old_repo.git("status", "--porcelain", ".orchestration/agent_trace.jsonl") == ""
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("source", ["agent-trace", "claude-code"])
 def test_an_import_into_a_place_that_is_taken_names_the_commands(old_repo, cli, source):
     answer = cli("import", source, ".orchestration/agent_trace.jsonl")
@@ -541,6 +561,7 @@ def test_an_import_into_a_place_that_is_taken_names_the_commands(old_repo, cli, 
     assert "git mv .orchestration/agent_trace.jsonl .orchestration/agent_trace.old.jsonl" in answer.err
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M2")
 def test_doctor_names_what_merging_did(old_repo, cli, found):
     path = ".orchestration/agent_trace.jsonl"
@@ -557,6 +578,7 @@ def test_doctor_names_what_merging_did(old_repo, cli, found):
     assert "take merge=union for .orchestration/agent_trace.jsonl out of .gitattributes (line 2)" in messages.values()
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M2")
 def test_a_conflict_that_nobody_resolved_comes_over_with_both_sides(old_repo, cli, found):
     path = ".orchestration/agent_trace.jsonl"
@@ -576,6 +598,7 @@ def test_a_conflict_that_nobody_resolved_comes_over_with_both_sides(old_repo, cl
     assert received(old_repo.events()) == (old_repo.path / ".orchestration" / "agent_trace.old.jsonl").read_bytes()
 
 
+@pytest.mark.slow
 def test_doctor_counts_what_is_not_imported_yet(repo, cli, ledger, found):
     repo.commit(files={"agent_trace.jsonl": text(SPEC, SEED), ".agent-trace/traces.jsonl": text(SEED_FLAT)[:-1]})
 
@@ -589,6 +612,7 @@ def test_doctor_counts_what_is_not_imported_yet(repo, cli, ledger, found):
     assert "no newline at the end" in rows[2]["message"]
 
 
+@pytest.mark.slow
 def test_without_a_path_the_older_ledgers_of_the_repository_are_read(repo, cli, ledger):
     repo.commit(files={"agent_trace.jsonl": text(SPEC), "sub/.orchestration/agent_trace.jsonl": text(SEED)})
 
@@ -598,6 +622,7 @@ def test_without_a_path_the_older_ledgers_of_the_repository_are_read(repo, cli, 
     assert cli("import", "agent-trace").out == "2 ledgers, 2 lines: 0 records imported\nrecorded already: 2 records\n"
 
 
+@pytest.mark.slow
 def test_a_tail_of_ours_that_git_tracks_is_an_error_with_the_way_out(repo, cli, hook, found):
     cli("init", "--agent", "none")
     hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "UserPromptSubmit", "prompt": "hello"})

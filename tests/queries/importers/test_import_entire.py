@@ -104,6 +104,7 @@ def test_what_several_checkpoints_have_is_read_once(repo, cli, checkpoint, long_
     assert sum(row["duplicates"] for row in answer.rows) == 0
 
 
+@pytest.mark.slow
 def test_checkpoints_give_the_same_events_as_the_last_of_them_alone(repo, cli, checkpoint, long_session, tmp_path):
     lines = long_session().lines
     for number, length in enumerate((5, len(lines), 9, 14)):
@@ -148,6 +149,7 @@ def test_the_same_session_from_the_agents_own_folder_is_not_told_again(repo, cli
     assert repo.lines() == before
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize("named", ["Gemini CLI", "Agent", ""])
 def test_a_chat_of_gemini_in_a_checkpoint_is_read(repo, cli, checkpoint, named):
     repo.commit("known", {"a.py": "one\n"})

@@ -174,6 +174,7 @@ def test_a_chat_of_a_subagent_says_nothing_in_a_persons_name(repo, chat, importe
     assert len(repo.events("tool.requested")) == 1
 
 
+@pytest.mark.slow
 def test_a_subagents_calls_are_of_the_session_that_called_it(repo, chat, cli, tmp_path):
     session = chat(session_id="codebase-investigator-1", kind="subagent")
     session.call("read_file", {"file_path": "a.py"})

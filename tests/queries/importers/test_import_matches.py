@@ -61,6 +61,7 @@ def test_commits_of_bots_match_nothing(repo, talk, tried, monkeypatch):
     assert set(tried(session)) == {("session-1", None)}
 
 
+@pytest.mark.slow
 def test_a_session_without_edits_has_a_row(talk, tried):
     session = talk()
     session.bash("make")
@@ -71,6 +72,7 @@ def test_a_session_without_edits_has_a_row(talk, tried):
     assert (row["calls"], row["edits"], row["files"], row["confidence"]) == (1, 0, 0, None)
 
 
+@pytest.mark.slow
 def test_a_dry_run_leaves_nothing_behind(repo, cli, long_session, tmp_path):
     path = long_session().save(tmp_path / "t.jsonl")
     before = sorted((one, one.stat().st_mtime_ns) for one in repo.path.rglob("*") if one.is_file())
@@ -82,6 +84,7 @@ def test_a_dry_run_leaves_nothing_behind(repo, cli, long_session, tmp_path):
     assert sorted((one, one.stat().st_mtime_ns) for one in repo.path.rglob("*") if one.is_file()) == before
 
 
+@pytest.mark.slow
 def test_what_is_recorded_is_not_matched_again(repo, cli, long_session, tmp_path):
     path = str(long_session().save(tmp_path / "t.jsonl"))
     cli("import", "claude-code", path)

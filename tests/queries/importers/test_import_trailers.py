@@ -130,6 +130,7 @@ def test_of_several_agents_none_is_named(repo, imported, cli):
     assert (row["contributor_type"], row["agent_name"], row["evidence"]) == ("ai", None, "trailer")
 
 
+@pytest.mark.daily(9)
 @pytest.mark.parametrize("bot", BOTS)
 def test_negative_control_commits_of_bots_import_nothing(repo, imported, bot):
     repo.commit("bump", {"a.py": "one\n"})

@@ -61,6 +61,7 @@ def test_a_process_that_appends_changes_no_byte(tmp_path, monkeypatch, count):
     assert alone[0]["imported"] == count
 
 
+@pytest.mark.slow
 def test_what_cannot_be_stored_is_left_out_by_both(tmp_path, monkeypatch):
     events = [histories.event(str(at), at) for at in range(MANY)]
     for at in (5, BATCH, 2 * BATCH + 1):
@@ -105,6 +106,7 @@ def test_what_goes_wrong_there_is_raised_here(tmp_path):
     assert (raised.value.code, raised.value.offset) == ("UNREADABLE_LINE", 0)
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for processes in /proc")
 @pytest.mark.usefixtures("ledger")
 def test_an_interrupted_import_leaves_no_process_and_goes_on_later(repo, talk, tmp_path, linetrail):

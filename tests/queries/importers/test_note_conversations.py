@@ -119,6 +119,7 @@ def test_the_rest_is_kept_exactly_with_a_mark(repo, noted):
     assert event.data["note"] == git_blob(old(messages=[]).encode())
 
 
+@pytest.mark.slow
 def test_the_facts_are_those_of_the_whole_note(repo, noted, cli):
     noted(old())
 
@@ -128,6 +129,7 @@ def test_the_facts_are_those_of_the_whole_note(repo, noted, cli):
     assert (row["agent_name"], row["session_id"], row["evidence"]) == ("claude-code", "conv_1", "external")
 
 
+@pytest.mark.slow
 def test_importing_twice_imports_nothing(repo, noted):
     noted(old())
     before = repo.lines()
@@ -137,6 +139,7 @@ def test_importing_twice_imports_nothing(repo, noted):
     assert repo.lines() == before
 
 
+@pytest.mark.slow
 def test_a_note_without_a_conversation_has_no_mark(repo, noted):
     noted(old(messages=[]))
 
@@ -145,12 +148,14 @@ def test_a_note_without_a_conversation_has_no_mark(repo, noted):
     assert event.data["received"] == {"file": "refs/notes/ai", "line": 1}
 
 
+@pytest.mark.slow
 def test_where_git_has_the_note_it_leaves_byte_for_byte(repo, noted, cli, tmp_path):
     commit = noted(old())
 
     assert exported(cli, tmp_path / "out", repo.path) == {commit: old().encode()}
 
 
+@pytest.mark.slow
 def test_a_note_with_a_secret_alone_leaves_byte_for_byte_too(repo, noted, cli, tmp_path):
     text = old(messages=[], custom={"token": TOKEN})
     commit = noted(text)
@@ -159,6 +164,7 @@ def test_a_note_with_a_secret_alone_leaves_byte_for_byte_too(repo, noted, cli, t
     assert exported(cli, tmp_path / "out", repo.path) == {commit: text.encode()}
 
 
+@pytest.mark.slow
 def test_a_note_that_only_the_past_of_the_ref_has_leaves_byte_for_byte(repo, noted, cli, tmp_path):
     commit = noted(old())
     repo.git("notes", "--ref=ai", "add", "--force", "--message=by somebody else", commit)
@@ -166,6 +172,7 @@ def test_a_note_that_only_the_past_of_the_ref_has_leaves_byte_for_byte(repo, not
     assert exported(cli, tmp_path / "out", repo.path) == {commit: old().encode()}
 
 
+@pytest.mark.slow
 def test_another_note_is_never_taken_for_it(repo, noted, cli, tmp_path):
     commit = noted(old())
     repo.git("update-ref", "-d", "refs/notes/ai")
@@ -174,6 +181,7 @@ def test_another_note_is_never_taken_for_it(repo, noted, cli, tmp_path):
     assert exported(cli, tmp_path / "out", repo.path) == {commit: old(messages=[]).encode()}
 
 
+@pytest.mark.slow
 def test_a_clone_without_the_notes_exports_a_note_that_says_the_same(repo, noted, cli, tmp_path):
     noted(old())
     cli("seal")
@@ -191,6 +199,7 @@ def test_a_clone_without_the_notes_exports_a_note_that_says_the_same(repo, noted
     assert cli("import", "gitai-notes", "--json", cwd=clone).rows[0]["duplicates"] == 1
 
 
+@pytest.mark.slow
 def test_a_long_conversation_costs_no_event_of_its_own(repo, noted, cli, tmp_path):
     text = old(messages=MESSAGES * 5_000)
     commit = noted(text)
@@ -200,6 +209,7 @@ def test_a_long_conversation_costs_no_event_of_its_own(repo, noted, cli, tmp_pat
     assert exported(cli, tmp_path / "out", repo.path) == {commit: text.encode()}
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("text", "raw"),
     [
@@ -247,6 +257,7 @@ def test_whatever_form_it_has_it_stays_out(repo, noted, cli, tmp_path, text, raw
 CUT = old().index(SAID, old().index("tool_use"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "raw"),
     [
@@ -287,6 +298,7 @@ def test_of_a_note_that_cannot_be_read_it_stays_out_as_well(repo, noted, cli, tm
     assert exported(cli, tmp_path / "out", repo.path) == {commit: text.encode()}
 
 
+@pytest.mark.slow
 def test_of_a_note_that_is_no_utf_8_it_stays_out_as_well(repo, noted, cli, tmp_path):
     content = old().encode().replace("\u2014".encode(), b"\xe9")
     commit = noted(content, status=1)
@@ -296,6 +308,7 @@ def test_of_a_note_that_is_no_utf_8_it_stays_out_as_well(repo, noted, cli, tmp_p
     assert exported(cli, tmp_path / "out", repo.path) == {commit: content}
 
 
+@pytest.mark.slow
 def test_a_secret_in_the_version_is_not_in_the_reason(repo, noted):
     noted(old(messages=[], schema_version=TOKEN), status=1)
 
@@ -312,6 +325,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(JSON, st.sampled_from([None, 2]), st.booleans())
 def test_whatever_is_said_the_note_stays_one_and_says_the_same(messages, indent, ascii_only):
     keys = KEYS | {"prompts": {PROMPT: RECORD | {"messages": messages}}}
@@ -324,6 +338,7 @@ def test_whatever_is_said_the_note_stays_one_and_says_the_same(messages, indent,
     assert kept(said.text.encode()).text == said.text
 
 
+@pytest.mark.slow
 @given(st.integers(0, len(old())))
 def test_wherever_a_note_is_torn_nothing_that_was_said_is_left(end):
     assert SAID not in kept(old()[:end].encode()).text

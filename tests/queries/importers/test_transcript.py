@@ -105,6 +105,7 @@ def test_the_page_fits_eighty_columns_but_for_addresses(repo, cli, session, tran
     assert "(--full)" not in cli("transcript", "session-1", "--full").out
 
 
+@pytest.mark.slow
 def test_one_turn_or_what_stands_around_an_event_is_told(repo, cli, session, transcript):
     transcript(told(repo))
     (event,) = repo.events("mutation.observed")
@@ -118,6 +119,7 @@ def test_one_turn_or_what_stands_around_an_event_is_told(repo, cli, session, tra
     assert cli("transcript", "session-1", "--around", "nothing").status == 2
 
 
+@pytest.mark.slow
 def test_why_shows_the_conversation_around_a_line(repo, cli, session, transcript):
     file = transcript(told(repo))
 
@@ -133,6 +135,7 @@ def test_why_shows_the_conversation_around_a_line(repo, cli, session, transcript
     assert "transcript" not in cli("why", "a.py:1", "--json").rows[0]
 
 
+@pytest.mark.slow
 def test_a_transcript_that_is_gone_is_said_to_be(repo, cli, session, transcript):
     transcript(told(repo)).unlink()
 
@@ -159,6 +162,7 @@ def test_a_session_that_nobody_recorded_is_an_error(cli, session):
     assert "no session is recorded that begins with other" in answer.err
 
 
+@pytest.mark.slow
 def test_nothing_that_was_said_is_kept(repo, cli, session, transcript):
     transcript(told(repo))
     assert "Half up, I think." in cli("transcript", "session-1").out
@@ -169,6 +173,7 @@ def test_nothing_that_was_said_is_kept(repo, cli, session, transcript):
     assert not [file for file in kept if b"Half up, I think." in file.read_bytes()]
 
 
+@pytest.mark.slow
 def test_secrets_are_taken_out(repo, cli, session, transcript):
     transcript([record(repo, "user", f"Use {SECRET}", at=0), record(repo, "assistant", f"{SECRET} it is", at=1)])
 
@@ -178,6 +183,7 @@ def test_secrets_are_taken_out(repo, cli, session, transcript):
         assert "[redacted:" in answer.out
 
 
+@pytest.mark.slow
 def test_hostile_and_damaged_files_do_no_harm(repo, cli, session, transcript):
     transcript(
         [
@@ -254,6 +260,7 @@ def rows(root, folder):
     return session.path, cursor.COMPOSER
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("agent_name", "make"),
     [
@@ -288,6 +295,7 @@ def test_a_session_of_codex_is_found_where_codex_keeps_it(repo, cli, tmp_path, m
     assert cli("transcript", session_id, "--json").rows[0]["address"] == f"{path.as_uri()}#L4"
 
 
+@pytest.mark.slow
 def test_a_checkpoint_of_entire_tells_what_the_agent_has_deleted(repo, cli, session):
     blob = repo.git("hash-object", "-w", "--stdin", stdin=b"".join(told(repo)).decode())
     tree = repo.git("mktree", stdin=f"100644 blob {blob}\tfull.jsonl\n")

@@ -77,6 +77,7 @@ def test_an_intent_that_is_gone_is_no_scope(work, cli):
     assert cli("check-staged", "--intent", "INT-999").status == 1
 
 
+@pytest.mark.slow
 def test_a_commit_of_single_files_is_looked_at_as_it_will_be(work):
     hook = work.path / ".git" / "hooks" / "pre-commit"
     hook.write_text(f"#!/bin/sh\nexec '{command('linetrail')}' check-staged\n")

@@ -63,6 +63,7 @@ def test_a_rename_with_its_users_is_one_refactor(cli, history):
     assert [row["label"] for row in rows] == ["refactor", "refactor"]
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize("between", ["HEAD~1..HEAD", "HEAD~1..", "HEAD~1...HEAD", "HEAD^!", "HEAD~1"])
 def test_a_range_is_read_as_by_diff(cli, history, between):
     history({"a.py": TOTAL}, ("change", {"a.py": CHANGED}))
@@ -135,6 +136,7 @@ def test_people_are_shown_labels_and_reasons(cli, history):
     assert "    renamed local `result` to `amount` (3 uses)\n" in long.out
 
 
+@pytest.mark.daily(5)
 @pytest.mark.parametrize(
     ("files", "wanted", "status"),
     [
@@ -151,6 +153,7 @@ def test_continuous_integration_can_fail_on_what_it_finds(cli, history, files, w
     assert cli("classify", "HEAD^!").status == 0
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize(
     ("message", "files", "code"),
     [

@@ -147,6 +147,7 @@ def chosen(repo):
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS, ids=lambda dialect: dialect.agent)
 def test_the_hook_binds_what_the_tool_asks_for_and_it_is_recorded_once(repo, around, dialect):
     said = around(dialect, "session-a", SELECT, intent_id="INT-001", reasoning="rounding")
@@ -164,6 +165,7 @@ def test_the_hook_binds_what_the_tool_asks_for_and_it_is_recorded_once(repo, aro
     assert repo.events("mutation.observed") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dialect", DIALECTS[:1] + DIALECTS[6:8], ids=lambda dialect: dialect.agent)
 def test_a_refusal_of_the_tool_binds_nothing(repo, around, dialect):
     said = around(dialect, "session-a", SELECT, intent_id="INT-003")
@@ -172,6 +174,7 @@ def test_a_refusal_of_the_tool_binds_nothing(repo, around, dialect):
     assert chosen(repo) == []
 
 
+@pytest.mark.slow
 def test_sessions_in_parallel_have_an_intent_each(repo, around, speaker):
     claude, gemini_cli = DIALECTS[0], DIALECTS[6]
 
@@ -183,6 +186,7 @@ def test_sessions_in_parallel_have_an_intent_each(repo, around, speaker):
     assert speaker().call("get_active_intent")["intent_id"] is None
 
 
+@pytest.mark.slow
 def test_calls_that_cross_are_left_to_their_hooks(repo, hook, speaker):
     dialect, server = DIALECTS[0], speaker(name="claude-code")
     calls = [(session, SELECT, {"intent_id": "INT-001"}, str(repo.path)) for session in ("session-a", "session-b")]
@@ -201,6 +205,7 @@ def test_calls_that_cross_are_left_to_their_hooks(repo, hook, speaker):
     assert chosen(repo) == [("selected", "INT-001", session, "tool") for session in ("session-a", "session-b")]
 
 
+@pytest.mark.slow
 def test_a_session_that_the_environment_names_is_believed_where_no_hook_listens(repo, speaker):
     server = speaker(name="claude-code", env={"CLAUDE_CODE_SESSION_ID": "session-a"})
 
@@ -211,6 +216,7 @@ def test_a_session_that_the_environment_names_is_believed_where_no_hook_listens(
     assert repo.events("intent.selected")[0].agent.name == "claude-code"
 
 
+@pytest.mark.slow
 def test_a_hook_that_only_hears_the_end_records_nothing_again(repo, hook, speaker):
     dialect, call = DIALECTS[0], ("session-a", SELECT, {"intent_id": "INT-001"}, str(repo.path))
     server = speaker(name="claude-code", env={"CLAUDE_CODE_SESSION_ID": "session-a"})
@@ -221,6 +227,7 @@ def test_a_hook_that_only_hears_the_end_records_nothing_again(repo, hook, speake
     assert chosen(repo) == [("selected", "INT-001", "session-a", "server")]
 
 
+@pytest.mark.slow
 def test_the_hook_is_believed_before_the_environment(repo, around, speaker):
     server = speaker(name="claude-code", env={"CLAUDE_CODE_SESSION_ID": "before-the-clear"})
 
@@ -230,12 +237,14 @@ def test_the_hook_is_believed_before_the_environment(repo, around, speaker):
     assert chosen(repo) == [("selected", "INT-001", "after-the-clear", "tool")]
 
 
+@pytest.mark.slow
 def test_the_environment_of_another_agent_says_nothing(repo, speaker):
     server = speaker(name="gemini-cli-mcp-client", env={"CLAUDE_CODE_SESSION_ID": "session-a"})
 
     assert server.call(SELECT, intent_id="INT-001")["selected_for"] == "worktree"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("client", "meta"),
     [
@@ -268,6 +277,7 @@ def test_what_a_client_sends_along_may_be_anything(speaker):
         assert server.call(SELECT, meta, intent_id="INT-001")["session_id"] == "session-a"
 
 
+@pytest.mark.slow
 def test_a_call_that_the_gate_refused_is_nobody_s(repo, hook, speaker):
     repo.write(".orchestration/config.yaml", BLOCK)
     dialect = DIALECTS[0]
@@ -281,6 +291,7 @@ def test_a_call_that_the_gate_refused_is_nobody_s(repo, hook, speaker):
     assert (other["recorded_by"], other["session_id"]) == ("server", None)
 
 
+@pytest.mark.slow
 def test_where_the_gate_only_observes_the_tool_itself_waits_for_a_person(repo, around, cli):
     repo.write(".orchestration/config.yaml", "approve_selection: true\n")
 
@@ -294,6 +305,7 @@ def test_where_the_gate_only_observes_the_tool_itself_waits_for_a_person(repo, a
     assert chosen(repo) == [("selected", "INT-001", "session-a", "tool")]
 
 
+@pytest.mark.slow
 def test_the_whole_handshake_lets_the_session_write_where_the_gate_blocks(repo, hook, around):
     repo.write(".orchestration/config.yaml", BLOCK)
     path = str(repo.path / "src/billing/a.py")

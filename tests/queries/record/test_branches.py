@@ -70,6 +70,7 @@ def merge(repo, *branches, how=("--no-ff",)):
     repo.git("merge", "--quiet", *how, "--message", "merge", *branches)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M1")
 @pytest.mark.parametrize("branches", range(2, 9))
 def test_branches_that_are_merged_one_by_one(repo, work, sound, figure, branches):
@@ -141,6 +142,7 @@ def test_a_cherry_pick_with_its_parents_and_the_merge_after_it(repo, work, sound
     sound("--strict")
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M1")
 def test_a_criss_cross(repo, work, sound):
     work.branch("left")
@@ -188,6 +190,7 @@ def test_segments_that_nobody_committed_go_along_and_hinder_nothing(repo, work, 
     sound("--strict")
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M1")
 def test_the_same_segment_restored_and_merged_is_no_conflict(repo, work, cli, sound):
     work.branch("feature")
@@ -204,6 +207,7 @@ def test_the_same_segment_restored_and_merged_is_no_conflict(repo, work, cli, so
     sound("--strict")
 
 
+@pytest.mark.slow
 def test_a_map_of_intents_made_on_both_branches(repo, work, cli, agent, sound):
     for branch in ("left", "right"):
         work.branch(branch)
@@ -261,6 +265,7 @@ class Luck:
             self.repo.git("cherry-pick", "--keep-redundant-commits", *picked)
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("M1")
 @pytest.mark.parametrize("seed", range(10))
 def test_histories_at_random(repo, work, sound, seed):

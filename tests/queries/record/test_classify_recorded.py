@@ -102,6 +102,7 @@ def test_what_is_recorded_is_valid_names_hashes_and_holds_no_content(repo, sessi
         assert not build.findings(tables)
 
 
+@pytest.mark.slow
 def test_steps_that_change_something_alone_may_be_one_refactor(repo, session, cli, classes):
     in_steps(session)
 
@@ -115,6 +116,7 @@ def test_steps_that_change_something_alone_may_be_one_refactor(repo, session, cl
     ] * len(STEPS)
 
 
+@pytest.mark.slow
 def test_a_prompt_or_another_session_ends_a_run(repo, session, agent, cli):
     in_steps(session)
     session.prompt("now change it")
@@ -126,6 +128,7 @@ def test_a_prompt_or_another_session_ends_a_run(repo, session, agent, cli):
     assert [run["label"] for run in judged(repo, "run")] == ["refactor"]
 
 
+@pytest.mark.slow
 def test_a_refactor_within_a_run_is_found(repo, session, cli, classes):
     in_steps(session)
     session.edit("a.py", "    amount = 0\n", "    amount = 1\n")
@@ -138,6 +141,7 @@ def test_a_refactor_within_a_run_is_found(repo, session, cli, classes):
     assert classes() == ["AST_REFACTOR"] * 3 + ["INTENT_EVOLUTION"] * 2
 
 
+@pytest.mark.slow
 def test_a_session_is_shown_with_its_runs(session, cli):
     in_steps(session)
 
@@ -150,6 +154,7 @@ def test_a_session_is_shown_with_its_runs(session, cli):
     assert "renamed local `result` to `amount`" in shown
 
 
+@pytest.mark.slow
 def test_an_event_is_judged_as_what_its_call_did(repo, session, cli):
     session.bash("sed -i s/result/amount/ a.py && echo 'x = 1' > b.py")
     [event] = repo.events("mutation.observed")
@@ -162,6 +167,7 @@ def test_an_event_is_judged_as_what_its_call_did(repo, session, cli):
     assert cli("classify", "--event", repo.events("prompt.submitted")[0].id).status == 1
 
 
+@pytest.mark.slow
 def test_a_file_that_was_renamed_is_judged_with_its_former_name(repo, session, cli, classes):
     session.bash("git mv a.py b.py")
 
@@ -171,6 +177,7 @@ def test_a_file_that_was_renamed_is_judged_with_its_former_name(repo, session, c
     assert judged(repo)[0]["files"][0]["from_path"] == "a.py"
 
 
+@pytest.mark.slow
 def test_a_clone_gives_the_same_answers_without_the_contents(repo, session, cli, classes, fresh_clone):
     session.write("a.py", RENAMED)
     session.write("a.py", RENAMED.replace("= 0", "= 1"))
@@ -185,6 +192,7 @@ def test_a_clone_gives_the_same_answers_without_the_contents(repo, session, cli,
     assert sum(cli("classify", "--record", "--json", cwd=clone).rows[0].values()) == 0
 
 
+@pytest.mark.slow
 def test_what_was_committed_is_judged_from_git(repo, session, cli, classes, fresh_clone):
     session.write("a.py", RENAMED)
     repo.commit("renamed")
@@ -196,6 +204,7 @@ def test_what_was_committed_is_judged_from_git(repo, session, cli, classes, fres
     assert classes("label", cwd=clone) == ["refactor"]
 
 
+@pytest.mark.slow
 def test_what_is_known_nowhere_any_more_is_counted_and_has_no_class(repo, session, cli, classes):
     session.write("a.py", RENAMED)
     session.write("a.py", TOTAL + "x = 1\n")
@@ -210,6 +219,7 @@ def test_what_is_known_nowhere_any_more_is_counted_and_has_no_class(repo, sessio
     assert "cannot be judged" in cli("classify", "--record").out
 
 
+@pytest.mark.slow
 def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, monkeypatch):
     session.write("a.py", RENAMED)
     cli("classify", "--record")
@@ -222,6 +232,7 @@ def test_older_rules_are_followed_by_newer_ones(repo, session, cli, classes, mon
 
 
 class TestDeclared:
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize(
         ("declared", "content", "mutation_class", "basis", "contradiction"),
         [
@@ -252,6 +263,7 @@ class TestDeclared:
 
 
 class TestCommits:
+    @pytest.mark.slow
     def test_a_commit_says_of_its_changes_what_they_are(self, repo, session, cli, classes):
         session.edit("a.py", "    result = 0\n", "    result = 1\n")
         cli("classify", "--record")
@@ -266,6 +278,7 @@ class TestCommits:
         ]
         assert cli("classify", "--record", "--json").rows[0]["commits"] == 0
 
+    @pytest.mark.slow
     def test_a_commit_that_claims_a_refactor_and_changes_something_is_a_violation(self, repo, session, cli, classes):
         session.edit("a.py", "    result = 0\n", "    result = 1\n")
         revision = repo.commit("refactor: begin with one")
@@ -281,6 +294,7 @@ class TestCommits:
         )
         assert classes("contradiction") == [None]
 
+    @pytest.mark.slow
     def test_a_refactor_in_several_sessions_is_one_in_its_commit(self, repo, session, agent, cli, classes):
         session.edit("a.py", *STEPS[0])
         other = agent("session-2")
@@ -295,6 +309,7 @@ class TestCommits:
             == [("evolution", "refactor", "AST_REFACTOR", "commit")] * 3
         )
 
+    @pytest.mark.slow
     def test_a_commit_is_found_again_after_a_rebase(self, repo, session, cli, classes):
         first = repo.git("rev-parse", "HEAD")
         session.edit("a.py", "    result = 0\n", "    result = 1\n")
@@ -312,6 +327,7 @@ class TestCommits:
 
 
 class TestRepairs:
+    @pytest.mark.slow
     def test_tests_that_failed_before_and_pass_after_show_a_fix(self, repo, session, cli, classes):
         ran(session, "pytest -q", passed=False, call_id="t1")
         session.edit("a.py", "    result = 0\n", "    result = 1\n")
@@ -330,6 +346,7 @@ class TestRepairs:
             "event_ids": [failed, passed],
         }
 
+    @pytest.mark.slow
     def test_a_run_of_tests_that_comes_later_counts_too(self, session, cli, classes):
         ran(session, "pytest -q", passed=False, call_id="t1")
         session.edit("a.py", "    result = 0\n", "    result = 1\n")
@@ -340,6 +357,7 @@ class TestRepairs:
 
         assert classes() == ["BUG_FIX"]
 
+    @pytest.mark.slow
     def test_what_the_session_broke_itself_is_no_fix(self, session, cli, classes):
         session.edit("a.py", "    result = 0\n", "    result = 2\n")
         ran(session, "pytest -q", passed=False, call_id="t1")
@@ -352,6 +370,7 @@ class TestRepairs:
 
 
 class TestSealing:
+    @pytest.mark.slow
     def test_changes_are_judged_before_they_are_sealed(self, repo, session, cli, classes):
         session.write("a.py", RENAMED)
 
@@ -361,6 +380,7 @@ class TestSealing:
         assert repo.lines()
         assert (repo.path / ".orchestration" / "agent_trace.jsonl").read_bytes() == b""
 
+    @pytest.mark.slow
     def test_what_a_hook_sealed_before_is_judged_at_the_next_occasion(self, repo, session, cli, classes):
         in_steps(session)
         session.send("SessionEnd", reason="exit")
@@ -370,6 +390,7 @@ class TestSealing:
 
         assert classes() == ["AST_REFACTOR"] * 3
 
+    @pytest.mark.slow
     def test_a_run_that_goes_on_is_judged_when_it_is_over(self, repo, session, cli):
         session.edit("a.py", *STEPS[0])
         session.edit("a.py", *STEPS[1])
@@ -382,6 +403,7 @@ class TestSealing:
 
         assert [run["label"] for run in judged(repo, "run")] == ["refactor"]
 
+    @pytest.mark.slow
     def test_sealing_again_records_nothing(self, repo, session, cli):
         session.write("a.py", RENAMED)
         cli("seal")
@@ -398,6 +420,7 @@ class TestSealing:
 
         assert judged(repo) == []
 
+    @pytest.mark.slow
     def test_rules_that_fail_cost_the_change_that_showed_it(self, repo, session, cli, monkeypatch):
         def broken(step):
             return 1 / 0 if step[0].path == "b.py" else judge(step)
@@ -425,6 +448,7 @@ class TestSealing:
         assert "note: changes are not judged: ZeroDivisionError" in answer.err
         assert (repo.path / ".orchestration" / "agent_trace.jsonl").read_bytes() == b""
 
+    @pytest.mark.slow
     def test_rules_that_do_not_come_to_an_end_are_stopped(self, repo, session, cli, monkeypatch):
         def endless(step):
             while True:
@@ -441,6 +465,7 @@ class TestSealing:
         cli("seal")
         assert len(judged(repo)) == 1
 
+    @pytest.mark.slow
     def test_a_commit_carries_what_was_judged(self, repo, session, cli, classes, tmp_path):
         (repo.path / ".git" / "info" / "exclude").unlink()
         cli("init", "--agent", "none", "--pre-commit")
@@ -454,6 +479,7 @@ class TestSealing:
 EDITS = st.lists(st.sampled_from(["rename", "value", "new", "delete", "prompt", "commit", "person"]), max_size=4)
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(5))
 @given(EDITS, EDITS)
 def test_recording_twice_records_nothing_the_second_time(tmp_path_factory, first, then):

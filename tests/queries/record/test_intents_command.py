@@ -95,6 +95,7 @@ def test_the_linter_ends_with_1_when_there_are_errors_and_0_when_there_are_warni
     assert "active_intents.yaml:61: error: INVALID_STATUS INT-003: WAITING is no status" in cli("intents", "lint").out
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("content", "code"),
     [
@@ -145,6 +146,7 @@ def test_the_graph_shows_parts_below_what_they_are_part_of(cli, registry):
 # changing
 
 
+@pytest.mark.slow
 def test_a_new_intent_gets_the_next_number_and_says_what_it_was_given(cli, registry, text):
     given = ["--name", "Sign mails", "--scope", "src/mail/**", "tests/mail/**", "--constraint", "No keys in logs"]
     given += [
@@ -170,6 +172,7 @@ def test_a_new_intent_gets_the_next_number_and_says_what_it_was_given(cli, regis
     assert text().startswith(FIRST[: FIRST.index("# About this file")])
 
 
+@pytest.mark.slow
 def test_a_number_is_not_given_twice_also_when_its_intent_is_gone(cli, registry):
     registry(SECOND)
     cli("intents", "add", "--name", "Three", "--scope", "c/**")
@@ -178,6 +181,7 @@ def test_a_number_is_not_given_twice_also_when_its_intent_is_gone(cli, registry)
     assert cli("intents", "add", "--name", "Four", "--scope", "d/**").out == "INT-004 is DRAFT: Four\n"
 
 
+@pytest.mark.slow
 def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     registry(SECOND)
 
@@ -206,6 +210,7 @@ def test_an_intent_goes_from_draft_to_done(repo, cli, registry, text):
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "another way was found"
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("words", "message", "hint"),
     [
@@ -248,6 +253,7 @@ def test_a_refusal_names_the_state_and_the_next_command_and_changes_nothing(cli,
     assert text() == FIRST
 
 
+@pytest.mark.slow
 def test_what_depends_on_others_waits_for_them_unless_it_is_forced(cli, registry):
     registry(FIRST.replace('"DONE"', '"DRAFT"').replace('"BLOCKED"', '"DRAFT"'))
 
@@ -257,6 +263,7 @@ def test_what_depends_on_others_waits_for_them_unless_it_is_forced(cli, registry
     assert cli("intents", "start", "INT-003", "--force").status == 0
 
 
+@pytest.mark.slow
 def test_a_fork_begins_with_what_its_origin_has(cli, registry):
     assert cli("intents", "fork", "INT-001", "--name", "Other tickets", "--constraint", "No cookies").status == 0
 
@@ -269,6 +276,7 @@ def test_a_fork_begins_with_what_its_origin_has(cli, registry):
     )
 
 
+@pytest.mark.slow
 def test_what_is_merged_goes_on_in_another(cli, registry):
     registry(
         "intents:\n"
@@ -289,6 +297,7 @@ def test_what_is_merged_goes_on_in_another(cli, registry):
     assert cli("intents", "show", "INT-002", "--json").rows[0]["merged_into"] is None
 
 
+@pytest.mark.slow
 def test_what_is_done_is_selected_no_longer(repo, cli, registry):
     cli("select", "INT-001")
 
@@ -301,6 +310,7 @@ def test_what_is_done_is_selected_no_longer(repo, cli, registry):
 # who did it
 
 
+@pytest.mark.slow
 def test_an_agent_is_named_in_what_it_changes(repo, cli, registry, in_agent):
     cli("intents", "done", "INT-001", "--notes", "token ghp_0123456789abcdefghijklmnopqrstuvwxyz was used")
 
@@ -309,6 +319,7 @@ def test_an_agent_is_named_in_what_it_changes(repo, cli, registry, in_agent):
     assert "ghp_0123" not in event.data["verification_notes"]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "words",
     [
@@ -334,6 +345,7 @@ def test_an_agent_widens_nothing_where_the_gate_blocks(cli, registry, text, in_a
     assert cli("intents", *words).status == 0
 
 
+@pytest.mark.slow
 def test_an_agent_may_say_that_its_own_intent_is_done_where_the_gate_blocks(cli, registry, in_agent, monkeypatch):
     monkeypatch.setenv("LINETRAIL_ENFORCE", "block")
     assert cli("intents", "done", "INT-001", "--notes", "all seen").status == 1
@@ -345,6 +357,7 @@ def test_an_agent_may_say_that_its_own_intent_is_done_where_the_gate_blocks(cli,
 # history
 
 
+@pytest.mark.slow
 def test_the_history_tells_who_changed_which_field_and_how(repo, cli, registry):
     registry(SECOND)
     cli("intents", "start", "INT-002")
@@ -368,6 +381,7 @@ def test_the_history_tells_who_changed_which_field_and_how(repo, cli, registry):
     assert "constraints  - 100 requests in a minute" in page
 
 
+@pytest.mark.slow
 def test_the_history_as_of_a_moment_ends_there(repo, cli, registry):
     registry(SECOND)
     cli("intents", "start", "INT-002")
@@ -380,6 +394,7 @@ def test_the_history_as_of_a_moment_ends_there(repo, cli, registry):
     assert json.loads(cli("show", "INT-002", "--as-of", event.id, "--json").out)["rows"][0]["status"] == "IN_PROGRESS"
 
 
+@pytest.mark.slow
 def test_an_intent_that_nobody_told_of_has_no_history(cli, registry):
     answer = cli("intents", "history", "INT-042")
 
@@ -399,6 +414,7 @@ def test_a_fresh_clone_repeats_nothing(repo, cli, registry):
     assert told(repo)[before:] == [("intent.changed", "INT-003", "unknown")]
 
 
+@pytest.mark.slow
 def test_what_only_looks_goes_on_where_nothing_can_be_recorded(repo, cli, registry, monkeypatch):
     (repo.path / ".orchestration" / "state").write_text("in the way", encoding="utf-8")
 
@@ -406,6 +422,7 @@ def test_what_only_looks_goes_on_where_nothing_can_be_recorded(repo, cli, regist
     assert cli("intents", "start", "INT-003").status != 0
 
 
+@pytest.mark.slow
 def test_intents_are_listed_beside_a_damaged_ledger(repo, cli, registry):
     cli("intents", "list")
     tail = repo.path / ".orchestration" / "agent_trace.jsonl"
@@ -415,6 +432,7 @@ def test_intents_are_listed_beside_a_damaged_ledger(repo, cli, registry):
     assert (cli("intents", "list").status, cli("intents", "lint").status) == (0, 0)
 
 
+@pytest.mark.slow
 def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text):
     registry("intents:\n- id: [\n")
 
@@ -425,6 +443,7 @@ def test_a_registry_that_cannot_be_read_is_changed_by_nobody(cli, registry, text
     assert text() == "intents:\n- id: [\n"
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("first", ["hook", "command"])
 def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli, agent, first):
     session = agent()
@@ -445,6 +464,7 @@ def test_a_change_by_an_editor_is_recorded_once_whoever_sees_it_first(repo, cli,
     assert (changes[1].data["before"]["name"], changes[1].data["after"]["name"]) == ("One", "Two")
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("verb", [["intents", "show"], ["intents", "start"], ["intents", "history"], ["select"]])
 def test_the_first_characters_of_an_id_do_where_they_name_one(repo, cli, verb):
     folder = repo.start_ledger()

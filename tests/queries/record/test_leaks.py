@@ -85,6 +85,7 @@ def test_a_segment_that_was_sealed_and_not_staged_is_looked_at(repo, cli, told):
     assert b'"first"' in b"".join(leaks.leaving(find(str(repo.path))))
 
 
+@pytest.mark.slow
 def test_where_it_is_wanted_and_missing_the_way_to_it_is_told(monkeypatch):
     monkeypatch.setitem(sys.modules, "betterleaks", None)
 

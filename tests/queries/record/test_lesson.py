@@ -69,6 +69,7 @@ def test_saying_it_twice_counts(repo, cli, agent_md):
     assert cli("sql", "@lessons", "--json").rows[0]["times"] == 2
 
 
+@pytest.mark.slow
 def test_only_what_applies_to_an_intent_is_listed(repo, cli, agent_md):
     refused(repo, ("lib/a.py", "INT-1"), ("src/b.py", "INT-9"), ("doc/c.md", "INT-9"))
     cli("lesson", "add", "Everybody")
@@ -81,6 +82,7 @@ def test_only_what_applies_to_an_intent_is_listed(repo, cli, agent_md):
     assert cli("lesson", "list", "--intent", "INT-404").status == 1
 
 
+@pytest.mark.slow
 def test_the_file_comes_back_from_the_ledger_byte_for_byte(repo, cli, agent_md):
     refused(repo, *[(f"src/{name}.py", "INT-1") for name in "abcab"], ("x.py", "INT-2"), ("src/deep/d.py", "INT-2"))
     cli("lesson", "add", "Round late")
@@ -99,6 +101,7 @@ def test_the_file_comes_back_from_the_ledger_byte_for_byte(repo, cli, agent_md):
     assert [row["path"] for row in cli("lesson", "list", "--json").rows] == [None, "src/**", "x.py"]
 
 
+@pytest.mark.slow
 def test_a_forgotten_lesson_stays_away_also_after_a_rebuild(repo, cli, agent_md):
     refused(repo, ("src/a.py", "INT-1"))
     (lesson,) = cli("lesson", "list", "--json").rows
@@ -124,6 +127,7 @@ def test_what_was_struck_out_by_hand_comes_back_with_a_rebuild(repo, cli, agent_
     assert "Round late" in agent_md.read_text()
 
 
+@pytest.mark.slow
 def test_an_unknown_lesson_is_named(repo, cli, agent_md):
     for verb in ("forget", "promote"):
         answer = cli("lesson", verb, "L-0")
@@ -175,6 +179,7 @@ def test_a_person_promotes_and_takes_back(repo, cli, agent_md):
     assert not (repo.path / "CLAUDE.md").exists()
 
 
+@pytest.mark.slow
 def test_the_file_that_the_project_has_is_taken(repo, cli, agent_md):
     repo.write("AGENTS.md", "# Rules\n")
     lesson = added(cli, "Round late")
@@ -184,6 +189,7 @@ def test_the_file_that_the_project_has_is_taken(repo, cli, agent_md):
     assert not (repo.path / "CLAUDE.md").exists()
 
 
+@pytest.mark.slow
 def test_a_link_from_one_instruction_file_to_the_other_is_followed_and_no_other(repo, cli, agent_md):
     repo.write("AGENTS.md", "# Rules\n")
     (repo.path / "CLAUDE.md").symlink_to("AGENTS.md")
@@ -201,6 +207,7 @@ def test_a_link_from_one_instruction_file_to_the_other_is_followed_and_no_other(
     assert outside.read_text() == "theirs"
 
 
+@pytest.mark.slow
 def test_what_a_person_made_better_stays(repo, cli, agent_md):
     first, second = added(cli, "Round late"), added(cli, "Round up")
     cli("lesson", "promote", first["lesson_id"])

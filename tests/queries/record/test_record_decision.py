@@ -85,6 +85,7 @@ def test_an_agent_decides_in_its_session_for_its_intent(repo, cli, code, decide,
     assert event.agent.name == "claude-code"
 
 
+@pytest.mark.slow
 def test_an_id_is_found_by_its_first_characters(cli, code, decide):
     row = decide("Refresh early")
 
@@ -92,6 +93,7 @@ def test_an_id_is_found_by_its_first_characters(cli, code, decide):
     assert decide("Refresh late", "--supersedes", row["decision_id"][:5])["supersedes_id"] == row["decision_id"]
 
 
+@pytest.mark.slow
 def test_a_replaced_decision_is_superseded_and_a_proposal_replaces_nothing(cli, code, decide):
     old = decide("One leeway", "--id", "D-1")["decision_id"]
     decide("Per tenant", "--id", "D-2", "--supersedes", old, "--status", "proposed")
@@ -109,6 +111,7 @@ def json_rows(cli, *columns):
     return [tuple(row[name] for name in columns) for row in cli("decisions", "--json").rows]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("options", "status", "said"),
     [
@@ -139,6 +142,7 @@ def test_what_cannot_stand_is_refused_with_the_reason_and_nothing_is_written(
     assert len(repo.events("decision.recorded")) == 1
 
 
+@pytest.mark.slow
 def test_a_circle_over_several_decisions_is_refused(cli, code, decide):
     decide("a", "--id", "A")
     decide("b", "--id", "B", "--supersedes", "A")
@@ -159,6 +163,7 @@ def test_secrets_and_signs_that_steer_a_terminal_never_reach_the_ledger(repo, cl
     assert b"[redacted:" in line
 
 
+@pytest.mark.slow
 def test_agents_write_json(repo, linetrail, code):
     records = [
         {"title": "One", "why": "because", "alternatives": ["a: slow", {"option": "b"}], "id": "D-1"},
@@ -184,6 +189,7 @@ def test_json_that_is_no_decision_is_refused(repo, linetrail, code, text):
     assert not repo.lines()
 
 
+@pytest.mark.slow
 def test_two_branches_and_many_processes_never_meet_in_one_id(repo, linetrail, code):
     with ThreadPoolExecutor(4) as pool:
         done = list(pool.map(lambda _: linetrail("record-decision", "--title", "Same"), range(4)))
@@ -192,6 +198,7 @@ def test_two_branches_and_many_processes_never_meet_in_one_id(repo, linetrail, c
     assert len({event.data["decision_id"] for event in repo.events("decision.recorded")}) == 4
 
 
+@pytest.mark.slow
 def test_lines_are_followed_when_the_block_moves_in_its_file(cli, code, decide):
     decision = decide("Refresh early", "--lines", "src/token.py:4-7")["decision_id"]
     head, _, rest = CODE.partition("def refresh")
@@ -201,6 +208,7 @@ def test_lines_are_followed_when_the_block_moves_in_its_file(cli, code, decide):
     assert governed(cli, "src/token.py:1") == {}
 
 
+@pytest.mark.slow
 def test_lines_are_followed_into_another_file(repo, cli, code, decide):
     decision = decide("Refresh early", "--lines", "src/token.py:4-7")["decision_id"]
     repo.write("src/refresh.py", "from x import rotate\n\n" + "".join(CODE.splitlines(True)[3:7]))
@@ -210,6 +218,7 @@ def test_lines_are_followed_into_another_file(repo, cli, code, decide):
     assert governed(cli, "src/token.py") == {}
 
 
+@pytest.mark.slow
 def test_an_edited_line_is_still_what_was_decided_about(repo, agent, cli):
     repo.commit(files={"other.txt": "x\n"})
     session = agent()
@@ -221,6 +230,7 @@ def test_an_edited_line_is_still_what_was_decided_about(repo, agent, cli):
     assert governed(cli, "src/token.py:1") == {answer.rows[0]["decision_id"]: "1"}
 
 
+@pytest.mark.slow
 def test_a_whole_file_follows_a_rename_that_was_seen(repo, agent, cli):
     session = agent()
     session.write("a.py", CODE)
@@ -230,6 +240,7 @@ def test_a_whole_file_follows_a_rename_that_was_seen(repo, agent, cli):
     assert governed(cli, "b.py:5") == {"D-1": "1-11"}
 
 
+@pytest.mark.slow
 def test_why_can_ask_which_decisions_govern_a_line(repo, code, decide):
     decide("Leeway", "--id", "D-1", "--lines", "src/token.py:1")
 
@@ -241,6 +252,7 @@ def test_why_can_ask_which_decisions_govern_a_line(repo, code, decide):
     assert none == []
 
 
+@pytest.mark.slow
 def test_a_clone_that_never_saw_the_files_has_the_decisions(repo, cli, linetrail, code, decide, tmp_path):
     decide("Leeway", "--id", "D-1", "--lines", "src/token.py:1")
     assert cli("seal").status == 0
@@ -251,6 +263,7 @@ def test_a_clone_that_never_saw_the_files_has_the_decisions(repo, cli, linetrail
     assert "D-1" in linetrail("decisions", "at", "src/token.py:1", cwd=clone).stdout
 
 
+@pytest.mark.slow
 def test_without_git_a_decision_is_recorded(tmp_path, linetrail):
     folder = tmp_path / "bare"
     (folder / ".orchestration").mkdir(parents=True)

@@ -85,6 +85,7 @@ def test_the_settings_ask_for_it_and_sealing_reads_what_is_new(repo, agent, cli,
     assert {event.type for event in repo.events()} == {"session.started", "thought.recorded"}
 
 
+@pytest.mark.slow
 def test_a_thought_is_shown_with_its_session_and_in_the_tables(repo, ledger, imported, session, cli):
     imported(session, options=["--thoughts"])
 
@@ -95,6 +96,7 @@ def test_a_thought_is_shown_with_its_session_and_in_the_tables(repo, ledger, imp
     assert shown["thoughts"][0]["thought_excerpt"].startswith("Rounding late")
 
 
+@pytest.mark.slow
 def test_the_thought_behind_a_line_is_shown_in_full(repo, ledger, imported, talk, cli):
     told = talk(cwd=str(repo.path))
     told.prompt("Round totals")
@@ -119,6 +121,7 @@ def test_erasing_a_session_takes_the_salts_of_its_thoughts(repo, ledger, importe
     assert salted(private_folder(find(str(repo.path))), "session-1")[event.id] is False
 
 
+@pytest.mark.slow
 def test_a_setting_that_is_none_is_an_error(repo, ledger, cli):
     repo.write(".orchestration/config.yaml", "thoughts: all\n")
 

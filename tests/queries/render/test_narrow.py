@@ -95,6 +95,7 @@ def test_where_nobody_looks_at_a_terminal_everything_is_there():
     assert text_table(table).splitlines()[1] == f"{LONG * 3}  2026-01-05T09:00:00.000000Z"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "command",
     [

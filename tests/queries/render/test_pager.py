@@ -43,6 +43,7 @@ class TestWhosePager:
 
         assert at_terminal("log", "-n", "1", **env).read().startswith("paged: seq")
 
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("arguments", "env"),
         [
@@ -62,6 +63,7 @@ class TestWhosePager:
     def test_is_never_started_away_from_a_terminal(self, linetrail):
         assert "paged:" not in linetrail("log", env={"LINETRAIL_PAGER": SHOUT}).stdout
 
+    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("less") is None, reason="less is not installed here")
     def test_what_fits_the_screen_is_simply_there(self, at_terminal):
         terminal = at_terminal("log", "-n", "2", PAGER="less")
@@ -72,6 +74,7 @@ class TestWhosePager:
 
 @pytest.mark.usefixtures("told")
 class TestWhatThePagerDoes:
+    @pytest.mark.slow
     @pytest.mark.parametrize("pager", ["no-such-program", "false", "exit 3", "head -n 1 >/dev/null; exit 1"])
     def test_a_pager_that_fails_loses_no_line(self, at_terminal, pager):
         terminal = at_terminal("log", LINETRAIL_PAGER=pager)
@@ -80,10 +83,12 @@ class TestWhatThePagerDoes:
         assert terminal.text.count("session.started") == 60
         assert f"note: the pager `{pager}` ended with" in terminal.text
 
+    @pytest.mark.slow
     def test_the_status_of_the_command_is_kept(self, at_terminal):
         assert at_terminal("intents", "lint", LINETRAIL_PAGER=SHOUT).status() == 1
         assert at_terminal("show", "nothing", LINETRAIL_PAGER=SHOUT).status() == 2
 
+    @pytest.mark.slow
     def test_what_shows_its_progress_goes_on_to_its_pages(self, repo, at_terminal):
         repo.commit(files={"a.py": "one\n"})
 
@@ -92,6 +97,7 @@ class TestWhatThePagerDoes:
         assert terminal.status() == 0
         assert "paged: total" in terminal.text
 
+    @pytest.mark.slow
     def test_a_command_that_fails_at_once_starts_none(self, at_terminal):
         terminal = at_terminal("show", "nothing", LINETRAIL_PAGER="touch started; cat")
 
@@ -99,6 +105,7 @@ class TestWhatThePagerDoes:
         assert not Path("started").exists()
         assert terminal.text.startswith("error: ")
 
+    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("less") is None, reason="less is not installed here")
     def test_quitting_early_is_silent(self, at_terminal):
         terminal = at_terminal("log", LINETRAIL_PAGER="less -RX")
@@ -109,6 +116,7 @@ class TestWhatThePagerDoes:
         assert "error" not in terminal.text
         assert "note:" not in terminal.text
 
+    @pytest.mark.slow
     @pytest.mark.skipif(shutil.which("less") is None, reason="less is not installed here")
     def test_an_interrupt_stops_the_command_and_leaves_the_pager(self, at_terminal):
         terminal = at_terminal("log", LINETRAIL_PAGER="less -RX")
@@ -120,6 +128,7 @@ class TestWhatThePagerDoes:
         assert terminal.status() in {0, 130}
         assert "Traceback" not in terminal.text
 
+    @pytest.mark.slow
     def test_a_pager_that_reads_little_ends_the_command(self, at_terminal):
         terminal = at_terminal("log", LINETRAIL_PAGER="head -n 1")
 
@@ -127,6 +136,7 @@ class TestWhatThePagerDoes:
         assert terminal.text.count("session.started") == 0
         assert "seq" in terminal.text
 
+    @pytest.mark.slow
     def test_what_is_said_beside_the_answer_is_in_the_pager(self, at_terminal):
         shown = at_terminal("log", "--session", "nobody", LINETRAIL_PAGER=SHOUT).read()
 
@@ -135,6 +145,7 @@ class TestWhatThePagerDoes:
 
 @pytest.mark.usefixtures("told")
 class TestColour:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("arguments", "env", "coloured"),
         [
@@ -156,6 +167,7 @@ class TestColour:
 
         assert ("\x1b[36m" in shown) is coloured
 
+    @pytest.mark.slow
     def test_goes_into_the_pager_and_nowhere_else(self, at_terminal, linetrail):
         assert "\x1b[36m" in at_terminal("log", LINETRAIL_PAGER=SHOUT).read()
         assert "\x1b" not in linetrail("log").stdout
@@ -163,6 +175,7 @@ class TestColour:
 
 
 class TestLinks:
+    @pytest.mark.slow
     @pytest.mark.parametrize(
         ("env", "linked"),
         [
@@ -183,6 +196,7 @@ class TestLinks:
         assert ("\x1b]8;;file://" in shown) is linked
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_is_no_error(repo, told):
     command = f"{Path(sys.executable).with_name('linetrail')} log --nl | head -n 1"
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=repo.path, capture_output=True, check=False)

@@ -73,6 +73,7 @@ def test_an_import_says_how_much_of_how_much_it_has_read(at_terminal, sessions):
     assert re.search(r"MB/s  0:00:\d\d left", terminal.text)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("arguments", "label", "unit"),
     [
@@ -114,6 +115,7 @@ def test_away_from_a_terminal_nothing_is_drawn(linetrail, sessions):
     assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_an_interrupted_import_loses_nothing_and_goes_on_where_it_stopped(repo, cli, at_terminal, sessions, tmp_path):
     terminal = at_terminal("import", "claude-code", str(sessions), program=AT_ONCE)
@@ -140,6 +142,7 @@ def test_an_interrupted_import_loses_nothing_and_goes_on_where_it_stopped(repo, 
     assert recorded(repo) == both
 
 
+@pytest.mark.slow
 def test_an_interrupted_rebuild_keeps_the_stretches_that_it_has_read(repo, cli, told, at_terminal):
     told(15_000)
     terminal = at_terminal("rebuild", program=AT_ONCE)

@@ -92,6 +92,7 @@ def test_plain_is_one_line():
     assert plain("a\r\nb\tc") == "a  b c"
 
 
+@pytest.mark.slow
 def test_one_long_cell_does_not_make_every_line_as_long():
     table = Table(("a", "b"), [("x" * 1_000_000, 1), ("y", 2)] + [("z", 3)] * 1_000)
 

@@ -76,6 +76,7 @@ def test_the_way_back_is_shown_and_changes_nothing(project, cli, mark):
     assert (tree(project), len(project.lines())) == (before, events)
 
 
+@pytest.mark.slow
 def test_everything_is_as_it_was_and_the_way_leads_back_again(project, cli, mark):
     project.write("a.py", "changed\n")
     project.write("untracked.txt", "x")
@@ -96,6 +97,7 @@ def test_everything_is_as_it_was_and_the_way_leads_back_again(project, cli, mark
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 def test_what_was_done_is_in_the_ledger_and_nobody_else_is_blamed(project, cli, mark):
     mark("good")
     project.write("a.py", "three\n")
@@ -110,6 +112,7 @@ def test_what_was_done_is_in_the_ledger_and_nobody_else_is_blamed(project, cli, 
     assert state.recorded == digest(b"one\ntwo\n")
 
 
+@pytest.mark.slow
 def test_restored_lines_keep_their_authors(repo, agent, cli, who):
     repo.commit(files={"a.py": "by = 'a person'\n"})
     agent().write("a.py", "by = 'a person'\nthen = 'an agent'\n")
@@ -121,6 +124,7 @@ def test_restored_lines_keep_their_authors(repo, agent, cli, who):
     assert who("a.py") == ["human", "session-1"]
 
 
+@pytest.mark.slow
 def test_a_file_where_a_folder_was_is_named_and_left_alone(project, cli, mark):
     mark("good")
     (project.path / "src" / "b.py").unlink()
@@ -134,6 +138,7 @@ def test_a_file_where_a_folder_was_is_named_and_left_alone(project, cli, mark):
     assert (project.path / "src").read_text() == "a file now\n"
 
 
+@pytest.mark.slow
 def test_a_point_outlives_commits_made_after_it(project, cli, mark):
     mark("good")
     project.commit(files={"a.py": "committed later\n", "later.py": "x\n"})
@@ -143,6 +148,7 @@ def test_a_point_outlives_commits_made_after_it(project, cli, mark):
     assert tree(project) == {"a.py": b"one\ntwo\n", "src/b.py": b"b\n", "run.sh": b"#!/bin/sh\n"}
 
 
+@pytest.mark.slow
 def test_only_what_was_asked_for_is_marked_and_restored(project, cli, mark):
     mark("source", "--path", "src")
     change_everything(project)
@@ -158,6 +164,7 @@ def test_only_what_was_asked_for_is_marked_and_restored(project, cli, mark):
     assert (tree(project)["a.py"], "src/b.py" in tree(project)) == (b"three\n", False)
 
 
+@pytest.mark.slow
 def test_a_file_that_can_be_run_is_run_again(project, cli, mark):
     script = project.path / "run.sh"
     script.chmod(0o755)
@@ -172,6 +179,7 @@ def test_a_file_that_can_be_run_is_run_again(project, cli, mark):
     assert os.access(script, os.X_OK)
 
 
+@pytest.mark.slow
 def test_erased_contents_are_said_to_be_gone(project, cli, mark):
     project.write("secret.txt", "s3cret\n")
     mark("good")
@@ -186,6 +194,7 @@ def test_erased_contents_are_said_to_be_gone(project, cli, mark):
     assert "secret.txt" not in tree(project)
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_has_what_git_has_and_names_the_rest(project, cli, linetrail, mark, tmp_path):
     project.write("committed.txt", "soon in git\n")
     project.write("never.txt", "never in git\n")
@@ -219,6 +228,7 @@ def test_what_cannot_be_kept_is_never_overwritten(project, cli, mark):
     assert os.readlink(project.path / "a.py") == "run.sh"
 
 
+@pytest.mark.slow
 def test_nothing_is_written_through_a_folder_that_became_a_link(project, cli, mark, tmp_path):
     mark("good")
     (project.path / "src" / "b.py").unlink()
@@ -231,6 +241,7 @@ def test_nothing_is_written_through_a_folder_that_became_a_link(project, cli, ma
     assert not list((tmp_path / "elsewhere").iterdir())
 
 
+@pytest.mark.slow
 def test_hostile_names_and_texts_do_nothing_to_a_terminal(project, cli, mark):
     project.write("we\x1bird.txt", HOSTILE)
     mark(f"na{HOSTILE}me")
@@ -271,6 +282,7 @@ def test_flags_of_the_other_kind_are_refused(project, cli, mark, options):
     assert cli("restore", *options).status == 2
 
 
+@pytest.mark.slow
 def test_links_of_the_commit_are_left_alone(project, cli, mark):
     (project.path / "link").symlink_to("a.py")
     project.commit("a link")
@@ -283,6 +295,7 @@ def test_links_of_the_commit_are_left_alone(project, cli, mark):
     assert "cannot be had: link: it is a link or another repository" in answer.out
 
 
+@pytest.mark.slow
 def test_a_file_whose_content_git_lost_is_never_removed(project, cli, mark):
     mark("good")
     blob = project.git("rev-parse", "HEAD:a.py")
@@ -296,6 +309,7 @@ def test_a_file_whose_content_git_lost_is_never_removed(project, cli, mark):
     assert tree(project)["a.py"] == b"changed\n"
 
 
+@pytest.mark.slow
 def test_odd_names_come_back(project, cli, mark):
     names = ["new\nline.txt", "täb\t.txt", "sp ace.txt", "-dash.txt", "*.txt"]
     project.commit(files=dict.fromkeys(names, "x\n"))
@@ -308,6 +322,7 @@ def test_odd_names_come_back(project, cli, mark):
     assert set(names) <= set(tree(project))
 
 
+@pytest.mark.slow
 def test_many_changed_files_are_told_in_parts(project, cli, mark):
     for at in range(400):
         project.write(f"many/{at:03}.txt", f"{at}\n")
@@ -322,6 +337,7 @@ def test_many_changed_files_are_told_in_parts(project, cli, mark):
     assert tree(project) == before
 
 
+@pytest.mark.slow
 def test_two_at_once_mark_two_points(project, linetrail):
     with ThreadPoolExecutor(2) as pool:
         done = list(pool.map(lambda name: linetrail("recovery-point", name), ["one", "two"]))
@@ -330,6 +346,7 @@ def test_two_at_once_mark_two_points(project, linetrail):
     assert len({event.data["point_id"] for event in project.events("recovery_point.marked")}) == 2
 
 
+@pytest.mark.slow
 def test_without_git_every_file_is_kept(tmp_path, linetrail):
     folder = tmp_path / "plain"
     (folder / ".orchestration").mkdir(parents=True)
@@ -366,6 +383,7 @@ def test_a_disk_that_keeps_nothing_is_said_and_nothing_is_marked(project, cli):
     assert not project.events("recovery_point.marked")
 
 
+@pytest.mark.slow
 def test_the_tables_have_the_points_and_their_files(project, cli, mark):
     project.write("a.py", "changed\n")
     mark("good")

@@ -51,6 +51,7 @@ def test_a_reverted_merge_without_anything_after_it_comes_back(repo, history, cl
     assert segments.names(folder(repo)) == sorted(history)
 
 
+@pytest.mark.slow
 def test_a_cherry_pick_without_its_parents_gets_them(repo, merged, cli):
     newest = repo.git("rev-parse", "HEAD")
     repo.git("checkout", "--quiet", "-b", "other", "main~3")
@@ -65,6 +66,7 @@ def test_a_cherry_pick_without_its_parents_gets_them(repo, merged, cli):
     assert cli("verify").status == 0
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("commands", [[["rm", "-r"]], [["rm", "-r"], ["commit", "--quiet", "--message", "gone"]]])
 def test_deleted_segments_come_back(repo, merged, cli, commands):
     for command in commands:
@@ -100,6 +102,7 @@ def test_a_damaged_segment_is_replaced_and_its_bytes_are_kept(repo, merged, cli)
     assert kept.read_bytes() == true[:-9]
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     "stand_in",
     [
@@ -125,6 +128,7 @@ def test_what_is_no_file_is_moved_aside_and_the_segment_put_there(repo, merged, 
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 def test_a_dry_run_changes_nothing_and_tells_that_something_is_broken(repo, merged, cli):
     file_of(repo, merged[0]).unlink()
     answer = cli("restore", "--dry-run")
@@ -134,6 +138,7 @@ def test_a_dry_run_changes_nothing_and_tells_that_something_is_broken(repo, merg
     assert not file_of(repo, merged[0]).exists()
 
 
+@pytest.mark.slow
 def test_what_is_nowhere_is_said(repo, merged, cli):
     repo.git("checkout", "--quiet", "--orphan", "alone")
     file_of(repo, merged[0]).unlink()
@@ -150,6 +155,7 @@ def test_what_is_nowhere_is_said(repo, merged, cli):
     assert "git fetch" in answer.err
 
 
+@pytest.mark.slow
 def test_the_segments_of_other_branches_are_left_there(repo, history, cli):  # noqa: F811  the same
     repo.git("checkout", "--quiet", "main")
 
@@ -157,6 +163,7 @@ def test_the_segments_of_other_branches_are_left_there(repo, history, cli):  # n
     assert segments.names(folder(repo)) == sorted(history[:2])
 
 
+@pytest.mark.slow
 def test_what_was_dropped_with_its_commit_comes_back_where_that_is_asked_for(repo, merged, cli):
     cli("verify")  # lets go of the second names: git has all segments by now
     repo.git("reset", "--quiet", "--hard", "HEAD~1")
@@ -168,6 +175,7 @@ def test_what_was_dropped_with_its_commit_comes_back_where_that_is_asked_for(rep
     assert segments.names(folder(repo)) == sorted(merged)
 
 
+@pytest.mark.slow
 def test_a_clone_of_one_branch_is_told_how_to_get_what_another_has(repo, merged, cli, tmp_path):
     newest = repo.git("rev-parse", "HEAD")
     repo.git("checkout", "--quiet", "-b", "picked", "main~3")

@@ -61,6 +61,7 @@ def test_a_stash_that_is_taken_back_keeps_every_event(repo, work, everything, cl
     assert cli("verify").status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.promise("M3")
 def test_a_tail_that_was_cut_in_place_is_noticed_everywhere(repo, work, cli, tail):  # noqa: F811  the same
     work.record(3)

@@ -103,6 +103,7 @@ def test_what_may_be_asked_changes_nothing(told, filled, ledger, tmp_path):
     assert not list(tmp_path.glob("out*"))
 
 
+@pytest.mark.daily(3)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", of_each_kind(REACHING), **named)
 def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
@@ -110,6 +111,7 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
         cell.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
+@pytest.mark.daily(3)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
@@ -124,6 +126,7 @@ def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, fi
     assert not list(tmp_path.glob("out*"))
 
 
+@pytest.mark.slow
 @pytest.mark.promise("S2")
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("hostile", of_each_kind(BOMBS), **named)
@@ -132,7 +135,7 @@ def test_a_query_that_wants_too_much_is_stopped(hostile, repo):
         cell.ask(find(str(repo.path)), hostile.sql, hostile.parameters, seconds=3)
 
 
-@pytest.mark.slow
+@pytest.mark.soak
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("hostile", BOMBS, **named)
 def test_whatever_wants_too_much_is_stopped(hostile, repo):
@@ -192,6 +195,7 @@ def gone(pid):
     return False
 
 
+@pytest.mark.daily(3)
 @pytest.mark.promise("S2")
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for a process in /proc")
 @pytest.mark.usefixtures("ledger")
@@ -223,6 +227,7 @@ def confined(program, folder=None):
     )
 
 
+@pytest.mark.daily(4)
 @pytest.mark.promise("S2")
 @pytest.mark.parametrize(
     ("program", "said"),

@@ -41,6 +41,7 @@ def settings(draw):
     return row, draw(formatted(st.just({**others, row.root[0]: events} if draw(st.booleans()) else others)))
 
 
+@pytest.mark.slow
 @settings_of_hypothesis(max_examples=examples(300))
 @given(settings(), st.lists(st.sampled_from(MODES), min_size=1, max_size=3), st.booleans())
 def test_what_a_person_has_stays_and_undoing_gives_the_bytes_back(given_settings, modes, user):
@@ -67,6 +68,7 @@ def test_undoing_without_the_record_takes_all_of_ours_and_nothing_of_theirs(give
     assert without_ours(json.loads(left), row) == without_ours(json.loads(text), row)
 
 
+@pytest.mark.daily(53)
 @pytest.mark.parametrize("mode", MODES)
 def test_every_event_is_heard_once(row, mode):
     text, _ = entries.install(entries.new_file(row), row, HOOK, mode)
@@ -77,6 +79,7 @@ def test_every_event_is_heard_once(row, mode):
     assert {commands.executable(handlers[0][1], row.argument) for handlers in found.values()} == {HOOK}
 
 
+@pytest.mark.daily(68)
 @pytest.mark.parametrize("mode", MODES)
 def test_what_judges_names_its_event_and_its_mode(row, mode):
     text, _ = entries.install(entries.new_file(row), row, HOOK, mode)

@@ -60,6 +60,7 @@ def test_all_agents_at_once_and_none_of_them_after(repo, cli):
     assert settings(repo.path) == {}
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", NAMES)
 @pytest.mark.parametrize("mode", MODES)
 def test_installing_twice_is_installing_once(repo, cli, agent, mode):
@@ -72,6 +73,7 @@ def test_installing_twice_is_installing_once(repo, cli, agent, mode):
     assert {row["action"] for row in again.rows} == {"keep"}
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", sorted(EDITED))
 @pytest.mark.parametrize(
     "content",
@@ -96,6 +98,7 @@ def test_what_a_person_wrote_comes_back_byte_for_byte(repo, cli, agent, content)
     assert settings(repo.path) == before
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize("agent", sorted(OWN))
 def test_in_a_clone_files_that_are_ours_go_without_a_record(repo, cli, agent, tmp_path):
     cli("init", "--agent", agent)
@@ -110,6 +113,7 @@ def test_in_a_clone_files_that_are_ours_go_without_a_record(repo, cli, agent, tm
     assert settings(clone) == {}
 
 
+@pytest.mark.daily(7)
 @pytest.mark.parametrize("agent", sorted(EDITED))
 def test_in_a_clone_our_entries_go_without_a_record_and_nothing_else(repo, cli, agent, tmp_path):
     path = repo.write(EDITED[agent], '{\n  "description": "ours"\n}\n')
@@ -125,6 +129,7 @@ def test_in_a_clone_our_entries_go_without_a_record_and_nothing_else(repo, cli, 
     assert (clone / EDITED[agent]).read_bytes() == before
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", sorted(EDITED))
 @pytest.mark.parametrize(
     ("content", "message"),
@@ -148,6 +153,7 @@ def test_settings_that_cannot_be_edited_stop_everything(repo, cli, agent, conten
     assert answer.err.splitlines()[-1].startswith("next: put that right by hand")
 
 
+@pytest.mark.daily(9)
 @pytest.mark.parametrize("agent", NAMES)
 def test_settings_of_other_agents_that_cannot_be_read_are_in_nobodys_way(repo, cli, agent):
     for name, path in EDITED.items():
@@ -162,6 +168,7 @@ def test_settings_of_other_agents_that_cannot_be_read_are_in_nobodys_way(repo, c
     assert settings(repo.path) == before
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", NAMES)
 def test_links_are_not_followed(repo, cli, agent, tmp_path):
     elsewhere = tmp_path / "elsewhere"
@@ -209,6 +216,7 @@ def test_a_file_that_may_not_be_written_is_named(repo, cli, agent):
     assert "is not writable" in answer.err
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", sorted(OWN))
 def test_a_file_of_ours_that_a_person_wrote_into_stays(repo, cli, agent):
     cli("init", "--agent", agent)
@@ -314,6 +322,7 @@ def test_a_mode_reaches_every_agent_that_is_installed(repo, cli):
         assert ("block" in (repo.path / path).read_text()) is not CATALOGUE[agent].frozen
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", NAMES)
 def test_the_command_that_is_installed_runs_from_any_folder(repo, cli, agent, monkeypatch, tmp_path):
     row = CATALOGUE[agent]
@@ -337,6 +346,7 @@ def test_the_command_that_is_installed_runs_from_any_folder(repo, cli, agent, mo
     assert called[:3] == [row.argument, "--event", event]
 
 
+@pytest.mark.daily(9)
 @pytest.mark.parametrize("agent", NAMES)
 def test_an_upgrade_moves_the_path_but_not_what_has_to_be_trusted_again(repo, cli, agent, monkeypatch):
     monkeypatch.setattr("linetrail.queries.commands.records.init.hook_path", lambda: "/old/bin/linetrail-hook")
@@ -351,6 +361,7 @@ def test_an_upgrade_moves_the_path_but_not_what_has_to_be_trusted_again(repo, cl
     assert settings(repo.path) == {}
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("agent", NAMES)
 def test_the_order_of_steps_is_told_where_the_agent_reads_it(repo, cli, agent):
     cli("init", "--agent", agent, "--enforce", "block")

@@ -1,4 +1,4 @@
-"""What is promised of each agent, in README.md and docs/agents.md: no more than its adapter does."""
+"""What is promised of each agent in docs/agents.md: no more than its adapter does."""
 
 import pytest
 
@@ -31,8 +31,7 @@ def row(request):
     return request.param
 
 
-def test_both_say_what_the_catalogue_says():
-    assert table.README.read_text("utf-8") == table.readme(), "write it: just agents"
+def test_the_page_says_what_the_catalogue_says():
     assert table.PAGE.read_text("utf-8") == table.page(), "write it: just agents"
 
 

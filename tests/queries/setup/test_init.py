@@ -377,6 +377,7 @@ def test_agents_are_told_the_order_of_steps_while_it_is_asked_of_them(repo, cli)
     assert instructions.read_bytes() == b"# Ours\r\n\r\nBe kind."
 
 
+@pytest.mark.daily(16)
 @pytest.mark.parametrize("before", [None, "enforce: warn\n", "lessons: false # no\n"])
 @pytest.mark.parametrize("modes", [["block"], ["warn", "block"], ["block", "observe"]], ids=" then ".join)
 def test_undo_after_any_modes_leaves_every_file_as_it_was(repo, cli, config, settings, before, modes):

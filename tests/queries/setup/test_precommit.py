@@ -42,6 +42,7 @@ def test_a_commit_of_named_paths_holds_nothing_else_and_the_next_one_takes_the_s
     assert ".orchestration/segments/" in repo.git("ls-files")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "there",
     [

@@ -94,6 +94,7 @@ def test_the_model_of_a_prompt_is_the_model_of_its_calls(run, repo):
     assert [event.agent.model_id for event in repo.events("tool.requested")] == ["anthropic/model-x"]
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_refusal_reaches_the_agent_and_a_selection_lifts_it(run, repo, agent):
@@ -112,6 +113,7 @@ def test_a_refusal_reaches_the_agent_and_a_selection_lifts_it(run, repo, agent):
     assert [event.data["intent_id"] for event in repo.events("intent.selected")] == ["INT-001"]
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_what_a_session_is_told_at_its_start_reaches_the_model(run, agent):
@@ -122,6 +124,7 @@ def test_what_a_session_is_told_at_its_start_reaches_the_model(run, agent):
     assert "INT-001" in host.context(answers[-1])
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gate")
 def test_a_subagent_of_opencode_has_the_intent_of_the_session_that_started_it(run, repo):
     intent = {"intent_id": "INT-001", "reasoning": "totals"}
@@ -145,6 +148,7 @@ def test_a_subagent_of_opencode_has_the_intent_of_the_session_that_started_it(ru
     assert {event.session_id for event in repo.events("tool.requested")} == {"s1"}
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_warning_comes_with_the_result(run, repo, agent):
@@ -159,6 +163,7 @@ def test_a_warning_comes_with_the_result(run, repo, agent):
     assert "NO_INTENT" in host.output(after)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("gate")
 def test_amp_s_result_of_a_call_that_was_refused_is_no_result(run, repo):
     name, arguments = Amp.write(ELSEWHERE)
@@ -192,6 +197,7 @@ def broken(tmp_path):
     return make
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_hook_that_is_broken_stops_nothing_where_linetrail_observes(run, broken, agent, name):
@@ -206,6 +212,7 @@ def test_a_hook_that_is_broken_stops_nothing_where_linetrail_observes(run, broke
     assert host.output(answers[3]) == "done"
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.parametrize("name", BROKEN)
 def test_a_hook_that_is_broken_lets_nothing_be_written_where_it_blocks(run, broken, agent, name):
@@ -220,6 +227,7 @@ def test_a_hook_that_is_broken_lets_nothing_be_written_where_it_blocks(run, brok
     assert host.refusal(read) is None
 
 
+@pytest.mark.daily(2)
 @each_agent
 @pytest.mark.parametrize(
     ("told", "arguments", "refused"), [("block", [], True), ("observe", BLOCKING, False), ("nonsense", BLOCKING, True)]
@@ -239,6 +247,7 @@ def test_the_environment_says_whether_a_broken_hook_blocks(run, broken, agent, t
     assert (host.refusal(answer) is not None) is refused
 
 
+@pytest.mark.daily(2)
 @each_agent
 def test_what_an_agent_leaves_out_is_no_fault(run, agent):
     steps = {
@@ -276,6 +285,7 @@ def test_a_template_has_each_placeholder_once(agent):
     assert re.findall(r"^import .* from \"(.*)\";$", text, re.MULTILINE) == ["node:child_process"]
 
 
+@pytest.mark.slow
 def test_amp_finds_its_marker_in_the_first_line():
     first = (SHIMS / "amp.ts").read_text(encoding="utf-8").splitlines()[0]
 
