@@ -1,6 +1,6 @@
 """Say of records that would be imported whose edits are in the repository, and how that is known.
 
-They go to a ledger of their own outside the repository, which is asked as any ledger is (docs/lives.md has the
+They go to a ledger of their own outside the repository, which is asked as any ledger is (docs/survival.md has the
 methods). What is in no commit may be in the working tree; the commits of bots hold nobody's work.
 """
 

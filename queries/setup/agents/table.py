@@ -1,6 +1,6 @@
-"""Write what the catalogue says for people: the table in README.md, and docs/agents.md.
+"""Write docs/agents.md, what the catalogue says for people.
 
-``python -m linetrail.queries.setup.agents.table`` writes them; a test fails when a file is not what this would write.
+``python -m linetrail.queries.setup.agents.table`` writes it; a test fails when the file is not what this would write.
 """
 
 from collections.abc import Iterator
@@ -9,9 +9,7 @@ from pathlib import Path
 from linetrail.queries.setup.agents.agent import GROUPS, LIST, SCRIPTS, Agent
 from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
-ROOT = Path(__file__).resolve().parents[3]
-README, PAGE = ROOT / "README.md", ROOT / "docs" / "agents.md"
-BEGIN, END = "<!-- begin generated: agents -->\n", "<!-- end generated -->\n"
+PAGE = Path(__file__).resolve().parents[3] / "docs" / "agents.md"
 
 _HEAD = """# Agents
 
@@ -38,15 +36,6 @@ that is missing for a refusal, the command looks for it first and goes on withou
 def table() -> str:
     """Return the table of all agents."""
     return "".join(f"{line}\n" for line in _table())
-
-
-def readme() -> str:
-    """Return README.md with the table between its markers."""
-    head, begin, rest = README.read_text("utf-8").partition(BEGIN)
-    _, end, tail = rest.partition(END)
-    if not (begin and end):
-        raise ValueError(f"there are no markers in {README}")
-    return head + begin + table() + end + tail
 
 
 def page() -> str:
@@ -97,8 +86,7 @@ def _names(names: tuple[str, ...]) -> str:
 
 
 def main() -> None:
-    """Write both."""
-    README.write_text(readme(), "utf-8")
+    """Write it."""
     PAGE.write_text(page(), "utf-8")
 
 

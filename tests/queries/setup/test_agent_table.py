@@ -1,5 +1,7 @@
 """What is promised of each agent in docs/agents.md: no more than its adapter does."""
 
+import re
+
 import pytest
 
 from linetrail.ledger.adapters import AGENTS, adapter
@@ -33,6 +35,12 @@ def row(request):
 
 def test_the_page_says_what_the_catalogue_says():
     assert table.PAGE.read_text("utf-8") == table.page(), "write it: just agents"
+
+
+def test_the_readme_names_every_agent():
+    readme = (table.PAGE.parents[1] / "README.md").read_text("utf-8")
+
+    assert [row.title for row in CATALOGUE.values() if re.split(r",| \(", row.title)[0] not in readme] == []
 
 
 def test_every_agent_of_the_command_line_is_in_the_catalogue():
