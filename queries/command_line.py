@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from linetrail.ledger.errors import UsageError
 from linetrail.queries.render.progress import shown
@@ -163,7 +163,10 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
 
 
 class _Command(argparse.ArgumentParser):
-    """What a command understands; what it does not, it says with the command that tells more."""
+    """What a command understands, options by their whole name; what it does not, it says with a command that does."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False} | kwargs)
 
     def error(self, message: str) -> NoReturn:
         """Refuse a command line."""

@@ -18,7 +18,7 @@ MOST_ENTRIES = 2_000
 _GLOB = re.compile(r"[*?\[]")
 # A name without a folder that does not exist yet is a path where it ends like a file.
 _FILE = re.compile(
-    r"\.(?:[a-z]*(?:txt|md|rst|log|out|json|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|html?|css|scss|less|svg|png|jpe?g|gif|pdf)|py[ic]?|ipynb|[cm]?[jt]sx?"
+    r"\.(?:[a-z]*(?:txt|md|rst|log|out|json|jsonl|ya?ml|toml|ini|cfg|conf|csv|tsv|xml|html?|css|scss|less|svg|png|jpe?g|gif|pdf|mp[34]|wav|webm|webp|mov|ico)|py[ic]?|ipynb|[cm]?[jt]sx?"
     r"|vue|svelte|go|rs|rb|php|java|kts?|scala|swift|[ch]|cc|cpp|hpp|cs|fs|lua|pl|pm|r|jl|ex|exs|erl|hs|ml|dart|zig|sh|bash|zsh|fish|ps1|bat|cmd|sql|graphql|proto|tf"
     r"|lock|env|patch|diff|orig|bak|tmp|tar|tgz|gz|bz2|xz|zst|zip|whl|jar|war|so|o|a|dll|exe|bin|dat|db|sqlite3?|parquet|pem|key|crt|mk|cmake|gradle|properties|gitignore|gitattributes)$",
     re.IGNORECASE,
@@ -72,7 +72,7 @@ def _reached(path: str, resolve: Resolve, cwd: str, root: str, *, deep: bool) ->
     if _GLOB.search(path):
         spelled += _matches(os.path.join(cwd, path))
     for place in resolve(spelled):
-        if place.code == OUTSIDE and _is_temporary(os.path.join(cwd, place.spelled), root):
+        if place.code in (OUTSIDE, NOT_A_FILE) and _is_temporary(os.path.join(cwd, place.spelled), root):
             continue
         if place.code != NOT_A_FILE:
             yield place

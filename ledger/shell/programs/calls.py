@@ -42,7 +42,7 @@ _COPIES = {"cp", "install", "tar", "zip", "rsync", "git", "diff", "sort", "docke
 _LEFT_OUT = re.compile(r"^--?(?:[\w-]*(?:exclude|ignore|skip|not|message)[\w-]*|m)(?:=|$)")
 _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027", re.IGNORECASE)
 # they run what stands behind them, which is looked at by itself
-_PASSING_ON = RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
+_NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
 _NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
@@ -81,7 +81,7 @@ def _spelled(args: list[Arg]) -> str | None:
 
 def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
     """Add the words that a call may write; nothing to one that reads, is all known, or runs what stands behind it."""
-    if ruling.level == SAFE or (ruling.complete and ruling.writes) or name in _PASSING_ON or name in linetrail.PROGRAMS:
+    if ruling.level == SAFE or (ruling.complete and ruling.writes) or name in _NOT_HELD or _carried(name, args):
         return ruling
     return together([ruling, operands.rule(name, args, scene)])
 
@@ -109,12 +109,10 @@ def _name(text: str) -> tuple[str, bool]:
 
 
 def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
-    if name in linetrail.PROGRAMS:
-        return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args)
     carried = _carried(name, args)
     if carried:
         return at_least(DESTRUCTIVE, f"{name} runs a program of the project", run.call(carried, scene))
-    module = _module(name, args)
+    module = _module(name, args, scene)
     if module is not None:
         return module
     if name == "git":
@@ -181,8 +179,10 @@ def _more(name: str, args: list[Arg]) -> list[Ruling]:
     return [ruling] if ruling else []
 
 
-def _module(name: str, args: list[Arg]) -> Ruling | None:
-    """Rule on `python -m …` where it is another way to call a program."""
+def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
+    """Rule on linetrail, and on `python -m …` where it is another way to call a program."""
+    if name in linetrail.PROGRAMS:
+        return harms("linetrail-hook speaks for the gate") if name == "linetrail-hook" else linetrail.rule(args, scene)
     texts_ = [arg.text for arg in args]
     if name not in ("python", "pypy") or "-m" not in texts_[:4]:
         return None
@@ -192,7 +192,7 @@ def _module(name: str, args: list[Arg]) -> Ruling | None:
         return (
             harms("linetrail-hook speaks for the gate")
             if "hook" in module or "entry" in module
-            else _at_most_records(linetrail.rule(rest))
+            else _at_most_records(linetrail.rule(rest, scene))
         )
     if module == "twine":
         return together([changes("python -m twine publishes"), *_more("twine", rest)])

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Iterator
 
 from linetrail.ledger.shell.reading.options import known, take
-from linetrail.ledger.shell.reading.ruling import Ruling, changes, together
+from linetrail.ledger.shell.reading.ruling import Ruling, blind, changes, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.syntax import Pipeline, Script, commands
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg, arguments
@@ -35,6 +35,8 @@ def rule(name: str, args: list[Arg], scene: Scene) -> Ruling:
     patched = [*taken.operands[:1], *outputs]
     folder = given.get("d") or given.get("directory") or ""
     named = [] if taken.operands[:1] else _named(_handed(scene), given.get("p") or given.get("strip"))
+    if not named and not patched and "dry-run" not in taken.flags:
+        return blind("patch writes what a patch says that was not inspected")
     inside = [arg._replace(text=posixpath.join(folder, arg.text)) for arg in patched]
     return together(
         [
@@ -50,6 +52,9 @@ def git_apply(args: list[Arg], scene: Scene) -> Ruling:
     given = {letter: value.text for letter, value in taken.values}
     text = "" if [arg for arg in taken.operands if arg.text != "-"] else _handed(scene)
     named = _named(text, given.get("p") or "1")
+    checks = taken.flags & {"check", "stat", "numstat", "summary"}
+    if not named and not checks:
+        return blind("git apply writes what a patch says that was not inspected")
     return _written("git apply", (posixpath.join(given.get("directory", ""), path) for path in named), scene)
 
 

@@ -21,7 +21,7 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     if not name.known:
         return harms("which command git runs is only known to the running shell")
     if name.text == "linetrail":
-        return together([*rulings, linetrail.rule(operands)])
+        return together([*rulings, linetrail.rule(operands, scene)])
     secret = next((a for a in _paths(name.text, operands) if places.is_credential(a.text, glob=True)), None)
     if secret:
         return harms(f"git {name.text} names {shown(secret)}, which may hold credentials")
@@ -124,6 +124,8 @@ def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
             return harms("git reflog forgets what a rescue would need")
         reading = _reads(name, args)
         return reading or _not_reading(name, args, scene)
+    if name == "sparse-checkout" and texts[:1] != ["list"]:
+        return harms("git sparse-checkout takes files out of the work tree")
     special = SPECIAL.get(name)
     if special:
         return special(args, scene)

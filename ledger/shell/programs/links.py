@@ -25,7 +25,7 @@ def made(args: Sequence[Arg], scene: Scene) -> tuple[str, ...]:
 
 def _places(args: Sequence[Arg]) -> Iterator[str]:
     taken = take(args, _LN)
-    operands = [arg.text for arg in taken.operands]
+    operands = [arg.text for arg in (taken.operands if taken.unknown is None else args) if arg.text[:1] != "-"]
     folders = [value.text for letter, value in taken.values if letter in ("t", "target-directory")]
     if not folders and len(operands) == 1:
         folders = ["."]

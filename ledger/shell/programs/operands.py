@@ -7,14 +7,24 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from linetrail.ledger.shell.programs.uses import ALONE, EDITING, GIT_READS, SPARING, USES, Use
+from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, EDITING, GIT_READS, SPARING, USES, Use
 from linetrail.ledger.shell.reading import places
+from linetrail.ledger.shell.reading.options import known, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
 _UNLISTED = Use("write")
 _MOST = 400
+_NO_OUTPUT = r"-o|-fsyntax-only|-E$|-M$|--version|-v$|--emit"
+_NOT_HERE = r"--stdout|-[a-zA-Z]*o|--output"
+_PREFIXES = {
+    "split": (
+        known("deuvx", "abClnt", "suffix-length= bytes= line-bytes= lines= number= numeric-suffixes? verbose"),
+        "aa",
+    ),
+    "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
+}
 _ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
 _TAR_NAMES = {"create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
@@ -22,7 +32,6 @@ _CUTS = re.compile(r"[=:,;@ \t\n]+")
 _FILE = re.compile(r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*")
 _LITERAL = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`")
 _LONGEST_CODE, _BEFORE = 40_000, 60
-_OPENS = re.compile(r"[\w\])]\s*\(\s*[rbuf]{0,2}$|[<>]\s*$|,\s*[rbuf]{0,2}$")
 # Calls that only read what they name, and literals that are no paths.
 _READS = re.compile(
     r"(?:\bimport|\bfrom|\brequire\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
@@ -45,9 +54,15 @@ def code(text: str, what: str, scene: Scene) -> Ruling:
     """Rule on the literals inside of code that nobody has proved to read."""
     if len(text) > _LONGEST_CODE:
         return blind(f"{what} is more code than can be inspected")
-    hidden = works_out(text)
-    problem = [blind(f"{what} writes to `{hidden}`, a path that it works out itself; spell it")] if hidden else []
-    return together([*problem, *(_named(Arg(path), what, scene) for path in literals(text))])
+    rulings = list[Ruling]()
+    for target in targets(text):
+        if target is None or "$" in target or "{" in target:
+            rulings.append(blind(f"{what} writes to a path that it works out itself; spell it"))
+        else:
+            rulings.append(scene.writes(Arg(target), what))
+    for literal, spelled in literals(text):
+        rulings.append(_named(Arg(literal), what, scene, only_files=not spelled))
+    return together(rulings)
 
 
 def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
@@ -72,8 +87,7 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     if name in _ARCHIVERS:
         yield from _archived(args)
         return
-    if name in _FINDERS and any(re.match(r"-[A-Za-z]*[xX]|--exec", arg.text) for arg in args):
-        yield Arg(".")
+    yield from _unnamed(name, [arg.text for arg in args], args)
     if name in ("sed", "gsed") and any(re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", arg.text) for arg in args):
         name = ""
     use = _use(name, args)
@@ -98,6 +112,31 @@ def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
                 yield from _parts(value) if role == "output" else ()
     if default:
         yield Arg(default)
+
+
+def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]:
+    """Yield what a program writes that is given no name for it, in the folder where it runs."""
+    if name in _FINDERS and any(re.match(r"-[A-Za-z]*[xX]|--exec", text) for text in texts):
+        yield Arg(".")
+    elif name in _PREFIXES:
+        yield from _pieces(name, args)
+    elif name in COMPILERS and not any(map(re.compile(_NO_OUTPUT).match, texts)):
+        yield Arg("./a.out")
+    elif name == "git" and texts[:1] == ["format-patch"] and not any(map(re.compile(_NOT_HERE).match, texts)):
+        yield Arg("./0001.patch")
+    elif name == "unzip" and not any(text.startswith("-d") for text in texts):
+        yield Arg(".")
+
+
+def _pieces(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
+    """Yield the first file that split or csplit makes."""
+    options, end = _PREFIXES[name]
+    taken = take(args, options)
+    given = [value for letter, value in taken.values if letter in ("f", "prefix")] or (
+        taken.operands[1:2] if name == "split" else []
+    )
+    prefix = given[0] if given else Arg("x" if name == "split" else "xx")
+    yield prefix._replace(text=f"{prefix.text if '/' in prefix.text else './' + prefix.text}{end}")
 
 
 def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
@@ -139,7 +178,11 @@ def _use(name: str, args: Sequence[Arg]) -> Use:
     if name != "git":
         return USES.get(name, _UNLISTED)
     verb = next((arg.text for arg in args if not arg.text.startswith("-")), "")
-    return USES["git"] if verb in GIT_READS else USES["git"]._replace(operands="write")
+    options = {arg.text.partition("=")[0] for arg in args if arg.text.startswith("-")}
+    if verb == "config" and options & {"-f", "--file"}:
+        return _UNLISTED
+    staged = verb == "restore" and options & {"--staged", "-S"} and not options & {"--worktree", "-W", "-SW", "-WS"}
+    return USES["git"] if verb in GIT_READS or staged else USES["git"]._replace(operands="write")
 
 
 def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:
@@ -162,6 +205,8 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
     text = arg.text
     option = _option(text)
     if text[1:2] == "-" or len(option) == 1 or "=" in text:
+        if option in use.inputs:
+            return "input"
         if _is(option, use.outputs):
             return "output"
         if _is(option, use.inputs):
@@ -177,7 +222,7 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
         return "alone"
     if option in use.inputs or option[-1] in use.inputs:
         return "input"
-    return "glued" if "/" in glued or _FILE.fullmatch(glued) else "alone"
+    return "glued" if held or "/" in glued or _FILE.fullmatch(glued) else "alone"
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
@@ -193,6 +238,8 @@ def _is_spelled(arg: Arg) -> bool:
 def _parts(arg: Arg) -> Iterator[Arg]:
     """Yield a word, and what stands behind each sign that joins a path to something else."""
     text = arg.text.removeprefix("file://").lstrip("<>")
+    if text.endswith("/..."):
+        text = text.removesuffix("...")  # go: everything below
     yield arg._replace(text=text)
     if len(text) < 4096:
         for part in dict.fromkeys(_CUTS.split(text)):
@@ -213,23 +260,21 @@ def _is_alone(option: str) -> bool:
     return option in ALONE or option.startswith(("no-", "skip-", "with-", "without-", "disable-", "enable-", "show-"))
 
 
-def literals(text: str) -> list[str]:
-    """Return what code names as a path: its literals, but for those that a call only reads.
+def literals(text: str) -> list[tuple[str, bool]]:
+    """Return what code may name as a path, and whether it is spelled like one: its literals that no call only reads.
 
     >>> literals("open('Makefile', 'w').write(open('a.txt').read())")
-    ['Makefile']
+    [('Makefile', False), ('w', False)]
     """
-    found = dict[str, None]()
+    found = dict[str, bool]()
     for match in _LITERAL.finditer(text):
         literal = (match[1] or match[2] or match[3] or "").lstrip("<>+| ")
         before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2]
         if not re.search(r"\w", literal) or len(literal) > 300 or _READS.search(before):
             continue
-        if _OPENED.search(before) and _READ_MODE.match(text, match.end()):
-            continue
-        if "/" in literal or _FILE.fullmatch(literal) or _OPENS.search(before):
-            found[literal] = None
-    return list(found)[:_MOST]
+        if not (_OPENED.search(before) and _READ_MODE.match(text, match.end())):
+            found[literal] = found.get(literal, False) or "/" in literal or _FILE.fullmatch(literal) is not None
+    return list(found.items())[:_MOST]
 
 
 # What code does to a file: the first group is the expression that says which.
@@ -242,27 +287,40 @@ _WRITTEN = [
         r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
         r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
         r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
+        r"\bopen\s*\(?[^;\n]*?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
+        r"\bopen\s*\(?[^;\n]*?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
+        r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
     )
 ]
-_SPELLED = re.compile(r"\s*(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?\s*")
+_SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"
+_SPELLED_LIST = re.compile(rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?")
+_LONGEST_VALUE = 500
 _NAME = re.compile(r"\s*([A-Za-z_$]\w*)\s*")
 
 
-def works_out(text: str) -> str | None:
-    """Return what code writes to without spelling the path: neither a literal, nor a name that only holds literals."""
+def targets(text: str) -> Iterator[str | None]:
+    """Yield what code writes to: a literal, those that a name holds, or None for what it works out itself."""
     for pattern in _WRITTEN:
         for match in pattern.finditer(text):
-            target = match[1]
-            name = _NAME.fullmatch(target)
-            if not (_SPELLED.fullmatch(target) or (name and _holds_literals(name[1], text))):
-                return target.strip()[:60]
-    return None
+            if _SPELLED_LIST.fullmatch(match[1]):
+                yield from _inner(match[1])
+                continue
+            name = _NAME.fullmatch(match[1])
+            held = _held_by(name[1], text) if name else None
+            yield from held if held is not None else [None]
 
 
-def _holds_literals(name: str, text: str) -> bool:
-    bound = re.findall(
-        rf"(?:^|[;\s(,])(?:{re.escape(name)})\s*=(?!=)\s*([^;\n]*)|for\s+{re.escape(name)}\s+in\s+([^:\n]*)", text
-    )
-    listed = rf"\s*[\[(]?\s*(?:{_SPELLED.pattern},?\s*)+[\])]?\s*(?:#.*)?"
+def _held_by(name: str, text: str) -> list[str] | None:
+    """Return the literals that a name holds; None where it holds anything else."""
+    name = re.escape(name)
+    if re.search(rf"(?<![\w.]){name}\s*(?:[-+*/%|&.]|//)=", text):
+        return None
+    bound = re.findall(rf"(?:^|[;\s(,])(?:{name})\s*=(?!=)\s*([^;\n]*)|for\s+{name}\s+in\s+([^:\n]*)", text)
     values = [one or other for one, other in bound]
-    return bool(values) and all(len(value) < 500 and re.fullmatch(listed, value) for value in values)
+    if not values or not all(len(value) < _LONGEST_VALUE and _SPELLED_LIST.fullmatch(value) for value in values):
+        return None
+    return [literal for value in values for literal in _inner(value)]
+
+
+def _inner(value: str) -> list[str]:
+    return [(match[1] or match[2] or match[3] or "").lstrip("<>+ ") for match in _LITERAL.finditer(value)]

@@ -2,6 +2,7 @@
 
 import re
 
+from linetrail.ledger.shell.programs import operands
 from linetrail.ledger.shell.programs.interpreters import (
     INTERPRETERS,
     SHELLS,
@@ -102,11 +103,13 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
         tails = [
             run.call(args[place:], scene) for place in range(min(len(args), 6)) if args[place].text[:1] not in ("-", "")
         ]
-        return together([changes(f"{name} {taken.unknown} is not known to only read"), *tails])
+        held = operands.rule("", args, scene)
+        return together([changes(f"{name} {taken.unknown} is not known to only read"), held, *tails])
     inner = run.call(rest, scene) if rest else READS
     if name in ("busybox", "toybox") and inner.level == DESTRUCTIVE:
         return harms(f"{name} carries another program: {inner.reason}")
-    return at_least(DESTRUCTIVE, reason[0], inner) if reason else inner
+    logs = [scene.writes(value, name) for letter, value in taken.values if letter == "o" and name.endswith("trace")]
+    return together([at_least(DESTRUCTIVE, reason[0], inner), *logs]) if reason else inner
 
 
 def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:

@@ -59,6 +59,9 @@ def _run(args: list[Arg]) -> Arg | None:
     name = args[0].text
     if "/" in name and not re.match(r"/(?:usr/(?:local/)?)?s?bin/", name):
         return args[0]
+    if name in ("make", "gmake"):
+        place = next((place for place, arg in enumerate(args) if arg.text in ("-f", "--file", "-C")), None)
+        return args[place + 1] if place is not None and place + 1 < len(args) else Arg("Makefile")
     if _base(name) in SHELLS | INTERPRETERS | _READING:
         operand = next((arg for arg in args[1:] if not arg.text.startswith("-")), None)
         code = any(re.fullmatch(r"-[a-zA-Z]*[cem]", arg.text) for arg in args[1:])

@@ -17,7 +17,6 @@ _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-o
 _AWK_RUNS = re.compile(r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]")
 _AWK_AWAY = re.compile(r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load")
 _LONGEST = 5_000
-_AWK_STRINGS = re.compile(r'"(?:[^"\\\n]|\\.)*"')
 _AWK_TELLS = re.compile(r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b")
 # readers of awk disagree about a slash, a bracket or a backslash inside brackets
 _PLAIN_BRACKET = re.compile(r"\[\^?(?:\[:[a-z]+:\]|[^\[\]\\/\n^])+\]")
@@ -36,8 +35,14 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
         return (
             inner
             if inner.level > 1
-            else changes(
-                "awk takes its program from elsewhere" if smuggled else f"awk {taken.unknown} is not known to only read"
+            else together(
+                [
+                    changes(
+                        "awk takes its program from elsewhere" if smuggled else f"awk {taken.unknown} is not known"
+                    ),
+                    operands.rule("", args, scene),
+                    *(operands.code(arg.text, "awk", scene) for arg in args),
+                ]
             )
         )
     program, files = taken.operands[0], taken.operands[1:]
@@ -46,11 +51,6 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
     rulings = [_awk_program(program.text)]
     if rulings[0].level > 0:
         rulings.append(operands.code(program.text, "awk", scene))
-        if (
-            re.search(r">\s*[^\s\"=(0-9]|\"[^\"]*\"\s+[\"$A-Za-z][^;}\n]*$", _AWK_STRINGS.sub('""', program.text))
-            and "print" in program.text
-        ):
-            rulings.append(blind("awk writes to a place that it works out itself"))
     for arg in files:
         rulings.extend(filter(None, [file_operand(arg, scene, "awk")]))
     for _, value in taken.values:
@@ -73,7 +73,8 @@ def _awk_program(text: str) -> Ruling:
     if "getline" in text and any(map(places.is_credential, re.findall(r'"([^"\n]+)"', text))):
         return harms("awk reads what may hold credentials")
     if "getline" in text or "ARGV" in text or "ARGC" in text or "\\\n" in text:
-        return changes("awk reads from elsewhere")
+        elsewhere = "awk reads from elsewhere"
+        return blind(elsewhere) if "ARGV" in text and ">" in text else changes(elsewhere)
     code = _awk_code(text)
     if code is None or "@" in code:
         return changes("the program of awk is not understood")
@@ -83,7 +84,12 @@ def _awk_program(text: str) -> Ruling:
     for statement in re.split(r"[;{}\n]", code):
         printed = statement.find("print")
         if printed >= 0 and ">" in statement[printed:]:
-            return changes("awk writes a file")
+            target = statement[printed:].partition(">")[2].lstrip(">").strip()
+            return (
+                changes("awk writes a file")
+                if target == '""'
+                else blind("awk writes to a path that it works out itself")
+            )
     return READS
 
 

@@ -33,12 +33,15 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_TEST = _use(out="o", into="c k m n p r t e config run u g")
-_LINT = _use(out="o output-file report-file", into="c f j p s e config", edits="fix w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_TEST = _use(
+    out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output",
+    into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
+)
+_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
 _COMPILER = _use(out="o MF MT d s h", into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune")
 _CALLED = _use(into="m t f p u l w C n e k s i prefix cwd dir filter workspace file tag")
-_EDITOR = "check diff dry-run l d list version help"
+_EDITOR = "check diff dry-run version help"
 
 USES: dict[str, Use] = {
     **dict.fromkeys(["pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "karma", "playwright", "cypress", "phpunit", "rspec", "nose2", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
@@ -49,15 +52,18 @@ USES: dict[str, Use] = {
     "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
     **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "pip", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "gpg", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b"))),
-    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "javac", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "sass", "esbuild", "swc", "babel", "tsup"], _COMPILER),
+    **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "sass", "esbuild", "swc", "babel", "tsup"], _COMPILER),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https", "aria2c"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
     "install": _use(out="t target-directory", into="m g o S"),
-    **dict.fromkeys(["patch", "apply_patch", "applypatch"], _use(out="o output r reject-file", into="i input p strip")),
+    **dict.fromkeys(["apply_patch", "applypatch"], _use()),
+    **dict.fromkeys(["patch"], _use("write", out="o output r reject-file d directory", into="i input p strip F fuzz V")),
     **dict.fromkeys(["diff", "cmp", "comm", "grep", "egrep", "fgrep", "rg", "ag", "head", "tail", "cat", "wc", "ls", "find", "stat", "du", "strings", "nl", "cut", "jq", "which", "type", "id", "tree", "file", "od", "hexdump", "column", "bat", "delta", "diffstat", "cloc", "tokei", "scc", "sdiff", "md5sum", "sha256sum", "sha1sum", "shasum", "zipinfo", "nm", "objdump", "readelf", "ldd", "otool", "xargs", "time", "timeout", "w", "ffprobe", "identify", "pdfinfo", "hyperfine"], _use(out="o output O", into="e f A B C m n d L t c g name iname path type format regexp glob maxdepth exclude include printf")),
     "zip": _use("only", into="x i b t"), "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
-    **dict.fromkeys(["uniq", "xxd", "csplit", "split", "cpio", "pandoc", "convert", "magick", "ffmpeg"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
-    "csplit": _use("read", out="f prefix"), "pandoc": _use(out="o output extract-media log"),
+    **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
+    "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
+    "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("write", into="cmd separator", spares="readonly"),
+    "split": _use(into="l b n a C t"), "csplit": _use(into="n b"), "pandoc": _use(out="o output extract-media log"),
     **dict.fromkeys(["shuf", "iconv", "sort", "gsort", "sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f t k n i e v F E from-code to-code key field-separator T temporary-directory S l", edits="in-place")),
     "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
     "git": _use(out="output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
@@ -66,6 +72,8 @@ USES: dict[str, Use] = {
     "cd": _use("word"), "linetrail": _use("word"),
 }  # fmt: skip
 
+# Their output has a name of its own where they are given none.
+COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # Verbs with which a program writes its operands, or everything below where it stands.
 EDITING = {
     "ruff": {"format"}, "cargo": {"fmt", "fix"}, "go": {"fmt", "fix"}, "terraform": {"fmt"}, "tofu": {"fmt"}, "deno": {"fmt"},

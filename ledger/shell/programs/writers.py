@@ -180,7 +180,10 @@ def last(name: str, args: list[Arg], scene: Scene) -> Ruling:
         if (
             value
             and not re.match(r"\w+://", value)
-            and (places.is_protected(value) or (value.startswith(("/", "~", "..")) and scene.outside(value)))
+            and (
+                places.is_protected(value)
+                or (value.startswith(("/", "~", "..")) and scene.outside(value) and not scene.is_free(value))
+            )
         ):
             rulings.append(harms(f"{name} is given {shown(arg)}, outside of the workspace or of the gate"))
     return together(rulings)
