@@ -230,8 +230,8 @@ def _shown(situation: Situation, signal: Signal, tool: Tool, call: Call) -> dict
     from linetrail.ledger.shell.programs.shown import files
 
     paths = [place.path for place in _places(situation, signal, files(tool.command or "")) if place.path]
-    known = [path for path in paths if known(situation, signal, path) is not None]
-    return {path: sight.hash for path in known if (sight := situation.states.look(path)) is not None}
+    seen = [path for path in paths if known(situation, signal, path) is not None]
+    return {path: sight.hash for path in seen if (sight := situation.states.look(path)) is not None}
 
 
 # What it is held against
