@@ -61,7 +61,7 @@ dictionary:
 
 # write docs/agents.md from the catalogue
 agents:
-    {{bin}}python -m linetrail.queries.setup.agents.table
+    {{bin}}python tools/make_agents.py
 
 # open a notebook on the demonstration, or with `-- --repository DIR` on yours: pip install -e '.[notebooks]'
 notebook name="01_tour" *arguments:

@@ -96,7 +96,7 @@ def _agents(wanted: Wanted) -> Iterator[Candidate]:
 
 def _supported(_: Wanted) -> Iterator[Candidate]:
     """Yield the agents whose hooks can be installed."""
-    from linetrail.queries.setup.agents.catalogue import CATALOGUE
+    from linetrail.ledger.adapters.catalogue import CATALOGUE
 
     yield from ((row.name, row.title) for row in CATALOGUE.values())
     yield "detected", "those seen here"

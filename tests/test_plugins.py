@@ -14,8 +14,8 @@ import pytest
 import yaml
 
 from linetrail.queries.command_line import COMMANDS
-from linetrail.queries.setup.agents import entries
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup import entries
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.setup.preamble import TEXT
 from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY

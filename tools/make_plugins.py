@@ -15,10 +15,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from linetrail.queries.setup.agents.agent import Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
-from linetrail.queries.setup.agents.settings import COMMAND
+from linetrail.ledger.adapters.agent import Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.setup.preamble import TEXT
+from linetrail.queries.setup.settings import COMMAND
 
 ROOT = Path(__file__).resolve().parent.parent
 OUT = ROOT / "plugins"

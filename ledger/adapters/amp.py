@@ -1,6 +1,6 @@
 """Amp: what our plugin there tells of its events.
 
-Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/setup/agents/shims/amp.ts`, adds `event`
+Contract: the plugin API on ampcode.com, to whose events our plugin, `queries/setup/shims/amp.ts`, adds `event`
 and `cwd`. The API is experimental; not confirmed: the arguments of its shell, and the names of tools that only read.
 """
 

@@ -1,7 +1,7 @@
 """OpenCode, and Kilo Code, which is built on it: what our plugin there tells of its hooks.
 
 Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `{hook, context, input, output}`;
-`queries/setup/agents/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
+`queries/setup/shims/opencode.ts` sends it and carries the answer out. A call that fails is never told of.
 """
 
 from collections.abc import Mapping

@@ -4,6 +4,8 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from linetrail.ledger.adapters.agent import CLAUDE, GROUPS, PLUGIN, SCRIPTS, Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
 from linetrail.ledger.repository import Repository
@@ -12,9 +14,7 @@ from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import Hook, Site, hooked, is_used
 from linetrail.queries.doctor.probe import LETS_THROUGH
 from linetrail.queries.doctor.reading import shown
-from linetrail.queries.setup.agents.agent import CLAUDE, GROUPS, PLUGIN, SCRIPTS, Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
-from linetrail.queries.setup.agents.commands import names_event, stated_floor
+from linetrail.queries.setup.commands import names_event, stated_floor
 from linetrail.queries.setup.installation import hook_path
 from linetrail.queries.setup.place import is_own
 

@@ -7,6 +7,8 @@ import os
 import shutil
 from collections.abc import Iterator
 
+from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
@@ -18,8 +20,6 @@ from linetrail.queries.doctor.hooks import hooked, sites
 from linetrail.queries.render import intents
 from linetrail.queries.render.text import counted
 from linetrail.queries.setup import enforcement
-from linetrail.queries.setup.agents.agent import CLAUDE
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.instructions import locate
 from linetrail.queries.setup.preamble import PART
 

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import Event, from_line
 from linetrail.ledger.hook.loop import PATIENCE_SECONDS
@@ -18,7 +19,7 @@ from linetrail.ledger.vcs import head
 from linetrail.queries.doctor.calls import is_unknown
 from linetrail.queries.doctor.health import OK, WARNING, Finding, ago, recent
 from linetrail.queries.render.text import counted
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 
 # How many calls of an agent its pace is told of.
 CALLS = 1000

@@ -9,14 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.reading import Document, at, home, names, read_json, read_text
-from linetrail.queries.setup import installing, place
-from linetrail.queries.setup.agents import own_files
-from linetrail.queries.setup.agents.agent import GROUPS, LIST, SCRIPTS, Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
-from linetrail.queries.setup.agents.commands import executable, mentions
-from linetrail.queries.setup.agents.settings import COMMAND
+from linetrail.queries.setup import installing, own_files, place
+from linetrail.queries.setup.commands import executable, mentions
+from linetrail.queries.setup.settings import COMMAND
 
 
 @dataclass(frozen=True)

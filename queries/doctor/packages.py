@@ -8,7 +8,7 @@ from linetrail.ledger.gate.policy import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.health import OK, WARNING, Finding
 from linetrail.queries.doctor.reading import at, home, read_json, read_toml
-from linetrail.queries.setup.agents.settings import COMMAND
+from linetrail.queries.setup.settings import COMMAND
 
 PACKAGE = "linetrail@linetrail"
 

@@ -16,6 +16,8 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 from linetrail.ledger.adapters import AGENTS
+from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, VARIABLE
 from linetrail.ledger.log.store import TAIL
@@ -24,8 +26,6 @@ from linetrail.queries.doctor import calls, denials
 from linetrail.queries.doctor.health import ERROR, OK, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
 from linetrail.queries.setup import enforcement
-from linetrail.queries.setup.agents.agent import CLAUDE
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.installation import hook_path
 
 PROBE_SECONDS = 10

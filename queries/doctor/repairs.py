@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import PRIVATE_FILE
 from linetrail.ledger.gate.policy import OBSERVE
@@ -18,9 +19,7 @@ from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.health import FOLD, OK, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
-from linetrail.queries.setup import enforcement, installation, place
-from linetrail.queries.setup.agents import entries, settings
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.queries.setup import enforcement, entries, installation, place, settings
 from linetrail.queries.setup.preamble import plan_preamble
 from linetrail.queries.setup.steps import KEEP, UPDATE, Step, carry_out, mode
 

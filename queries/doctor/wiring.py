@@ -8,14 +8,14 @@ import importlib.metadata
 import platform
 from collections.abc import Iterator, Sequence
 
+from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.gate.policy import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor import coverage, heard, packages, programs, retention, switches, trust
 from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import Site, hooked, sites
 from linetrail.queries.setup import enforcement
-from linetrail.queries.setup.agents.agent import CLAUDE
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 
 def check_versions(_: Repository) -> Iterator[Finding]:

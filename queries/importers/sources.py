@@ -9,7 +9,7 @@ from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
 from linetrail.queries.importers.sink import Report
-from linetrail.queries.setup.agents.agent import CLAUDE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 
 # agents whose sessions can be read
 TALKS = (CLAUDE, *HISTORIES, entire.SOURCE)

@@ -18,8 +18,7 @@ from linetrail.ledger.gate.policy import SHARED as CONFIG
 from linetrail.ledger.gate.policy import WARN
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL
 from linetrail.ledger.repository import Repository
-from linetrail.queries.setup import enforcement, installing
-from linetrail.queries.setup.agents import settings
+from linetrail.queries.setup import enforcement, installing, settings
 from linetrail.queries.setup.installing import Record
 from linetrail.queries.setup.place import RECORD, Place, home, project
 from linetrail.queries.setup.steps import (

@@ -3,12 +3,12 @@
 import os
 from collections.abc import Iterator
 
+from linetrail.ledger.adapters.agent import Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.gate.policy import MODES, OBSERVE
-from linetrail.queries.setup.agents import commands, entries, own_files, settings
-from linetrail.queries.setup.agents.agent import Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
-from linetrail.queries.setup.agents.settings import COMMAND, SettingsError
+from linetrail.queries.setup import commands, entries, own_files, settings
 from linetrail.queries.setup.place import Place, is_own
+from linetrail.queries.setup.settings import COMMAND, SettingsError
 
 
 def agents(place: Place) -> list[str]:

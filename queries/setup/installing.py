@@ -11,12 +11,11 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.queries.setup import installed
-from linetrail.queries.setup.agents import entries, own_files, settings
-from linetrail.queries.setup.agents.agent import CLAUDE, Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
-from linetrail.queries.setup.agents.settings import SettingsError
+from linetrail.ledger.adapters.agent import CLAUDE, Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.queries.setup import entries, installed, own_files, settings
 from linetrail.queries.setup.place import Place, is_own
+from linetrail.queries.setup.settings import SettingsError
 from linetrail.queries.setup.steps import (
     CREATE,
     KEEP,

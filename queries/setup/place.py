@@ -5,9 +5,9 @@ import os
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from linetrail.ledger.adapters.agent import PLUGIN, SCRIPTS, Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
-from linetrail.queries.setup.agents.agent import PLUGIN, SCRIPTS, Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 # first folder of a name -> the variable by which a person moves it elsewhere
 MOVED = {

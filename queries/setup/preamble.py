@@ -7,9 +7,9 @@ written while anything is in the way.
 import os
 from collections.abc import Iterable, Iterator
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.repository import Repository
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.instructions import EVERY_FILE, locate
 from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, mode
 

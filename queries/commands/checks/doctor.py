@@ -5,6 +5,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import astuple, replace
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.repository import Repository, find
@@ -15,7 +16,6 @@ from linetrail.queries.doctor.repairs import Repair, repair
 from linetrail.queries.render.output import add_formats, give
 from linetrail.queries.render.text import plain
 from linetrail.queries.setup import enforcement
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 Check = Callable[[Repository], Iterable[Finding]]
 CHECKS: tuple[Check, ...] = (

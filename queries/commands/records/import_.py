@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
+from linetrail.ledger.adapters.agent import CLAUDE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
@@ -22,7 +23,7 @@ from linetrail.queries.importers.sources import SOURCES, TALKS, WORDS
 from linetrail.queries.record import thoughts
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
-from linetrail.queries.setup.agents.agent import CLAUDE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped", "repeated")
 

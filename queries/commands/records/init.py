@@ -10,6 +10,8 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
+from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import NotARepositoryError, UsageError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, ONLY_TOLD, SHARED, Settings
@@ -19,8 +21,6 @@ from linetrail.queries.doctor.health import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
 from linetrail.queries.render.text import document
 from linetrail.queries.setup import enforcement, installed, precommit
-from linetrail.queries.setup.agents.agent import CLAUDE
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.installation import (
     hook_path,
     is_passing,

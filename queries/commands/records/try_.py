@@ -6,6 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import GitError, NotARepositoryError
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
@@ -19,8 +21,8 @@ from linetrail.queries.importers.sources import SOURCES, WORDS
 from linetrail.queries.importers.trial import Trial, trial
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
-from linetrail.queries.setup.agents.agent import CLAUDE
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 
 # Agents that keep the sessions of one repository apart; the one database of Cursor may be large.
 _AGENTS = (CLAUDE, *(agent for agent in HISTORIES if agent != cursor.NAME))

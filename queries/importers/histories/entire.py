@@ -20,6 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.adapters.agent import CLAUDE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor
@@ -36,7 +37,6 @@ from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
 from linetrail.queries.importers.transcript import Tally
-from linetrail.queries.setup.agents.agent import CLAUDE
 
 SOURCE = "entire"
 # why lines were skipped

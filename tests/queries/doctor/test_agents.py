@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
+from linetrail.ledger.adapters.agent import GROUPS, LIST
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.commands.checks import doctor as command
 from linetrail.queries.doctor import probe
-from linetrail.queries.setup.agents.agent import GROUPS, LIST
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.place import is_own
 
 SHARED = sorted(name for name, agent in CATALOGUE.items() if not agent.called)

@@ -6,9 +6,9 @@ import os
 import pytest
 
 from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.event.signal import META, READING
 from linetrail.queries.doctor import calls
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 
 @pytest.mark.parametrize("agent", AGENTS)

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.commands.checks import doctor as command
 from linetrail.queries.doctor import probe
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.place import is_own
 from tests.examples import examples
 

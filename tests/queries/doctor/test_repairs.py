@@ -6,12 +6,12 @@ import stat
 
 import pytest
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.queries.commands.checks import doctor as command
 from linetrail.queries.doctor import probe
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 
 GONE = "/gone/linetrail-hook"
 # What no repair of ours changes.

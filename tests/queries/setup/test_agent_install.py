@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.queries.setup.agents import entries
-from linetrail.queries.setup.agents.agent import GROUPS, LIST, PLUGIN, SCRIPTS
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.agent import GROUPS, LIST, PLUGIN, SCRIPTS
+from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.queries.setup import entries
 from tests.queries.trees import GIT, LEDGER, tree
 
 NAMES = list(CATALOGUE)

@@ -5,7 +5,7 @@ import shutil
 
 import pytest
 
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from tests.queries.trees import tree
 
 NAMES = list(CATALOGUE)

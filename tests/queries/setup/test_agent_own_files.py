@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.queries.setup.agents import own_files
-from linetrail.queries.setup.agents.agent import PLUGIN, SCRIPTS
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.agent import PLUGIN, SCRIPTS
+from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.queries.setup import own_files
 
 OWN = [row for row in CATALOGUE.values() if row.layout in (SCRIPTS, PLUGIN)]
 FOLDERS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=12)

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.adapters.agent import CALL, PROMPT, RESULT, START
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer
-from linetrail.queries.setup.agents import table
-from linetrail.queries.setup.agents.agent import CALL, PROMPT, RESULT, START
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from linetrail.queries.setup.instructions import EVERY_FILE
+from tools import make_agents as table
 
 MOMENTS = {
     START: {"SessionStart", "sessionStart", "session.created", "session.start", "agentSpawn", "TaskStart"},

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import Settings
 from linetrail.ledger.repository import find
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
 from tests.queries.trees import tree
 
 TOOLS = CATALOGUE["claude-code"].tools

@@ -11,12 +11,12 @@ import pytest
 
 from linetrail.ledger.adapters import amp, opencode
 from linetrail.ledger.event.signal import META, READING
-from linetrail.queries.setup import agents
+from linetrail.queries import setup
 from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY
 from tests.queries.setup.plugin_hosts import HOSTS, Amp, OpenCode
 
-SHIMS = Path(agents.__file__).parent / "shims"
+SHIMS = Path(setup.__file__).parent / "shims"
 HOST = Path(__file__).with_name("plugin_host.mjs")
 BLOCKING = ["--enforce", "block"]
 IN_SCOPE, ELSEWHERE = "src/billing/tax.py", "src/auth/session.py"

@@ -8,11 +8,11 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from linetrail.ledger.adapters.agent import GROUPS, Agent
 from linetrail.ledger.gate.policy import BLOCK, OBSERVE
-from linetrail.queries.setup.agents import commands
-from linetrail.queries.setup.agents.agent import GROUPS, Agent
-from linetrail.queries.setup.agents.jsontext import Path, find, insert, parse, remove, replace
-from linetrail.queries.setup.agents.settings import NEW_FILE, Record, SettingsError
+from linetrail.queries.setup import commands
+from linetrail.queries.setup.jsontext import Path, find, insert, parse, remove, replace
+from linetrail.queries.setup.settings import NEW_FILE, Record, SettingsError
 
 # Without it some agents read nothing of a document. It is added to one that holds nothing; elsewhere it is a person's.
 VERSION = "version"

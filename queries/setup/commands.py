@@ -10,9 +10,9 @@ import re
 import shlex
 from collections.abc import Sequence
 
+from linetrail.ledger.adapters.agent import SCRIPTS, Agent
 from linetrail.ledger.gate.policy import BLOCK, OBSERVE
-from linetrail.queries.setup.agents.agent import SCRIPTS, Agent
-from linetrail.queries.setup.agents.settings import COMMAND
+from linetrail.queries.setup.settings import COMMAND
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")
 _POWERSHELL = re.compile(r"(?:if \(Test-Path '(?:[^']|'')*'\) \{ )?& '((?:[^']|'')*)' ([^'}]*?)(?: \})?")

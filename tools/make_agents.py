@@ -1,19 +1,21 @@
 """Write docs/agents.md, what the catalogue says for people.
 
-``python -m linetrail.queries.setup.agents.table`` writes it; a test fails when the file is not what this would write.
+``python tools/make_agents.py`` writes them; a test fails when a file is not what this would write.
 """
 
 from collections.abc import Iterator
 from pathlib import Path
 
-from linetrail.queries.setup.agents.agent import GROUPS, LIST, SCRIPTS, Agent
-from linetrail.queries.setup.agents.catalogue import CATALOGUE
+from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 
-PAGE = Path(__file__).resolve().parents[3] / "docs" / "agents.md"
+ROOT = Path(__file__).resolve().parents[1]
+README, PAGE = ROOT / "README.md", ROOT / "docs" / "agents.md"
+BEGIN, END = "<!-- begin generated: agents -->\n", "<!-- end generated -->\n"
 
 _HEAD = """# Agents
 
-<!-- generated from queries/setup/agents/catalogue.py: python -m linetrail.queries.setup.agents.table -->
+<!-- generated from ledger/adapters/: python tools/make_agents.py -->
 
 `linetrail init --agent NAME` puts hooks into the settings of an agent in this project, `--agent detected` into those of
 every agent that left traces here or in your home folder. `--undo` gives back the exact bytes. With `--user` the hooks

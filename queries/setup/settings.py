@@ -7,7 +7,7 @@ import os
 import stat
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.queries.setup.agents.jsontext import parse
+from linetrail.queries.setup.jsontext import parse
 
 COMMAND = "linetrail-hook"
 NEW_FILE = "{}\n"

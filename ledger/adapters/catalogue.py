@@ -7,7 +7,7 @@ elsewhere: agents are compared by reading down it, and the type checker reads al
 
 from dataclasses import replace
 
-from linetrail.queries.setup.agents.agent import (
+from linetrail.ledger.adapters.agent import (
     CALL,
     CLAUDE,
     GROUPS,

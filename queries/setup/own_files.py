@@ -10,10 +10,10 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from linetrail.ledger.adapters.agent import SCRIPTS, Agent
 from linetrail.ledger.gate.policy import OBSERVE
-from linetrail.queries.setup.agents import commands
-from linetrail.queries.setup.agents.agent import SCRIPTS, Agent
-from linetrail.queries.setup.agents.settings import COMMAND
+from linetrail.queries.setup import commands
+from linetrail.queries.setup.settings import COMMAND
 
 SHIMS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "shims")
 HOOK, ARGUMENTS = "@HOOK@", "@ARGUMENTS@"
