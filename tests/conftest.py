@@ -21,9 +21,9 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
+from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.event.event import Event, from_line
 from linetrail.ledger.hook.loop import handle
-from linetrail.ledger.intents import selection
 from linetrail.ledger.log import segments
 from linetrail.queries.cli import main
 from tests.examples import DAILY
@@ -230,7 +230,7 @@ def golden(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Point everything that follows the environment at an empty home folder, and pin what git would look up."""
     told = ("GIT_", "LINETRAIL_", "CLAUDE_", "CODEX_", "COPILOT_", "XDG_")
-    for name in [name for name in os.environ if name.startswith(told) or name in selection.VARIABLES]:
+    for name in [name for name in os.environ if name.startswith(told) or name in SHELL_VARIABLES]:
         if name != "LINETRAIL_SHARED":
             monkeypatch.delenv(name)
     home = tmp_path / "home"

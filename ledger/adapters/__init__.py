@@ -2,27 +2,13 @@
 
 import importlib
 from collections.abc import Mapping
-from typing import Any, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
+from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.event.signal import Answer, Said, Signal
 
-# agent as named on the command line -> module in this folder
-AGENTS = {
-    "claude-code": "claude_code",
-    "codex": "codex",
-    "cursor": "cursor",
-    "gemini-cli": "gemini_cli",
-    "copilot-cli": "copilot_cli",
-    "vscode-copilot": "vscode_copilot",
-    "opencode": "opencode",
-    "windsurf": "windsurf",
-    "kiro-cli": "kiro_cli",
-    "continue-cli": "continue_cli",
-    "cline": "cline",
-    "devin-cli": "devin_cli",
-    "factory-droid": "factory_droid",
-    "amp": "amp",
-}
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 
 class Adapter(Protocol):
@@ -43,6 +29,9 @@ class Adapter(Protocol):
 
     # the event's name, and what the agent is to be told -> what it reads; an empty answer means: go on
     def reply(self, event: str, answer: Answer) -> Said: ...
+
+    # what else is known of it: for `init`, `doctor` and the documentation
+    def about(self) -> "Agent": ...
 
 
 def adapter(agent: str) -> Adapter | None:

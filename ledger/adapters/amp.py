@@ -5,12 +5,15 @@ and `cwd`. The API is experimental; not confirmed: the arguments of its shell, a
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "amp"
 GATED = ("tool.call",)
@@ -89,4 +92,45 @@ def _result(payload: Mapping[str, Any], status: str | None) -> Result:
         output=payload.get("output"),
         error=first_text(payload, "error"),
         interrupted=True if status == "cancelled" else None,
+    )
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Amp",
+        layout=agent.PLUGIN,
+        file=".amp/plugins/linetrail.ts",
+        user_file=".config/amp/plugins/linetrail.ts",
+        events=("session.start", "agent.start", "tool.call", "tool.result", "agent.end"),
+        tool_events=("tool.call", "tool.result"),
+        gates=("tool.call",),
+        rank=14,
+        timeout=None,
+        protected=(".amp",),
+        signs=(".amp",),
+        home_signs=(".config/amp",),
+        trust="Start Amp with plugins turned on; they are experimental there.",
+        limits=("The plugin interface is experimental, and no package of it could be read.",),
+        marks=agent.Marks(
+            inject=(agent.PROMPT, agent.RESULT), fails="open; closed in block mode", evidence="documentation"
+        ),
+        program=agent.Program("amp", "@sourcegraph/amp"),
+        question=agent.Question(
+            {
+                "event": "tool.call",
+                "cwd": agent.FOLDER,
+                "thread": {"id": agent.SESSION},
+                "toolUseID": "toolu_doctor",
+                "tool": agent.TOOL,
+                "input": agent.INPUT,
+            },
+            write=("create_file", {"path": agent.FILE, "content": "1\n"}),
+            read=("Read", {"path": agent.FILE}),
+        ),
+        denial=agent.Denial({"action": "reject-and-continue", "message": agent.TEXT}, passes=({}, {"action": "allow"})),
+        credit=agent.Credit(addresses=(r"[^@]+@ampcode\.com",), first_names=("amp",)),
     )

@@ -8,12 +8,15 @@ import os
 import re
 import shlex
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, proposal, text, whole
 from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "cline"
 GATED = ("PreToolUse", "tool_call")
@@ -146,4 +149,63 @@ def _result(payload: Mapping[str, Any]) -> Result:
         output=about.get("output", plain.get("result")),
         error=first_text(about, "error"),
         duration_ms=whole(about.get("durationMs", plain.get("executionTimeMs"))),
+    )
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Cline",
+        layout=agent.SCRIPTS,
+        file=".clinerules/hooks",
+        user_file="Documents/Cline/Hooks",
+        events=(
+            "TaskStart",
+            "TaskResume",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PreCompact",
+            "TaskCancel",
+            "TaskComplete",
+        ),
+        tool_events=("PreToolUse", "PostToolUse"),
+        gates=("PreToolUse",),
+        rank=11,
+        timeout=None,
+        only_told=True,
+        others=("~/.cline/hooks", ".cline/hooks"),
+        protected=(".cline", ".clinerules"),
+        signs=(".clinerules", ".cline"),
+        home_signs=(".cline", "Documents/Cline"),
+        trust="Turn hooks on in the settings of Cline; each script has to be executable.",
+        limits=(
+            "A refusal ends the whole run, so it is only told of; `agents: {cline: block}` in config.yaml wants it.",
+            "Hooks are not called with the providers Claude Code and Codex.",
+            "On the command line, 3.0.65 sends no prompt where there is no terminal.",
+        ),
+        marks=agent.Marks(
+            deny="told of; where wanted, ends the run",
+            inject=(agent.START, agent.PROMPT, agent.CALL, agent.RESULT),
+            evidence="source; run: 3.0.65",
+        ),
+        shell_variables=(("CLINE_ACTIVE", False),),
+        program=agent.Program("cline", "cline"),
+        question=agent.Question(
+            {
+                "clineVersion": "4.1.0",
+                "hookName": "PreToolUse",
+                "timestamp": "1767603600000",
+                "taskId": agent.SESSION,
+                "workspaceRoots": [agent.FOLDER],
+                "preToolUse": {"toolName": agent.TOOL, "parameters": agent.INPUT},
+            },
+            write=("write_to_file", {"path": "file.py", "content": "1\n"}),
+            read=("read_file", {"path": "file.py"}),
+        ),
+        denial=agent.Denial({"cancel": True, "errorMessage": agent.TEXT}, passes=({}, {"cancel": False})),
+        credit=agent.Credit(first_names=("cline",)),
     )

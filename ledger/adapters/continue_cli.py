@@ -4,7 +4,7 @@ Contract: `src/hooks/types.ts` and the tools of npm @continuedev/cli 1.5.47. No 
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED, reply
@@ -12,7 +12,10 @@ from linetrail.ledger.adapters.tools import table
 from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import Signal
 
-__all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
+
+__all__ = ["GATED", "NAME", "about", "can_ask", "read", "reply"]
 
 NAME = "continue-cli"
 
@@ -38,3 +41,56 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 def can_ask(_signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog: it reads `ask`, and does nothing about it."""
     return False
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Continue CLI",
+        layout=agent.GROUPS,
+        file=".continue/settings.json",
+        user_file=".continue/settings.json",
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ),
+        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        gates=("PreToolUse",),
+        rank=10,
+        aliases=("continue",),
+        handler=agent.COMMAND_HANDLER,
+        others=(".continue/settings.local.json", "~/.continue/settings.json"),
+        mixed=(".continue/settings.json",),
+        protected=(".continue",),
+        signs=(".continue",),
+        home_signs=(".continue",),
+        trust="Start a new session of `cn`; the extensions of editors have no hooks.",
+        limits=("Version 1.5.47 reads the entries and calls none: its code has no place that would.",),
+        marks=agent.Marks(
+            record="not by 1.5.47",
+            deny="not by 1.5.47",
+            inject=(agent.START, agent.PROMPT, agent.RESULT),
+            evidence="source; run: 1.5.47",
+        ),
+        borrows=("claude-code",),
+        sign=agent.Sign(transcript="/.continue/"),
+        project_variables=("CONTINUE_PROJECT_DIR",),
+        program=agent.Program("cn", "@continuedev/cli"),
+        question=agent.Question(
+            write=("Write", {"filepath": agent.FILE, "content": "1\n"}), read=("Read", {"filepath": agent.FILE})
+        ),
+        switch_files=("~/.continue/settings.json", ".continue/settings.json", ".continue/settings.local.json"),
+        switches=(agent.Switch(("disableAllHooks",)),),
+        retention=agent.Retention(".continue/sessions"),
+    )

@@ -6,8 +6,8 @@ Claude Code's names but keep their own arguments. Any exit status but 0 denies a
 """
 
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.answers import fitting_bytes, held_back
 from linetrail.ledger.adapters.events import KINDS
@@ -15,6 +15,9 @@ from linetrail.ledger.adapters.fields import answered, arguments, first_text, id
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent, Asked, Trust
 
 NAME = "copilot-cli"
 GATED = ("preToolUse", "PreToolUse")
@@ -130,3 +133,102 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
     ending = (error if error is not None else shown) or ""
     found = re.search(_EXIT_CODE, ending[-200:]) if call.operation == "shell" else None
     return Result(output=result or error, error=error, exit_code=int(found[1]) if found else None)
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Copilot CLI",
+        layout=agent.LIST,
+        file=".github/hooks/linetrail.json",
+        user_file=".copilot/hooks/linetrail.json",
+        skeleton={"version": 1},
+        # Spelled so that the payload names its event, and so that VS Code knows them, too.
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ),
+        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        gates=("PreToolUse",),
+        rank=5,
+        aliases=("github-copilot", "copilot"),
+        handler=agent.COMMAND_HANDLER,
+        command_key="bash",
+        windows_key="powershell",
+        timeout=("timeoutSec", agent.SECONDS),
+        guarded=True,
+        instructions=".github/copilot-instructions.md",
+        others=(
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+            "~/.copilot/settings.json",
+            "/etc/github-copilot/policy.d",
+        ),
+        protected=(".github/hooks", ".github/copilot"),
+        home_signs=(".copilot",),
+        moved=(".copilot", "COPILOT_HOME"),
+        trust="Trust the folder when Copilot asks; with `-p` it has to be trusted before, or add `--trust-folder`.",
+        limits=(
+            "The cloud agent reads the file, too: without linetrail it goes on, or in block mode does nothing at all.",
+            "A hook that takes too long lets the call through in every mode.",
+            "What a person types cannot be answered with context: it is told at the start and after a tool.",
+        ),
+        marks=agent.Marks(
+            inject=(agent.START, agent.RESULT),
+            fails="open when late, closed when it crashes",
+            evidence="documentation, types; run: 1.0.102",
+        ),
+        borrows=("claude-code",),
+        sign=agent.Sign(transcript="/.copilot/", late_key="timestamp"),
+        shell_variables=(("COPILOT_CLI", False),),
+        program=agent.Program("copilot", "@github/copilot"),
+        question=agent.Question(
+            agent.UNNAMED,
+            write=("Write", {"path": agent.FILE, "file_text": "1\n"}),
+            read=("Read", {"path": agent.FILE}),
+        ),
+        denial=agent.Denial({"permissionDecision": "deny", "permissionDecisionReason": agent.TEXT}),
+        switch_files=(
+            "~/.copilot/settings.json",
+            "~/.copilot/config.json",
+            ".github/copilot/settings.json",
+            ".github/copilot/settings.local.json",
+            ".github/hooks/*.json",
+            "/etc/github-copilot/policy.d/*.json",
+        ),
+        switches=(agent.Switch(("disableAllHooks",)),),
+        trusts=_trusts,
+        retention=agent.Retention(".copilot/session-state"),
+        credit=agent.Credit(
+            accounts=("copilot", "copilot-swe-agent", "github-copilot"),
+            names=("(?:github )?copilot",),
+            words=("copilot",),
+            product="copilot",
+        ),
+    )
+
+
+def _trusts(asked: "Asked") -> "Iterator[Trust]":
+    """Ask for the folders that are trusted for good; one may be trusted for a session alone."""
+    from linetrail.ledger.adapters import agent
+
+    document = asked.json("~/.copilot/config.json")
+    listed = [document.at(key) for key in ("trustedFolders", "trusted_folders")]
+    trusted = [folder for folders in listed if isinstance(folders, list) for folder in folders]
+    if any(folder in trusted for folder in asked.around):
+        yield agent.Trust(given=True, message=f"{document.shown} says that this folder is trusted")
+    elif document.exists:
+        message = f"{document.shown} does not say that this folder is trusted{document.trouble}"
+        advice = "start `copilot` here, and trust the folder for future sessions: `copilot -p` runs no hooks otherwise"
+        yield agent.Trust(None, message, advice)

@@ -6,7 +6,7 @@ names for events and tools, and reads its own answers there (docs/reference/thir
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters import fields
 from linetrail.ledger.adapters.answers import fitting
@@ -14,6 +14,9 @@ from linetrail.ledger.adapters.tools import EDIT, MCP_TOOL, UNKNOWN_TOOL, WRITE,
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "cursor"
 GATED = ("preToolUse", "beforeShellExecution", "beforeMCPExecution")
@@ -146,4 +149,82 @@ def _result(payload: Mapping[str, Any]) -> Result:
         duration_ms=fields.whole(payload.get("duration")),
         exit_code=fields.whole(fields.part(payload, "tool_output").get("exitCode")),
         interrupted=interrupted if isinstance(interrupted, bool) else None,
+    )
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Cursor",
+        layout=agent.LIST,
+        file=".cursor/hooks.json",
+        user_file=".cursor/hooks.json",
+        skeleton={"version": 1},
+        events=(
+            "sessionStart",
+            "beforeSubmitPrompt",
+            "preToolUse",
+            "postToolUse",
+            "postToolUseFailure",
+            "subagentStart",
+            "subagentStop",
+            "preCompact",
+            "stop",
+            "sessionEnd",
+        ),
+        tool_events=("preToolUse", "postToolUse", "postToolUseFailure"),
+        gates=("preToolUse",),
+        rank=3,
+        # cursor-agent skips a file with any other.
+        known_events=frozenset(
+            {*_KINDS, "afterAgentResponse", "afterAgentThought", "workspaceOpen"},
+        ),
+        fail_closed=("failClosed", True),
+        others=("~/.cursor/hooks.json", "/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json"),
+        protected=(".cursor",),
+        signs=(".cursor",),
+        home_signs=(".cursor",),
+        trust="Trust the workspace; `cursor-agent` skips the whole file when one event name in it is unknown to it.",
+        limits=(
+            "`cursor-agent -p` sends no prompt and no stop event; cloud agents send no session start.",
+            "Completions of Cursor Tab are not recorded.",
+        ),
+        marks=agent.Marks(
+            inject=(agent.START, agent.PROMPT, agent.RESULT),
+            fails="open; closed in block mode",
+            evidence="source of the shipped engine",
+        ),
+        borrows=("claude-code",),
+        borrows_where=", where third-party skills are on in its settings",
+        sign=agent.Sign(key="cursor_version", transcript="/.cursor/"),
+        project_variables=("CURSOR_PROJECT_DIR",),
+        shell_variables=(("CURSOR_AGENT", False),),
+        program=agent.Program("cursor-agent", others=("cursor",)),
+        question=agent.Question(
+            agent.ASKED
+            | {
+                "hook_event_name": "preToolUse",
+                "conversation_id": agent.SESSION,
+                "generation_id": "turn",
+                "model": "model",
+            }
+            | {"cursor_version": "3.9.0", "workspace_roots": [agent.FOLDER]}
+        ),
+        # With nothing on stdout, and where failing is set to be closed, it refuses.
+        denial=agent.Denial(
+            {"permission": "deny", "agent_message": agent.TEXT}, passes=({}, {"permission": "allow"}), must_answer=True
+        ),
+        switch_files=("~/.cursor/hooks.json", ".cursor/hooks.json"),
+        retention=agent.Retention(".cursor/projects"),
+        credit=agent.Credit(
+            addresses=(r"cursoragent@cursor\.com",),
+            accounts=("cursoragent",),
+            bots=("cursor",),
+            names=("cursor(?: ?agent)?",),
+            words=("cursor",),
+            trailers=("cursor-session",),
+        ),
     )

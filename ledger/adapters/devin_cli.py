@@ -5,7 +5,7 @@ Contract: docs.devin.ai, CLI, lifecycle hooks. Not confirmed: session and folder
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED
@@ -13,7 +13,10 @@ from linetrail.ledger.adapters.fields import answered
 from linetrail.ledger.adapters.tools import table
 from linetrail.ledger.event.signal import Answer, Said, Signal
 
-__all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
+
+__all__ = ["GATED", "NAME", "about", "can_ask", "read", "reply"]
 
 NAME = "devin-cli"
 
@@ -44,3 +47,57 @@ def reply(event: str, answer: Answer) -> Said:
     if answer.verdict is not None:
         return answered({"decision": "block", "reason": answer.message})
     return claude_shaped.reply(event, answer)
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Devin CLI",
+        layout=agent.GROUPS,
+        file=".devin/hooks.v1.json",
+        user_file=".config/devin/config.json",
+        root=(),
+        user_root=("hooks",),
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PermissionRequest",
+            "PostToolUse",
+            "Stop",
+            "SessionEnd",
+        ),
+        tool_events=("PreToolUse", "PermissionRequest", "PostToolUse"),
+        gates=("PreToolUse",),
+        rank=12,
+        aliases=("devin",),
+        handler=agent.COMMAND_HANDLER,
+        guarded=True,
+        others=(".devin/config.json", ".devin/config.local.json", "~/.config/devin/config.json"),
+        protected=(".devin",),
+        signs=(".devin",),
+        home_signs=(".config/devin",),
+        trust="Start a new session of `devin` in the project.",
+        limits=(
+            "Parts of the payload are derived from what is documented of Claude Code.",
+            "That context is taken at other moments than after a tool is not confirmed.",
+        ),
+        marks=agent.Marks(inject=(agent.RESULT,), evidence="documentation, partly derived"),
+        borrows=("claude-code",),
+        sign=agent.Sign(lower_tools=True),
+        project_variables=("DEVIN_PROJECT_DIR",),
+        program=agent.Program("devin"),
+        question=agent.Question(
+            agent.UNNAMED, write=("edit", {"file_path": agent.FILE, "old_string": "0", "new_string": "1"}), read=None
+        ),
+        denial=agent.Denial({"decision": "block", "reason": agent.TEXT}),
+        credit=agent.Credit(
+            addresses=(r"[^@]+@(?:cognition|devin)\.ai",),
+            bots=("devin-ai-integration",),
+            first_names=("devin",),
+            words=("devin",),
+        ),
+    )

@@ -5,14 +5,17 @@ that `ask` opens a dialog in every mode, and the arguments of `Edit`.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters import claude_shaped
 from linetrail.ledger.adapters.claude_shaped import GATED, reply
 from linetrail.ledger.adapters.tools import table
 from linetrail.ledger.event.signal import Signal
 
-__all__ = ["GATED", "NAME", "can_ask", "read", "reply"]
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
+
+__all__ = ["GATED", "NAME", "about", "can_ask", "read", "reply"]
 
 NAME = "factory-droid"
 
@@ -35,3 +38,59 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 def can_ask(signal: Signal) -> bool:
     """Tell whether the agent would show a person a dialog; in the other modes that is not certain."""
     return signal.permission_mode == "default"
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Factory Droid",
+        layout=agent.GROUPS,
+        file=".factory/settings.json",
+        user_file=".factory/settings.json",
+        events=(
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUse",
+            "SubagentStop",
+            "PreCompact",
+            "Stop",
+            "SessionEnd",
+        ),
+        tool_events=("PreToolUse", "PostToolUse"),
+        gates=("PreToolUse",),
+        rank=13,
+        aliases=("factory", "droid"),
+        handler=agent.COMMAND_HANDLER,
+        others=(".factory/hooks.json", ".factory/settings.local.json", "~/.factory/settings.json"),
+        mixed=(".factory/settings.json",),
+        protected=(".factory",),
+        signs=(".factory",),
+        home_signs=(".factory",),
+        trust="Review the hooks in `/hooks` of Droid, and start a new session.",
+        limits=(
+            "Hooks in settings.json count only where there is no .factory/hooks.json, which some versions do not read.",
+        ),
+        marks=agent.Marks(
+            ask="in its default mode",
+            inject=(agent.START, agent.PROMPT, agent.RESULT),
+            evidence="documentation, observed by others",
+        ),
+        project_variables=("FACTORY_PROJECT_DIR",),
+        program=agent.Program("droid"),
+        question=agent.Question(
+            {
+                "hookEventName": "PreToolUse",
+                "sessionId": agent.SESSION,
+                "cwd": agent.FOLDER,
+                "toolName": agent.TOOL,
+                "tool_name": agent.TOOL,
+                "tool_input": agent.INPUT,
+            },
+            write=("Create", agent.WRITE_ARGUMENTS),
+        ),
+        credit=agent.Credit(accounts=("factory-droid",), names=("factory droid",)),
+    )

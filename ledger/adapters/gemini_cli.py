@@ -4,15 +4,19 @@ Contract: `packages/core/src/hooks/types.ts` in google-gemini/gemini-cli. Calls 
 denial, whatever it was meant to be.
 """
 
+import os
 import re
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.answers import informed
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, started, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, UNKNOWN_TOOL, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent, Asked, Trust
 
 NAME = "gemini-cli"
 GATED = ("BeforeTool",)
@@ -121,3 +125,104 @@ def _result(payload: Mapping[str, Any], call: Tool) -> Result:
 def _exit_code(response: Mapping[str, Any]) -> int | None:
     found = re.search(_EXIT_CODE, (first_text(response, "llmContent") or "")[-_LAST_LINES:])
     return int(found[1]) if found else None
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Gemini CLI",
+        layout=agent.GROUPS,
+        file=".gemini/settings.json",
+        user_file=".gemini/settings.json",
+        events=(
+            "SessionStart",
+            "BeforeAgent",
+            "BeforeTool",
+            "AfterTool",
+            "PreCompress",
+            "AfterAgent",
+            "SessionEnd",
+        ),
+        tool_events=("BeforeTool", "AfterTool"),
+        gates=("BeforeTool",),
+        rank=4,
+        tools="^(write_file|replace|run_shell_command|mcp_.*)$",
+        every_tool="*",
+        handler=agent.COMMAND_HANDLER | {"name": "linetrail"},
+        timeout=("timeout", agent.SECONDS * 1000),
+        guarded=True,
+        instructions="GEMINI.md",
+        others=("~/.gemini/settings.json", "/etc/gemini-cli/settings.json"),
+        mixed=(".gemini/settings.json",),
+        protected=(".gemini",),
+        signs=(".gemini",),
+        home_signs=(".gemini",),
+        trust="Trust the folder when Gemini CLI asks; an untrusted folder turns every hook off, the user's own, too.",
+        limits=("Calls have no identifier, so the two halves of one are joined by what they were asked to do.",),
+        marks=agent.Marks(
+            inject=(agent.START, agent.PROMPT, agent.RESULT),
+            fails="open when late, closed when it crashes",
+            evidence="source; run: 0.61.0",
+        ),
+        project_variables=("GEMINI_PROJECT_DIR",),
+        shell_variables=(("GEMINI_CLI", False),),
+        program=agent.Program("gemini", "@google/gemini-cli"),
+        package=agent.Package(("~/.gemini/extensions/linetrail/gemini-extension.json",), ("name",), "linetrail"),
+        question=agent.Question(
+            agent.UNNAMED | {"hook_event_name": "BeforeTool"},
+            write=("write_file", agent.WRITE_ARGUMENTS),
+            read=("read_file", {"file_path": agent.FILE}),
+        ),
+        denial=agent.Denial({"decision": "deny", "reason": agent.TEXT}),
+        switch_files=(
+            "~/.gemini/settings.json",
+            ".gemini/settings.json",
+            "/etc/gemini-cli/system-defaults.json",
+            "/etc/gemini-cli/settings.json",
+            "/Library/Application Support/GeminiCli/settings.json",
+        ),
+        switches=(
+            agent.Switch(("hooksConfig", "enabled"), value=False),
+            # By their names, or by their commands.
+            agent.Switch(("hooksConfig", "disabled"), agent.LISTED, "turns {} off", "/hooks enable in Gemini CLI"),
+        ),
+        trusts=_trusts,
+        retention=agent.Retention(
+            ".gemini",
+            days=30,
+            file="~/.gemini/settings.json",
+            keys=("general", "sessionRetention", "maxAge"),
+            limited=("general", "sessionRetention", "enabled"),
+            advice='"general": {{"sessionRetention": {{"maxAge": "365d"}}}} in {}',
+        ),
+        credit=agent.Credit(accounts=("gemini-cli",), first_names=("(?:google )?gemini",), words=("gemini",)),
+    )
+
+
+def _trusts(asked: "Asked") -> "Iterator[Trust]":
+    """Ask whether folders are trusted one by one at all, then whether this one is; its own rule covers those in it."""
+    from linetrail.ledger.adapters import agent
+
+    enabled = None
+    for path in (os.path.join(asked.root, ".gemini", "settings.json"), "~/.gemini/settings.json"):
+        told = asked.json(path).at("security", "folderTrust", "enabled")
+        enabled = told if isinstance(told, bool) else enabled
+    if enabled is False:
+        yield agent.Trust(given=True, message="folder trust is off, so that every folder counts as trusted")
+        return
+    document = asked.json(os.environ.get("GEMINI_CLI_TRUSTED_FOLDERS_PATH") or "~/.gemini/trustedFolders.json")
+    rules = document.values
+    covered = {path for path, rule in rules.items() if rule == "TRUST_FOLDER"}
+    covered |= {os.path.dirname(path) for path, rule in rules.items() if rule == "TRUST_PARENT"}
+    advice = "start `gemini` here, and choose in /permissions that the folder is trusted"
+    if any(rules.get(root) == "DO_NOT_TRUST" for root in asked.spellings):
+        message = f"{document.shown} says not to trust this folder: no hook runs in it"
+        yield agent.Trust(given=False, message=message, next=advice)
+    elif covered & {*asked.around}:
+        yield agent.Trust(given=True, message=f"{document.shown} says that this folder is trusted")
+    elif enabled or document.exists:
+        message = f"{document.shown} does not say that this folder is trusted{document.trouble}"
+        yield agent.Trust(False if enabled else None, message, advice)

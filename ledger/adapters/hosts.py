@@ -1,23 +1,13 @@
 """Who really sent a payload: several agents also run the hooks that were installed for another one.
 
-Cursor, Copilot CLI, VS Code, Continue and Devin load Claude Code's settings, and Copilot CLI and VS Code read the same
-folder. What they send tells them apart, so that each is recorded under its own name, and once.
+Several load the settings of Claude Code, and two read the same folder. What they send tells them apart, so that each is
+recorded under its own name, and once.
 """
 
 from collections.abc import Mapping
 from typing import Any
 
-# Agents whose hooks others run, too.
-LENT = frozenset({"claude-code", "copilot-cli"})
-# Agents that run hooks of others: one event may come twice, told in two ways.
-BORROWERS = frozenset({"cursor", "copilot-cli", "vscode-copilot", "continue-cli", "devin-cli"})
-_TRANSCRIPTS = {
-    "/.claude/": "claude-code",
-    "/GitHub.copilot-chat/": "vscode-copilot",
-    "/.copilot/": "copilot-cli",
-    "/.continue/": "continue-cli",
-    "/.cursor/": "cursor",
-}
+from linetrail.ledger.agents import CALL_IDS, KEYS, LATE_KEYS, LENDERS, LOWER_TOOLS, NAMES_TRANSCRIPT, TRANSCRIPTS
 
 
 def sender(agent: str, payload: Mapping[str, Any]) -> str:
@@ -26,30 +16,35 @@ def sender(agent: str, payload: Mapping[str, Any]) -> str:
     >>> sender("claude-code", {"session_id": "s", "cursor_version": "3.9.0"})
     'cursor'
     """
-    if agent not in LENT:
+    if agent not in LENDERS:
         return agent
     return _marked(payload) or _named(agent, payload)
 
 
 def _marked(payload: Mapping[str, Any]) -> str | None:
     """Return who left a mark that nobody else leaves."""
-    if "cursor_version" in payload:
-        return "cursor"
-    if "__vscode-" in (_text(payload, "tool_use_id") or _text(payload, "toolUseId")):
-        return "vscode-copilot"
+    for key, name in KEYS.items():
+        if key in payload:
+            return name
+    call_id = _text(payload, "tool_use_id") or _text(payload, "toolUseId")
     transcript = (_text(payload, "transcript_path") or _text(payload, "transcriptPath")).replace("\\", "/")
-    return next((name for folder, name in _TRANSCRIPTS.items() if folder in transcript), None)
+    for marks, text in ((CALL_IDS, call_id), (TRANSCRIPTS, transcript)):
+        found = next((name for mark, name in marks.items() if mark in text), None)
+        if found is not None:
+            return found
+    return None
 
 
 def _named(agent: str, payload: Mapping[str, Any]) -> str:
-    """Tell by what is there: Claude Code always names its transcript and never the time."""
-    if agent != "claude-code" or _text(payload, "transcript_path"):
+    """Return who sends what is there where the agent itself would have named a transcript."""
+    if agent not in NAMES_TRANSCRIPT or _text(payload, "transcript_path"):
         return agent
-    if "timestamp" in payload:
-        return "copilot-cli"
-    # Devin's tools are spelled in lower case.
+    for key, name in LATE_KEYS.items():
+        if key in payload:
+            return name
     tool = _text(payload, "tool_name")
-    return "devin-cli" if tool[:1].islower() and not tool.startswith("mcp__") else agent
+    in_lower_case = tool[:1].islower() and not tool.startswith("mcp__")
+    return next(iter(LOWER_TOOLS), agent) if in_lower_case else agent
 
 
 def _text(payload: Mapping[str, Any], key: str) -> str:

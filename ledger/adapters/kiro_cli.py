@@ -5,12 +5,15 @@ and older versions send no session.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.fields import arguments, first_text, identifier, part, refused, text, whole
 from linetrail.ledger.adapters.tools import EDIT, WRITE, Does, does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "kiro-cli"
 GATED = ("preToolUse",)
@@ -89,4 +92,42 @@ def _result(response: Mapping[str, Any], call: Tool) -> Result:
         output=blocks,
         error=first if "error" in response and isinstance(first, str) else None,
         exit_code=whole(printed.get("exit_status")) if call.operation == "shell" else None,
+    )
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Kiro CLI, Amazon Q",
+        layout=agent.LIST,
+        file=".kiro/agents/*.json",
+        user_file=".kiro/agents/*.json",
+        # Without `tools` an agent has none.
+        skeleton={"name": "linetrail", "description": "The usual tools, with the hooks of linetrail", "tools": ["*"]},
+        events=("agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"),
+        tool_events=("preToolUse", "postToolUse"),
+        gates=("preToolUse",),
+        rank=9,
+        aliases=("kiro", "q-dev-cli"),
+        timeout=("timeout_ms", agent.SECONDS * 1000),
+        protected=(".kiro",),
+        signs=(".kiro",),
+        home_signs=(".kiro",),
+        trust="Hooks belong to an agent definition: start `kiro-cli chat --agent NAME` with one that has them.",
+        limits=(
+            "The built-in default agent has no file, so its sessions are not recorded.",
+            "Where there is no definition, `linetrail.json` is made: an agent with the usual tools.",
+        ),
+        marks=agent.Marks(inject=(agent.START, agent.PROMPT), evidence="documentation"),
+        program=agent.Program("kiro-cli", others=("q",)),
+        question=agent.Question(
+            agent.UNNAMED | {"hook_event_name": "preToolUse"},
+            write=("fs_write", {"command": "create", "path": agent.FILE, "file_text": "1\n"}),
+            read=("fs_read", {"operations": [{"mode": "Line", "path": agent.FILE}]}),
+        ),
+        denial=agent.Denial(answer=None),
+        credit=agent.Credit(first_names=("kiro",)),
     )

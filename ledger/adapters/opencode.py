@@ -5,12 +5,15 @@ Contract: the types of npm @opencode-ai/plugin 1.18.33 in an envelope of ours, `
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.fields import answered, first_text, identifier, part, started, text, whole
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "opencode"
 GATED = ("tool.execute.before",)
@@ -115,4 +118,54 @@ def _result(output: Mapping[str, Any]) -> Result:
         exit_code=whole(about.get("exit")),
         original=before if isinstance(before, str) else None,
         known_new=about.get("exists") is False,
+    )
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="OpenCode, Kilo Code",
+        layout=agent.PLUGIN,
+        file=".opencode/plugins/linetrail.ts",
+        user_file=".config/opencode/plugins/linetrail.ts",
+        events=(
+            "session.created",
+            "chat.message",
+            "tool.execute.before",
+            "tool.execute.after",
+            "session.compacted",
+            "session.idle",
+            "session.deleted",
+        ),
+        tool_events=("tool.execute.before", "tool.execute.after"),
+        gates=("tool.execute.before",),
+        rank=7,
+        timeout=None,
+        others=("opencode.json", "~/.config/opencode/opencode.json"),
+        protected=(".opencode", "opencode.json", "opencode.jsonc"),
+        signs=(".opencode", "opencode.json", "opencode.jsonc"),
+        home_signs=(".config/opencode",),
+        trust="Start a new session: plugins are loaded when OpenCode starts.",
+        limits=("The plugin interface is being replaced; it was written for version 1.18.",),
+        marks=agent.Marks(
+            inject=(agent.START, agent.RESULT), fails="open; closed in block mode", evidence="types; run: 1.18.33"
+        ),
+        shell_variables=(("OPENCODE", False),),
+        program=agent.Program("opencode", "opencode-ai"),
+        question=agent.Question(
+            {
+                "hook": "tool.execute.before",
+                "context": {"directory": agent.FOLDER, "worktree": agent.FOLDER},
+                "input": {"tool": agent.TOOL, "sessionID": agent.SESSION, "callID": "call"},
+                "output": {"args": agent.INPUT},
+            },
+            write=("write", {"filePath": agent.FILE, "content": "1\n"}),
+            read=("read", {"filePath": agent.FILE}),
+        ),
+        denial=agent.Denial({"verdict": "deny", "message": agent.TEXT}, passes=({}, {"verdict": "pass"})),
+        retention=agent.Retention(".local/share/opencode"),
+        credit=agent.Credit(addresses=(r"[^@]+@opencode\.ai",), names=("opencode",)),
     )

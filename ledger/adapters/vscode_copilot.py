@@ -5,7 +5,7 @@ in camelCase. It also runs hooks that were installed for Claude Code and for Cop
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.answers import denied, held_back, informed
 from linetrail.ledger.adapters.events import KINDS
@@ -24,6 +24,9 @@ from linetrail.ledger.adapters.tools import MCP_TOOL, PATH_KEYS, UNKNOWN_TOOL, t
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Edit, Proposal, Result, Said, Signal, Tool
 from linetrail.ledger.repository import native
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "vscode-copilot"
 GATED = ("PreToolUse",)
@@ -144,3 +147,62 @@ def _named(given: Mapping[str, Any]) -> Iterator[str]:
                 yield from paths(item, PATH_KEYS)
             elif isinstance(item, str) and item:
                 yield item
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent, copilot_cli
+
+    # It reads the same file, and calls the same entries.
+    lender = copilot_cli.about()
+    return lender._replace(
+        name=NAME,
+        title="VS Code Copilot",
+        rank=6,
+        aliases=("visual studio code", "visual-studio-code", "vscode"),
+        called=lender.name,
+        others=("~/.copilot/hooks",),
+        protected=(".vscode",),
+        signs=(".github/copilot-instructions.md", ".github/chatmodes", ".github/prompts"),
+        home_signs=(
+            ".config/Code/User/globalStorage/github.copilot-chat",
+            "Library/Application Support/Code/User/globalStorage/github.copilot-chat",
+            ".vscode-server/data/User/globalStorage/github.copilot-chat",
+        ),
+        moved=None,
+        trust="Trust the workspace, and leave `.github/hooks` in the setting `chat.hookFilesLocations`.",
+        limits=(
+            "One file serves Copilot CLI and VS Code; which of them called is told from the payload.",
+            "Hooks are a preview there; an organisation may have turned them off, and matchers are ignored.",
+        ),
+        marks=agent.Marks(
+            ask=agent.YES,
+            inject=(agent.START, agent.CALL, agent.RESULT),
+            evidence="documentation, recordings of others",
+        ),
+        borrows=("claude-code", lender.name),
+        sign=agent.Sign(call_id="__vscode-", transcript="/GitHub.copilot-chat/"),
+        shell_variables=(),
+        mcp_sessions=(("vscode.conversationId",),),
+        program=None,
+        question=agent.Question(
+            agent.ASKED | {"tool_use_id": "call_doctor__vscode-1", "transcript_path": None},
+            write=("create_file", {"filePath": agent.FILE, "content": "1\n"}),
+            read=("read_file", {"filePath": agent.FILE}),
+        ),
+        denial=agent.Denial(),
+        switch_files=(
+            "~/.config/Code/User/settings.json",
+            "~/Library/Application Support/Code/User/settings.json",
+            ".vscode/settings.json",
+        ),
+        switches=(
+            agent.Switch(("chat.useHooks",), value=False),
+            agent.Switch(
+                ("chat.hookFilesLocations", ".github/hooks"), value=False, effect="lets VS Code skip our file"
+            ),
+        ),
+        trusts=None,
+        retention=None,
+        credit=agent.Credit(),
+    )

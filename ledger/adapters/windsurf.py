@@ -5,12 +5,15 @@ call can stop it. Whether an edit replaces every occurrence is not told.
 """
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from linetrail.ledger.adapters.fields import first_text, identifier, part, refused, text
 from linetrail.ledger.adapters.tools import MCP_TOOL, does, mcp_name, table, tool
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer, Result, Said, Signal, Tool
+
+if TYPE_CHECKING:  # no hook asks for it
+    from linetrail.ledger.adapters.agent import Agent
 
 NAME = "windsurf"
 GATED = ("pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code")
@@ -65,3 +68,63 @@ def _tool(action: str, about: dict[str, Any]) -> Tool:
         called = mcp_name(text(about, "mcp_server_name"), text(about, "mcp_tool_name"))
         return tool(called, MCP_TOOL, part(about, "mcp_tool_arguments"))
     return tool(action, does(_TOOLS, action), about, command=first_text(about, "command_line", "command"))
+
+
+def about() -> "Agent":
+    """Return what else is known: where its hooks go, what they may do, what it leaves behind."""
+    from linetrail.ledger.adapters import agent
+
+    return agent.Agent(
+        name=NAME,
+        title="Windsurf (Cascade)",
+        layout=agent.LIST,
+        file=".windsurf/hooks.json",
+        user_file=".codeium/windsurf/hooks.json",
+        events=(
+            "pre_user_prompt",
+            "post_read_code",
+            "pre_write_code",
+            "post_write_code",
+            "pre_run_command",
+            "post_run_command",
+            "pre_mcp_tool_use",
+            "post_mcp_tool_use",
+            "post_cascade_response",
+        ),
+        tool_events=(
+            "post_read_code",
+            "pre_write_code",
+            "post_write_code",
+            "pre_run_command",
+            "post_run_command",
+            "pre_mcp_tool_use",
+            "post_mcp_tool_use",
+        ),
+        gates=("pre_write_code", "pre_run_command", "pre_mcp_tool_use"),
+        rank=8,
+        handler={"show_output": True},
+        windows_key="powershell",
+        timeout=None,
+        others=("~/.codeium/windsurf/hooks.json", "/etc/windsurf/hooks.json"),
+        protected=(".windsurf",),
+        signs=(".windsurf", ".windsurfrules"),
+        home_signs=(".codeium/windsurf",),
+        trust="Reload the window: hooks are read when it opens.",
+        limits=("Nothing can be told to the model but the reason of a refusal.", "There is no start of a session."),
+        marks=agent.Marks(evidence="documentation"),
+        question=agent.Question(
+            {
+                "agent_action_name": agent.TOOL,
+                "trajectory_id": agent.SESSION,
+                "execution_id": "turn",
+                "timestamp": "2026-01-05T09:00:00Z",
+                "model_name": "model",
+                "tool_info": agent.INPUT,
+            },
+            write=("pre_write_code", {"file_path": agent.FILE, "edits": [{"old_string": "0", "new_string": "1"}]}),
+            read=None,
+        ),
+        denial=agent.Denial(answer=None),
+        retention=agent.Retention(".windsurf/transcripts"),
+        credit=agent.Credit(names=("windsurf",)),
+    )

@@ -12,6 +12,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.intents.intent import Intent
@@ -22,8 +23,6 @@ SHARED, LOCAL = "config.yaml", "config.local.yaml"
 VARIABLE = "LINETRAIL_ENFORCE"
 OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
 MODES = (OBSERVE, WARN, BLOCK)
-# A refusal ends the whole run of these agents: they are only told, unless the settings or the environment want more.
-ONLY_TOLD = frozenset({"cline"})
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
 ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.

@@ -17,42 +17,95 @@ Required action: tell a person; what cannot be judged is not done here.
 Example: linetrail doctor
 Reason for the rule: a gate that is broken is no open gate.
 {"error":true,"type":"internal","code":"HOOK_BROKEN","message":"linetrail could not be started","context":{}}"""
-_CLAUDE = (
-    '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"%s"}}'
-)
-_VS_CODE = _CLAUDE.replace('"%s"', '"%s","additionalContext":"%s"')
-# agent -> how it is told a denial, with the message as JSON text, and at which events; no form: on stderr, by status 2
+_MODES = ("observe", "warn", "block")
+# From here on made by tools/make_agents.py.
+# agent -> how it is told a denial, with the message as JSON text, and when; no form: on stderr, by status 2
 _DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
-    "claude-code": (_CLAUDE, ("PreToolUse",)),
-    "codex": (_CLAUDE, ("PreToolUse",)),
-    "vscode-copilot": (_VS_CODE, ("PreToolUse",)),
-    "continue-cli": (_CLAUDE, ("PreToolUse",)),
-    "factory-droid": (_CLAUDE, ("PreToolUse",)),
-    "copilot-cli": (
-        '{"permissionDecision":"deny","permissionDecisionReason":"%s"}',
-        ("preToolUse", "PreToolUse"),
+    "claude-code": (
+        (
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissio'
+            'nDecisionReason":"%s"}}'
+        ),
+        ("PreToolUse",),
+    ),
+    "codex": (
+        (
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissio'
+            'nDecisionReason":"%s"}}'
+        ),
+        ("PreToolUse",),
     ),
     "cursor": (
         '{"permission":"deny","user_message":"%s","agent_message":"%s"}',
         ("preToolUse", "beforeShellExecution", "beforeMCPExecution"),
     ),
-    "gemini-cli": ('{"decision":"deny","reason":"%s"}', ("BeforeTool",)),
-    "devin-cli": ('{"decision":"block","reason":"%s"}', ("PreToolUse",)),
-    "cline": ('{"cancel":true,"contextModification":"","errorMessage":"%s"}', ("PreToolUse", "tool_call")),
-    "opencode": ('{"verdict":"deny","message":"%s"}', ("tool.execute.before",)),
-    "amp": ('{"action":"reject-and-continue","message":"%s"}', ("tool.call",)),
-    "windsurf": (None, ("pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code")),
-    "kiro-cli": (None, ("preToolUse",)),
+    "gemini-cli": (
+        '{"decision":"deny","reason":"%s"}',
+        ("BeforeTool",),
+    ),
+    "copilot-cli": (
+        '{"permissionDecision":"deny","permissionDecisionReason":"%s"}',
+        ("preToolUse", "PreToolUse"),
+    ),
+    "vscode-copilot": (
+        (
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissio'
+            'nDecisionReason":"%s","additionalContext":"%s"}}'
+        ),
+        ("PreToolUse",),
+    ),
+    "opencode": (
+        '{"verdict":"deny","message":"%s"}',
+        ("tool.execute.before",),
+    ),
+    "windsurf": (
+        None,
+        ("pre_write_code", "pre_run_command", "pre_mcp_tool_use", "pre_read_code"),
+    ),
+    "kiro-cli": (
+        None,
+        ("preToolUse",),
+    ),
+    "continue-cli": (
+        (
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissio'
+            'nDecisionReason":"%s"}}'
+        ),
+        ("PreToolUse",),
+    ),
+    "cline": (
+        '{"cancel":true,"contextModification":"","errorMessage":"%s"}',
+        ("PreToolUse", "tool_call"),
+    ),
+    "devin-cli": (
+        '{"decision":"block","reason":"%s"}',
+        ("PreToolUse",),
+    ),
+    "factory-droid": (
+        (
+            '{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissio'
+            'nDecisionReason":"%s"}}'
+        ),
+        ("PreToolUse",),
+    ),
+    "amp": (
+        '{"action":"reject-and-continue","message":"%s"}',
+        ("tool.call",),
+    ),
 }
 # What agents have to be told even where there is nothing to say.
 _GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
-# Set by agents to their project, for the hooks they start; as in payload.py.
-PROJECT_VARIABLES = tuple(
-    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
+# As in agents.py.
+_PROJECT_VARIABLES = (
+    "CLAUDE_PROJECT_DIR",
+    "CURSOR_PROJECT_DIR",
+    "GEMINI_PROJECT_DIR",
+    "CONTINUE_PROJECT_DIR",
+    "DEVIN_PROJECT_DIR",
+    "FACTORY_PROJECT_DIR",
 )
-_MODES = ("observe", "warn", "block")
-# As in policy.py.
 _ONLY_TOLD = ("cline",)
+# Made so far.
 
 
 def run() -> NoReturn:
@@ -101,7 +154,7 @@ def _blocks(agent: str) -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
-    projects = (os.environ.get(name, "") for name in PROJECT_VARIABLES)
+    projects = (os.environ.get(name, "") for name in _PROJECT_VARIABLES)
     texts = [text for start in (os.curdir, *projects) for text in _settings_above(start)]
     found = next(filter(None, map(stated_mode, texts)), None)
     is_block = (found or _told("--enforce", "")) == "block"

@@ -11,6 +11,7 @@ from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
@@ -48,26 +49,7 @@ _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 SECOND_NS = 1_000_000_000
 SEEN, TURNS = "seen", "turns"
 # Relative to the worktree.
-SETTINGS = (
-    *(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")),
-    ".amp/plugins/linetrail.ts",
-    ".clinerules/hooks/PreToolUse",
-    ".codex/hooks.json",
-    ".cursor/hooks.json",
-    ".devin/hooks.v1.json",
-    ".github/hooks/linetrail.json",
-    ".kiro/agents/linetrail.json",
-    ".opencode/plugins/linetrail.ts",
-    ".windsurf/hooks.json",
-)
-# Settings of agents that hold more than hooks.
-HOOKS = (
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".continue/settings.json",
-    ".factory/settings.json",
-    ".gemini/settings.json",
-)
+SETTINGS = (*(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")), *HOOK_FILES)
 # What in an agent's own settings says whether hooks run, and how.
 _OURS = ("hooks", "hooksConfig", "disableAllHooks", "allowManagedHooksOnly", "env")
 
@@ -527,13 +509,13 @@ def is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
 
 def is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
     """Tell whether a settings file of the agent changed in nothing that concerns the gate."""
-    return path in HOOKS and bool(known) and known["files"].get(path) == _files(situation).get(path)
+    return path in MIXED_FILES and bool(known) and known["files"].get(path) == _files(situation).get(path)
 
 
 def _files(situation: Situation) -> dict[str, str]:
     """Name each file by what in it concerns the gate; one that is not there is left out."""
-    contents = {path: _content(os.path.join(situation.repository.root, path)) for path in (*SETTINGS, *HOOKS)}
-    told = {path: _ours(content or b"{}") if path in HOOKS else content for path, content in contents.items()}
+    contents = {path: _content(os.path.join(situation.repository.root, path)) for path in (*SETTINGS, *MIXED_FILES)}
+    told = {path: _ours(content or b"{}") if path in MIXED_FILES else content for path, content in contents.items()}
     return {path: hashlib.sha256(content).hexdigest() for path, content in told.items() if content is not None}
 
 

@@ -17,7 +17,8 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack, nullcontext
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import AGENTS, Adapter, adapter
+from linetrail.ledger.adapters import Adapter, adapter
+from linetrail.ledger.agents import AGENTS, PROJECT_VARIABLES
 from linetrail.ledger.errors import (
     EventError,
     FutureLedgerError,
@@ -33,7 +34,7 @@ from linetrail.ledger.gate.policy import BLOCK, MODES, OBSERVE, told_mode
 from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.deadline import NO_LIMITS, DeadlineError, Limits, within
 from linetrail.ledger.hook.deliveries import Delivery, identified, receive
-from linetrail.ledger.hook.payload import PROJECT_VARIABLES, folders, identity, place, read, recognise
+from linetrail.ledger.hook.payload import folders, identity, place, read, recognise
 from linetrail.ledger.hook.recorder import Recorder, Work, situated
 from linetrail.ledger.hook.situation import Later, Seen, Situation
 from linetrail.ledger.log import omissions

@@ -11,7 +11,8 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import Adapter, adapter
 from linetrail.ledger.adapters.fields import first_text
-from linetrail.ledger.adapters.hosts import BORROWERS, sender
+from linetrail.ledger.adapters.hosts import sender
+from linetrail.ledger.agents import BORROWERS, PROJECT_VARIABLES
 from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
@@ -22,10 +23,6 @@ from linetrail.ledger.repository import Repository, find, require_own
 # a pause: an agent that still writes leaves shorter ones.
 STDIN_SECONDS, PAUSE_SECONDS = 0.9, 0.1
 MAX_PAYLOAD_BYTES = 16 * 1024 * 1024
-# Set by agents to their project, for the hooks they start; entry.py, which imports nothing, has the same.
-PROJECT_VARIABLES = tuple(
-    f"{agent}_PROJECT_DIR" for agent in ("CLAUDE", "CURSOR", "GEMINI", "CONTINUE", "FACTORY", "DEVIN")
-)
 # Where payloads name their events.
 EVENT_KEYS = ("hook_event_name", "hookEventName", "agent_action_name", "hookName", "hook", "event")
 

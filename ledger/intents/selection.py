@@ -10,24 +10,13 @@ import json
 import os
 from typing import NamedTuple
 
+from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.repository import Repository
 
-# Set by Claude Code in the shells it starts, equal to the `session_id` of its hooks.
-SESSION_VARIABLE = "CLAUDE_CODE_SESSION_ID"
-# What agents set in the shells they start -> the agent, and whether the value is the session id that its hooks have.
-_VARIABLES = {
-    SESSION_VARIABLE: ("claude-code", True),
-    "CODEX_THREAD_ID": ("codex", True),
-    "CLAUDECODE": ("claude-code", False),
-    "CURSOR_AGENT": ("cursor", False),
-    "GEMINI_CLI": ("gemini-cli", False),
-    "COPILOT_CLI": ("copilot-cli", False),
-    "OPENCODE": ("opencode", False),
-    "CLINE_ACTIVE": ("cline", False),
-}
-VARIABLES = tuple(_VARIABLES)
+# The variable that tells most about a shell: who starts it, and in which session.
+SESSION_VARIABLE = next(iter(SHELL_VARIABLES))
 _OFF = frozenset({"", "0", "false"})
 
 
@@ -75,7 +64,7 @@ def write(repository: Repository, intent_id: str | None, *, session_id: str | No
 
 def shell() -> Shell | None:
     """Return the agent in whose shell this process runs; None in a person's own."""
-    for name, (agent, is_session) in _VARIABLES.items():
+    for name, (agent, is_session) in SHELL_VARIABLES.items():
         value = os.environ.get(name, "")
         if value.lower() not in _OFF:
             return Shell(agent, name, value if is_session else None)

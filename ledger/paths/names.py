@@ -6,6 +6,8 @@ a repository travels. Nothing is decoded: ``%2e%2e`` is a name.
 
 from collections.abc import Callable, Iterable, Sequence
 
+from linetrail.ledger.agents import PROTECTED
+
 # In bytes, as file systems count.
 NAME_MAX, PATH_MAX = 255, 4096
 
@@ -15,27 +17,12 @@ ANYWHERE = ".git"
 AT_ROOT = (
     ".orchestration",
     ".intentignore",
-    ".claude",
-    ".cursor",
-    ".codex",
-    ".gemini",
-    ".vscode",
     ".mcp.json",
-    ".amp",
-    ".cline",
-    ".clinerules",
-    ".continue",
-    ".devin",
-    ".factory",
-    ".kiro",
-    ".opencode",
     ".roo",
-    ".windsurf",
-    "opencode.json",
-    "opencode.jsonc",
+    *(path for path in PROTECTED if "/" not in path),
 )
 # The same, in a folder that is not protected itself.
-BELOW_ROOT = ((".github", "hooks"), (".github", "copilot"))
+BELOW_ROOT = tuple(tuple(path.split("/")) for path in PROTECTED if "/" in path)
 
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", "conin$", "conout$", "clock$"}

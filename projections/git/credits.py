@@ -4,79 +4,28 @@ Only agents that write code count. What updates dependencies, formats or merges 
 may be called Claude or Devin: a name that is also a person's counts with the address of the agent, or with none.
 """
 
+import functools
 import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:  # an answer that is remembered asks no commit
+    from linetrail.ledger.adapters import agent
 
 MAX_SAID = 300
-# how an address, or the name of a bot, begins or ends -> agent
-_ADDRESSES = (
-    (r"noreply@anthropic\.com", "claude-code"),
-    (r"cursoragent@cursor\.com", "cursor"),
-    (r"(?:codex|noreply)@openai\.com", "codex"),
-    (r"[^@]+@aider\.chat", "aider"),
-    (r"[^@]+@ampcode\.com", "amp"),
-    (r"[^@]+@opencode\.ai", "opencode"),
-    (r"[^@]+@(?:cognition|devin)\.ai", "devin-cli"),
-    (r"[^@]+@openhands\.dev", "openhands"),
-)
-_ACCOUNTS = {
-    "claude": "claude-code",
-    "copilot": "copilot",
-    "copilot-swe-agent": "copilot",
-    "github-copilot": "copilot",
-    "cursor": "cursor",
-    "cursoragent": "cursor",
-    "devin-ai-integration": "devin-cli",
-    "factory-droid": "factory-droid",
-    "gemini-cli": "gemini-cli",
-    "google-labs-jules": "jules",
-    "openai-codex": "codex",
-    "chatgpt-codex-connector": "codex",
-    "openhands-agent": "openhands",
-}
 # The account of a forge, with or without a number; of a bot, its name has the mark.
 _ACCOUNT = re.compile(r"(?:\d+\+)?([^@+]+?)(\[bot\])?@users\.noreply\.github\.com", re.IGNORECASE)
-# No bot is called like these without the mark: they are people's names, or words.
-_ONLY_AS_BOT = frozenset({"claude", "cursor", "devin-ai-integration", "google-labs-jules"})
-# how a name begins -> agent; `sure` ones are nobody's first name
-_NAMES = (
-    (r"claude code", "claude-code", True),
-    (r"claude", "claude-code", False),
-    (r"(?:github )?copilot", "copilot", True),
-    (r"cursor(?: ?agent)?", "cursor", True),
-    (r"(?:openai )?codex", "codex", True),
-    (r"(?:google )?gemini", "gemini-cli", False),
-    (r"devin", "devin-cli", False),
-    (r"aider", "aider", False),
-    (r"amp", "amp", False),
-    (r"windsurf", "windsurf", True),
-    (r"cline", "cline", False),
-    (r"opencode", "opencode", True),
-    (r"openhands", "openhands", True),
-    (r"jules", "jules", False),
-    (r"kiro", "kiro-cli", False),
-    (r"roo code", "roo", True),
-    (r"kilo code", "kilo-code", True),
-    (r"factory droid", "factory-droid", True),
-)
 # What stands behind the name of a product and never behind a person's.
 _FORM = r"(?: (?:code|cli|agent|bot|ai|workspace|opus|sonnet|haiku|fable|pro|flash|v?\d|\().*)"
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z -]{2,24}):[ \t]*(\S.*)$", re.MULTILINE)
+# What stands before the product in the line that tools put at the end.
+TEXT = r"generated (?:with|by) \[?"
 # With dashes for spaces, in lower case: projects spell them as they like.
 KEYS = frozenset(
     {"co-authored-by", "co-developed-by", "assisted-by", "ai-assisted-by", "generated-by", "ai-generated-by"}
     | {"generated-with", "made-with", "ai-agent", "agent"}
 )
 _PEOPLE = frozenset({"author", "committer"})
-# Trailers that only the tool of an agent writes.
-MARKS = {"claude-session": "claude-code", "codex-session": "codex", "cursor-session": "cursor"}
-# The line that tools put at the end: a link, or nothing but the product behind the words.
-_TEXT = re.compile(
-    r"^\W{0,6}generated (?:with|by) \[?((?:claude|codex|cursor|copilot|gemini|devin|aider)(?: code| cli| agent)?)"
-    r"(?:\]\([^)\n]*\)|\W*)$",
-    re.IGNORECASE | re.MULTILINE,
-)
 
 
 class Credit(NamedTuple):
@@ -86,6 +35,62 @@ class Credit(NamedTuple):
     said: str
     agent_name: str
     model_id: str | None
+
+
+class Names(NamedTuple):
+    """By what commits name agents, of all agents together; what a pattern or a name means is an agent."""
+
+    addresses: tuple[tuple[re.Pattern[str], str], ...]
+    # name -> agent, and whether only a bot is called so
+    accounts: Mapping[str, tuple[str, bool]]
+    # with what may stand behind, with or without an address; nobody's first name is taken for one with an address
+    names: tuple[tuple[re.Pattern[str], re.Pattern[str], str], ...]
+    trailers: Mapping[str, str]
+    # what tools call their products, and the line that they put at the end: a link, or nothing but the product
+    words: str
+    text: re.Pattern[str]
+
+
+@functools.cache
+def names() -> Names:
+    """Return how commits name the agents that are known; it takes a few milliseconds, once."""
+    known = dict(_known())
+    words = "|".join(word for credit in known.values() for word in credit.words)
+    return Names(
+        tuple((_pattern(text), agent) for agent, credit in known.items() for text in credit.addresses),
+        {
+            account: (agent, account in credit.bots)
+            for agent, credit in known.items()
+            for account in (*credit.accounts, *credit.bots)
+        },
+        tuple(
+            (_pattern(f"{text}{_FORM}?"), _pattern(f"{text}{_FORM}{'?' if text in credit.names else ''}"), agent)
+            for agent, credit in known.items()
+            for text in (*credit.names, *credit.first_names)
+        ),
+        {trailer: agent for agent, credit in known.items() for trailer in credit.trailers},
+        words,
+        re.compile(
+            rf"^\W{{0,6}}{TEXT}((?:{words})(?: code| cli| agent)?)(?:\]\([^)\n]*\)|\W*)$", re.IGNORECASE | re.MULTILINE
+        ),
+    )
+
+
+def _known() -> "Iterator[tuple[str, agent.Credit]]":
+    """Yield each agent with how commits name it, and at the end those that call no hook of ours."""
+    from linetrail.ledger.adapters.agent import Credit as Named
+    from linetrail.ledger.adapters.catalogue import CATALOGUE
+
+    yield from ((row.credit.product or name, row.credit) for name, row in CATALOGUE.items() if any(row.credit))
+    yield "aider", Named((r"[^@]+@aider\.chat",), first_names=("aider",), words=("aider",))
+    yield "openhands", Named((r"[^@]+@openhands\.dev",), accounts=("openhands-agent",), names=("openhands",))
+    yield "jules", Named(bots=("google-labs-jules",), first_names=("jules",))
+    yield "roo", Named(names=("roo code",))
+    yield "kilo-code", Named(names=("kilo code",))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    return re.compile(text, re.IGNORECASE)
 
 
 def found(raw: bytes) -> list[Credit]:
@@ -111,9 +116,9 @@ def _people(head: str) -> Iterator[Credit]:
 def _trailers(message: str) -> Iterator[Credit]:
     for spelled, value in _TRAILER.findall(message):
         key, said = spelled.lower().replace(" ", "-"), value.strip()
-        if key in MARKS:
+        if key in names().trailers:
             # the value is the name of a conversation elsewhere, perhaps a link
-            yield Credit(key, "", MARKS[key], None)
+            yield Credit(key, "", names().trailers[key], None)
         elif key in KEYS:
             yield from _credited(key, said)
 
@@ -129,24 +134,25 @@ def _credited(key: str, said: str) -> Iterator[Credit]:
 
 
 def _texts(message: str) -> Iterator[Credit]:
-    for line in _TEXT.finditer(message):
+    for line in names().text.finditer(message):
         agent = _by_name(line[1], alone=True)
         if agent is not None:
             yield Credit("text", line[0].strip()[:MAX_SAID], agent, None)
 
 
+def agent_of(address: str, name: str) -> str | None:
+    """Return the agent that an address or, whatever the address, a name is of."""
+    return _by_address(address) or _by_name(name, alone=True)
+
+
 def _by_address(address: str) -> str | None:
     account = _ACCOUNT.fullmatch(address)
     if account is not None:
-        name = account[1].lower()
-        return None if name in _ONLY_AS_BOT and not account[2] else _ACCOUNTS.get(name)
-    return next((agent for pattern, agent in _ADDRESSES if re.fullmatch(pattern, address, re.IGNORECASE)), None)
+        agent, is_bot = names().accounts.get(account[1].lower(), (None, False))
+        return None if is_bot and not account[2] else agent
+    return next((agent for pattern, agent in names().addresses if pattern.fullmatch(address)), None)
 
 
 def _by_name(name: str, *, alone: bool) -> str | None:
     """Return the agent of this name; `alone` is a name without an address."""
-    for pattern, agent, sure in _NAMES:
-        ending = f"{_FORM}?" if sure or alone else _FORM
-        if re.fullmatch(pattern + ending, name, re.IGNORECASE):
-            return agent
-    return None
+    return next((agent for bare, full, agent in names().names if (bare if alone else full).fullmatch(name)), None)

@@ -3,37 +3,17 @@
 A sign is not an attribution: it only keeps a line that nobody recorded from being presumed human.
 """
 
+import functools
 import re
 
-from linetrail.projections.git.credits import found
+from linetrail.projections.git.credits import TEXT, agent_of, found, names
 
-_ADDRESS = re.compile(
-    r"""
-      ^ (?:noreply@anthropic\.com | cursoragent@cursor\.com | (?:codex|noreply)@openai\.com) $
-    | @ (?:aider\.chat | ampcode\.com | opencode\.ai | cognition\.ai | devin\.ai | openhands\.dev) $
-    | ^ (?:\d+\+)? (?:copilot | copilot-swe-agent | cursoragent | gemini-cli | openai-codex)
-      @users\.noreply\.github\.com $
-    | \[bot\]@
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
 _BOT = re.compile(r"\[bot\]\s*$", re.IGNORECASE)
-# The whole name, perhaps with a form or a model behind it: people are called Claude or Devin too, with a name behind.
-_NAME = re.compile(
-    r"""
-      (?: claude | (?:github\ )?copilot | cursor\ ?agent | cursor | (?:openai\ )?codex | (?:google\ )?gemini
-        | devin | aider | amp | windsurf | cline | opencode | openhands | jules | kiro | roo\ code | kilo\ code
-        | factory\ droid )
-      (?: \ (?: code | cli | agent | bot | ai | workspace | opus | sonnet | haiku | fable | pro | flash | v?\d | \( )
-        .* )?
-    """,
-    re.IGNORECASE | re.VERBOSE,
-)
+_BOT_ADDRESS = re.compile(r"\[bot\]@", re.IGNORECASE)
 _TRAILER = re.compile(r"^([A-Za-z][A-Za-z0-9-]*):[ \t]*(.+)$", re.MULTILINE)
 _CREDITS = frozenset({"co-authored-by", "assisted-by", "generated-by", "co-developed-by", "ai-agent", "agent"})
-# Trailers that only agents' tools write.
-_MARKS = frozenset({"entire-checkpoint", "entire-session", "claude-session", "codex-session", "cursor-session"})
-_GENERATED = re.compile(r"generated (?:with|by) \[?(?:claude|codex|cursor|copilot|gemini|devin|aider)", re.IGNORECASE)
+# Trailers that only agents' tools write, whichever agent it was.
+_MARKS = frozenset({"entire-checkpoint", "entire-session"})
 
 
 def shows_agent(raw: bytes) -> bool:
@@ -46,18 +26,26 @@ def shows_agent(raw: bytes) -> bool:
     """
     head, _, message = raw.decode("utf-8", "replace").partition("\n\n")
     people = re.findall(r"^(?:author|committer) (.*) <(.*)> ", head, re.MULTILINE)
-    if any(_BOT.search(name) or _ADDRESS.search(address) for name, address in people):
+    if any(_BOT.search(name) or _BOT_ADDRESS.search(address) for name, address in people):
         return True
     return (
-        _GENERATED.search(message) is not None
+        _generated().search(message) is not None
         or any(_credits_agent(key.lower(), value) for key, value in _TRAILER.findall(message))
         or bool(found(raw))
     )
 
 
 def _credits_agent(key: str, value: str) -> bool:
-    if key in _MARKS:
+    """Return whether a trailer names an agent or a bot, with whatever address."""
+    if key in _MARKS or key in names().trailers:
         return True
     name, _, address = value.strip().partition("<")
-    name = name.strip()
-    return key in _CREDITS and bool(_BOT.search(name) or _ADDRESS.search(address.strip("> ")) or _NAME.fullmatch(name))
+    name, address = name.strip(), address.strip("> ")
+    is_bot = _BOT.search(name) or _BOT_ADDRESS.search(address)
+    return key in _CREDITS and bool(is_bot or agent_of(address, name))
+
+
+@functools.cache
+def _generated() -> re.Pattern[str]:
+    """Return what finds the words of a tool anywhere in a message."""
+    return re.compile(rf"{TEXT}(?:{names().words})", re.IGNORECASE)

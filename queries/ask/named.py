@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import AGENTS
+from linetrail.ledger.agents import AGENTS
 from linetrail.queries.ask import book, when, words
 from linetrail.queries.ask.book import Question
 from linetrail.queries.ask.understanding import LEAST, MOST, Known

@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from typing import IO, Any, NamedTuple
 from uuid import NAMESPACE_URL, uuid5
 
+from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.gate.policy import BLOCK
-from linetrail.ledger.intents import selection
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.queries.demonstration.scratch import commit, make_repository, require_free, undone_on_failure
@@ -25,7 +25,7 @@ from linetrail.queries.setup.steps import carry_out
 CAST = {ARCHITECT: "codex", BUILDER: "claude-code"}
 STORY = "linetrail.queries.demonstration.story"
 # What a person's own environment says to hooks, agents and git is not meant for the agents of the story.
-_FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE_", *selection.VARIABLES)
+_FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE_", *SHELL_VARIABLES)
 
 
 class PlayError(LinetrailError):

@@ -1,163 +1,123 @@
-"""Calls of tools as each agent would ask about them: what the probe sends to find out what the hook answers.
+"""Calls of tools as each agent would ask about them, and what it would take an answer for.
 
-Ids and names are made up; the fields and their nesting are those of the agent. How an agent is asked about any tool
-says, too, what its adapter takes a tool for that somebody saw in the ledger.
+Both are what the vendors publish. The adapters read the one and say the other; here it is tried, without them, whether
+the agent would hear it. An answer that is neither a denial nor leave to go on is wrong, too: one agent runs the tool
+when a key is unknown, another refuses it when an exit status is not 0. Ids and names are made up.
 """
 
 import json
 import os
-from collections.abc import Callable, Mapping
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters import adapter
+from linetrail.ledger.adapters import agent as templates
+from linetrail.ledger.adapters.agent import TEXT
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import UNKNOWN, Tool
 
-SESSION = "doctor"
+SESSION = templates.SESSION
 FILE = "file.py"
-_PATCH = f"*** Begin Patch\n*** Add File: {FILE}\n+1\n*** End Patch"
+DENIED, LET_THROUGH = "denied", "let through"
+# A process that ends with it has refused the call, where the agent reads nothing else.
+REFUSED = 2
 
-Fields = dict[str, Any]
+
+class Said(NamedTuple):
+    """What a hook printed, and the status it ended with."""
+
+    stdout: bytes
+    stderr: bytes
+    status: int
 
 
 def write(agent: str, folder: str) -> bytes:
     """Return what an agent asks before it writes a file in this folder."""
-    tool, given = WRITES.get(agent, ("Write", {"file_path": "{path}", "content": "1\n"}))
-    return _payload(agent, folder, tool, given)
+    return _payload(agent, folder, *CATALOGUE[agent].question.write)
 
 
 def read(agent: str, folder: str) -> bytes | None:
     """Return what an agent asks before it reads a file; None where it does not ask."""
-    if agent not in READS:
-        return None
-    tool, given = READS[agent]
-    return _payload(agent, folder, tool, given)
+    told = CATALOGUE[agent].question.read
+    return None if told is None else _payload(agent, folder, *told)
 
 
 def what_is(agent: str, tool: str) -> Tool | None:
     """Return how the adapter of an agent reads a call of a tool by this name; None where it cannot, or is not whole."""
     try:
         module = adapter(agent)
-        return None if module is None else module.read(envelope(agent, os.sep, tool, {}), module.GATED[0]).tool
+        return None if module is None else module.read(_asked(agent, os.sep, tool, {}), module.GATED[0]).tool
     except (PayloadError, ImportError):
         return None
 
 
 def is_unknown(agent: str, tool: str) -> bool:
-    """Tell whether nobody knows what a tool does: neither by its name, nor by how it is asked for."""
+    """Return whether nobody knows what a tool does: neither by its name, nor by how it is asked for."""
     found = what_is(agent, tool)
     return found is not None and found.operation == "other" and found.kind == UNKNOWN
 
 
-def envelope(agent: str, folder: str, tool: str, given: Mapping[str, Any]) -> Fields:
-    """Return a payload of an agent around the call of one tool."""
-    return _ENVELOPES.get(agent, _like_claude)(folder, tool, dict(given))
+def meaning(agent: str, event: str, said: Said) -> str:
+    """Return what an agent takes an answer for, in words: one of the two above, or what is wrong with it.
+
+    >>> meaning("windsurf", "pre_write_code", Said(b"", b"Refused", 2))
+    'denied'
+    >>> meaning("codex", "PreToolUse", Said(b"", b"", 2))
+    'it ended with 2'
+    """
+    denial = CATALOGUE[agent].denial
+    if denial.answer is None:
+        return _by_status(said)
+    if said.status:
+        return f"it ended with {said.status}"
+    if not said.stdout:
+        return LET_THROUGH if not denial.must_answer else "it said nothing, which the agent takes for a denial"
+    try:
+        told = json.loads(said.stdout)
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        return "what it said is no JSON object"
+    if _has(told, _filled(denial.answer, {templates.EVENT: event}), closed=denial.closed):
+        return DENIED
+    passes = told in denial.passes
+    return LET_THROUGH if passes else "the call was let through with an answer the agent may not read"
 
 
 def _payload(agent: str, folder: str, tool: str, given: Mapping[str, Any]) -> bytes:
-    path = os.path.join(folder, FILE)
-    placed = {key: path if value == "{path}" else value for key, value in given.items()}
-    if agent == "kiro-cli" and "operations" in placed:
-        placed["operations"] = [{"mode": "Line", "path": path}]
-    return json.dumps(envelope(agent, folder, tool, placed)).encode()
+    placed = _filled(given, {templates.FILE: os.path.join(folder, FILE)})
+    return json.dumps(_asked(agent, folder, tool, placed)).encode()
 
 
-def _like_claude(folder: str, tool: str, given: Fields) -> Fields:
-    call = {"tool_name": tool, "tool_input": given, "tool_use_id": "toolu_doctor"}
-    return {"session_id": SESSION, "cwd": folder, "hook_event_name": "PreToolUse", **call}
+def _asked(agent: str, folder: str, tool: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a payload of an agent around the call of one tool."""
+    places = {templates.FOLDER: folder, templates.TOOL: tool, templates.INPUT: dict(given)}
+    asked: dict[str, Any] = _filled(CATALOGUE[agent].question.payload, places)
+    return asked
 
 
-def _codex(folder: str, tool: str, given: Fields) -> Fields:
-    told = {"transcript_path": None, "model": "model", "permission_mode": "default", "turn_id": "turn"}
-    return _like_claude(folder, tool, given) | told
+def _filled(template: Any, places: Mapping[str, Any]) -> Any:
+    """Return a template with what belongs in its places."""
+    if isinstance(template, Mapping):
+        return {key: _filled(value, places) for key, value in template.items()}
+    if isinstance(template, list):
+        return [_filled(value, places) for value in template]
+    return places.get(template, template) if isinstance(template, str) else template
 
 
-def _cursor(folder: str, tool: str, given: Fields) -> Fields:
-    told = {"hook_event_name": "preToolUse", "conversation_id": SESSION, "generation_id": "turn", "model": "model"}
-    return _like_claude(folder, tool, given) | told | {"cursor_version": "3.9.0", "workspace_roots": [folder]}
+def _by_status(said: Said) -> str:
+    if said.stdout:
+        return "it printed something, which the agent does not read"
+    if said.status == REFUSED and said.stderr.strip():
+        return DENIED
+    return f"it ended with {said.status}" if said.status else LET_THROUGH
 
 
-def _without_call(event: str) -> Callable[[str, str, Fields], Fields]:
-    """Return the envelope of an agent that names no call."""
-
-    def make(folder: str, tool: str, given: Fields) -> Fields:
-        named = {"hook_event_name": event, "session_id": SESSION, "cwd": folder}
-        return named | {"timestamp": "2026-01-05T09:00:00.000Z", "tool_name": tool, "tool_input": given}
-
-    return make
-
-
-def _vscode(folder: str, tool: str, given: Fields) -> Fields:
-    return _like_claude(folder, tool, given) | {"tool_use_id": "call_doctor__vscode-1", "transcript_path": None}
-
-
-def _opencode(folder: str, tool: str, given: Fields) -> Fields:
-    context = {"directory": folder, "worktree": folder}
-    call = {"tool": tool, "sessionID": SESSION, "callID": "call"}
-    return {"hook": "tool.execute.before", "context": context, "input": call, "output": {"args": given}}
-
-
-def _windsurf(_: str, tool: str, given: Fields) -> Fields:
-    told = {"trajectory_id": SESSION, "execution_id": "turn", "timestamp": "2026-01-05T09:00:00Z"}
-    return {"agent_action_name": tool, **told, "model_name": "model", "tool_info": given}
-
-
-def _cline(folder: str, tool: str, given: Fields) -> Fields:
-    told = {"clineVersion": "4.1.0", "hookName": "PreToolUse", "timestamp": "1767603600000", "taskId": SESSION}
-    return told | {"workspaceRoots": [folder], "preToolUse": {"toolName": tool, "parameters": given}}
-
-
-def _amp(folder: str, tool: str, given: Fields) -> Fields:
-    call = {"toolUseID": "toolu_doctor", "tool": tool, "input": given}
-    return {"event": "tool.call", "cwd": folder, "thread": {"id": SESSION}, **call}
-
-
-def _droid(folder: str, tool: str, given: Fields) -> Fields:
-    named = {"hookEventName": "PreToolUse", "sessionId": SESSION, "cwd": folder}
-    return named | {"toolName": tool, "tool_name": tool, "tool_input": given}
-
-
-_ENVELOPES: dict[str, Callable[[str, str, Fields], Fields]] = {
-    "codex": _codex,
-    "cursor": _cursor,
-    "gemini-cli": _without_call("BeforeTool"),
-    "copilot-cli": _without_call("PreToolUse"),
-    "vscode-copilot": _vscode,
-    "opencode": _opencode,
-    "windsurf": _windsurf,
-    "kiro-cli": _without_call("preToolUse"),
-    "cline": _cline,
-    "devin-cli": _without_call("PreToolUse"),
-    "factory-droid": _droid,
-    "amp": _amp,
-}
-# What is not here writes and reads as Claude Code does. `{path}` stands for the file.
-_EDIT = {"old_string": "0", "new_string": "1"}
-WRITES: dict[str, tuple[str, Fields]] = {
-    "codex": ("apply_patch", {"command": _PATCH}),
-    "gemini-cli": ("write_file", {"file_path": "{path}", "content": "1\n"}),
-    "copilot-cli": ("Write", {"path": "{path}", "file_text": "1\n"}),
-    "vscode-copilot": ("create_file", {"filePath": "{path}", "content": "1\n"}),
-    "opencode": ("write", {"filePath": "{path}", "content": "1\n"}),
-    "windsurf": ("pre_write_code", {"file_path": "{path}", "edits": [_EDIT]}),
-    "kiro-cli": ("fs_write", {"command": "create", "path": "{path}", "file_text": "1\n"}),
-    "continue-cli": ("Write", {"filepath": "{path}", "content": "1\n"}),
-    "cline": ("write_to_file", {"path": FILE, "content": "1\n"}),
-    "devin-cli": ("edit", {"file_path": "{path}", **_EDIT}),
-    "factory-droid": ("Create", {"file_path": "{path}", "content": "1\n"}),
-    "amp": ("create_file", {"path": "{path}", "content": "1\n"}),
-}
-# Agents that ask before a tool that only reads.
-READS: dict[str, tuple[str, Fields]] = {
-    "claude-code": ("Read", {"file_path": "{path}"}),
-    "cursor": ("Read", {"file_path": "{path}"}),
-    "gemini-cli": ("read_file", {"file_path": "{path}"}),
-    "copilot-cli": ("Read", {"path": "{path}"}),
-    "vscode-copilot": ("read_file", {"filePath": "{path}"}),
-    "opencode": ("read", {"filePath": "{path}"}),
-    "kiro-cli": ("fs_read", {"operations": []}),
-    "continue-cli": ("Read", {"filepath": "{path}"}),
-    "cline": ("read_file", {"path": FILE}),
-    "factory-droid": ("Read", {"file_path": "{path}"}),
-    "amp": ("Read", {"path": "{path}"}),
-}
+def _has(told: Any, wanted: Any, *, closed: bool) -> bool:
+    """Return whether an answer holds what is wanted and, where it is `closed`, nothing else."""
+    if not isinstance(wanted, Mapping):
+        return bool(told == wanted) if wanted is not TEXT else isinstance(told, str) and bool(told)
+    if not isinstance(told, Mapping) or (closed and set(told) != set(wanted)):
+        return False
+    return all(_has(told.get(key), value, closed=closed) for key, value in wanted.items())

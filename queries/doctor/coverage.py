@@ -1,27 +1,27 @@
 """Look whether every event of an agent reaches a hook of ours that can be run, and whether it stops what it should."""
 
+import itertools
 import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from linetrail.ledger.adapters.agent import CLAUDE, GROUPS, PLUGIN, SCRIPTS, Agent
-from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.agent import GROUPS, PLUGIN, SCRIPTS, Agent, shown
+from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST, lenders
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, told_mode
+from linetrail.ledger.gate.policy import BLOCK, OBSERVE, SHARED, told_mode
 from linetrail.ledger.repository import Repository
-from linetrail.queries.doctor import packages, programs, shapes
-from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
+from linetrail.queries.doctor import installs
+from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import Hook, Site, hooked, is_used
-from linetrail.queries.doctor.probe import LETS_THROUGH
-from linetrail.queries.doctor.reading import shown
 from linetrail.queries.setup.commands import names_event, stated_floor
+from linetrail.queries.setup.entries import VERSION
 from linetrail.queries.setup.installation import hook_path
 from linetrail.queries.setup.place import is_own
 
 # The agent's own timeout must not end before ours.
 LEAST_TIMEOUT_SECONDS = 2
-# Agents that run the hooks of Claude Code only where somebody said so.
-_WHERE = {"cursor": ", where third-party skills are on in its settings"}
+# How many reasons for which a file is passed over are named.
+SHOWN = 3
 # What an agent may be told that lets a call pass by its hook.
 _EVASIONS = ("async", "asyncRewake", "once", "if")
 
@@ -31,11 +31,11 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     for site in found:
         if not site.agent.called:  # the agent whose entries it shares is told of
             yield from _site(site, mode)
-    ours, with_package = hooked(found), packages.packaged(repository)
-    yield from packages.check(with_package, ours, mode)
+    ours, with_package = hooked(found), installs.packaged(repository)
+    yield from installs.check_packages(with_package, ours, mode)
     if not with_package and not found:
         signed = [name for name, agent in CATALOGUE.items() if is_used(agent, repository)]
-        used = [*signed, *(one.agent for one in programs.installed(repository)), CLAUDE][0]
+        used = [*signed, *(one.agent for one in installs.programs(repository)), FIRST][0]
         path = os.path.join(repository.root, CATALOGUE[used].file)
         level = ERROR if mode == BLOCK else WARNING
         yield Finding("hooks", level, f"no hooks of {used} in {path}", f"linetrail init --agent {used}")
@@ -65,7 +65,8 @@ def _site(site: Site, mode: str) -> Iterator[Finding]:
         message = f"{agent.name}: {site.path} {site.document.problem}"
         yield Finding("hooks", ERROR, message, f"repair the file, then {init}")
         return
-    yield from shapes.check(site)
+    for message, advice in itertools.islice(_voids(site), SHOWN):
+        yield Finding("hooks", ERROR, f"{agent.name} passes over {where}: {message}", advice)
     missing = [event for event in agent.events if event not in site.events]
     if missing:
         yield Finding("hooks", WARNING, f"{agent.name}: not installed for {', '.join(missing)}", init)
@@ -80,6 +81,23 @@ def _site(site: Site, mode: str) -> Iterator[Finding]:
         yield Finding("hooks", OK, f"{agent.name}: {len(agent.events)} events in {where}{_changed(site)}")
 
 
+def _voids(site: Site) -> Iterator[tuple[str, str]]:
+    """Yield what makes an agent pass over a whole file of hooks, ours among them, without a word, and what helps."""
+    agent, document = site.agent, site.document
+    if agent.closed:
+        allowed = " and ".join(agent.closed)
+        for key in sorted(set(document.values) - set(agent.closed)):
+            yield f"`{key}` may not stand at its root, where only {allowed} may", f"remove {key}"
+    events = document.at(*agent.root)
+    if agent.known_events and isinstance(events, dict):
+        for event in sorted(set(events) - agent.known_events):
+            reader = agent.program.name if agent.program else "it"
+            yield f"`{event}` is no event of {agent.title}, and {reader} skips a file with one", f"remove {event}"
+    version = agent.skeleton.get(VERSION)
+    if version is not None and document.exists and document.values.get(VERSION) != version:
+        yield f"it does not say that it is of version {version}", f'add "{VERSION}": {version}'
+
+
 def _can_run(path: str) -> bool:
     try:
         return os.access(path, os.X_OK)
@@ -89,7 +107,7 @@ def _can_run(path: str) -> bool:
 
 def _broken(site: Site, name: str, mode: str) -> Finding:
     """Tell of a hook that is gone, with the steps that bring it back."""
-    lost = LETS_THROUGH if site.agent.name == CLAUDE else _fails(site.agent)
+    lost = site.agent.unstarted or _fails(site.agent)
     consequence = lost if mode == BLOCK else ""
     message = f"{site.agent.name} calls {name}, which cannot be run{consequence}"
     if not site.agent.frozen:
@@ -122,12 +140,13 @@ def _changed(site: Site) -> str:
 
 def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
     """Name agents that work here, or for this person, and do not call us."""
-    files, lends = {CATALOGUE[name].file for name in ours}, CLAUDE in ours
+    files = {CATALOGUE[name].file for name in ours}
     for name, agent in CATALOGUE.items():
         sign = is_used(agent, repository) if name not in ours and agent.file not in files else None
         if sign is not None:
             here = sign.startswith(os.path.join(repository.root, ""))
-            reads = f"; it may run Claude Code's here{_WHERE.get(name, '')}" if agent.reads_claude and lends else ""
+            lent = [f"{lender.title}'s" for lender in lenders(agent, ours)]
+            reads = f"; it may run {' and '.join(lent)} here{agent.borrows_where}" if lent else ""
             message = f"{name}: none, though there is {shown(sign)}{reads}"
             # What shows VS Code shows no Copilot.
             certain = here and not reads and not agent.called
@@ -190,7 +209,7 @@ def _failing(agent: Agent, mode: str, own: str) -> str:
     """Say what becomes of a call whose hook fails, where what holds for this agent is its `own` mode."""
     if mode != BLOCK:
         return ""
-    if agent.name in ONLY_TOLD and own != BLOCK:
+    if agent.only_told and own != BLOCK:
         wanted = f"agents: {{{agent.name}: block}}"
         return f", and a refusal is only told, as it would end the run; {wanted} in {SHARED} ends it"
     # A plugin is all ours: it refuses what nobody could judge.

@@ -9,7 +9,6 @@ import os
 import stat
 import subprocess
 from collections.abc import Iterator
-from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, LockTimeoutError
@@ -19,22 +18,12 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head
+from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.render.text import counted
 
-OK, WARNING, ERROR = "ok", "warning", "error"
 FOLD = "linetrail doctor --fix"
 # How much of the end of the ledger is searched for the last event of an agent.
 RECENT_BYTES = 4 * 1024 * 1024
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What one check saw. `next` is the command or the step that helps, None where nothing is wrong."""
-
-    check: str
-    level: str
-    message: str
-    next: str | None = None
 
 
 def check_git(repository: Repository) -> Iterator[Finding]:

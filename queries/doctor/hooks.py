@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent
+from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent, Document
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
-from linetrail.queries.doctor.reading import Document, at, home, names, read_json, read_text
+from linetrail.queries.doctor.documents import located, names, read_json, read_text
 from linetrail.queries.setup import installing, own_files, place
 from linetrail.queries.setup.commands import executable, mentions
 from linetrail.queries.setup.settings import COMMAND
@@ -76,7 +76,9 @@ def look(name: str, repository: Repository) -> Iterator[Site]:
 def is_used(agent: Agent, repository: Repository) -> str | None:
     """Return what shows that an agent works in this project, or for this person; None where nothing does."""
     here = (os.path.join(repository.root, name) for name in agent.signs)
-    return next((path for path in (*here, *(home(name) for name in agent.home_signs)) if os.path.lexists(path)), None)
+    return next(
+        (path for path in (*here, *(located(f"~/{name}") for name in agent.home_signs)) if os.path.lexists(path)), None
+    )
 
 
 def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
@@ -94,7 +96,7 @@ def _was_ours(site: Site, repository: Repository) -> bool:
 
 def _handlers(agent: Agent, document: Document) -> Iterator[Hook]:
     """Yield our handlers in a document; what has another shape than the agent reads is passed over."""
-    events = at(document.values, *agent.root) if agent.root else document.values
+    events = document.at(*agent.root)
     for event, items in events.items() if isinstance(events, dict) else ():
         groups = _list(items) if agent.layout == GROUPS else [{"hooks": items}] if agent.layout == LIST else []
         for i, group in enumerate(groups):

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.queries.doctor.health import OK, WARNING, Finding
+from linetrail.queries.doctor.finding import OK, WARNING, Finding
 
 MOUNTINFO = "/proc/self/mountinfo"
 _REMOTE = "writers on several machines can write over each other"

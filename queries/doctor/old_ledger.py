@@ -14,7 +14,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
-from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
+from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.importers.older.agent_trace import SOURCE, take_in
 from linetrail.queries.importers.older.dialects import dialect, is_ours
 from linetrail.queries.importers.older.pieces import Piece, is_marker, lines, pieces

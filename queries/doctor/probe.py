@@ -15,22 +15,20 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
-from linetrail.ledger.adapters import AGENTS
-from linetrail.ledger.adapters.agent import CLAUDE
-from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
+from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE, ONLY_TOLD, SHARED, VARIABLE
+from linetrail.ledger.gate.policy import BLOCK, OBSERVE, SHARED, VARIABLE
 from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import FOLDER, Repository
-from linetrail.queries.doctor import calls, denials
-from linetrail.queries.doctor.health import ERROR, OK, Finding
+from linetrail.queries.doctor import calls
+from linetrail.queries.doctor.finding import ERROR, OK, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
 from linetrail.queries.setup import enforcement
 from linetrail.queries.setup.installation import hook_path
 
 PROBE_SECONDS = 10
 REPAIR = "pip install --force-reinstall linetrail"
-LETS_THROUGH = "; Claude Code before 2.1.295, and most other agents, would let every call through"
 # Starts the hook with one of its own modules gone: what answers then is the last line of defence.
 _WITHOUT_CODE = (
     "import sys; sys.modules['linetrail.ledger.hook.loop'] = None; sys.argv[0] = 'linetrail-hook'; "
@@ -56,7 +54,7 @@ class Trial(NamedTuple):
 
 def check_probe(repository: Repository) -> Iterator[Finding]:
     """Start the hook for the agents that call it here, and look for the event it must have written."""
-    yield from probe(repository, hooked(sites(repository)) or [CLAUDE])
+    yield from probe(repository, hooked(sites(repository)) or [FIRST])
 
 
 def check_every_agent(repository: Repository) -> Iterator[Finding]:
@@ -66,7 +64,7 @@ def check_every_agent(repository: Repository) -> Iterator[Finding]:
 
 def probe(repository: Repository, agents: Sequence[str]) -> Iterator[Finding]:
     """Start the hook as these agents would; break it only where it runs at all."""
-    consequence = LETS_THROUGH if enforcement.in_force(repository) == BLOCK else ""
+    consequence = CATALOGUE[FIRST].unstarted if enforcement.in_force(repository) == BLOCK else ""
     try:
         hook = hook_path()
     except LinetrailError as error:
@@ -76,7 +74,7 @@ def probe(repository: Repository, agents: Sequence[str]) -> Iterator[Finding]:
         _set_up(folder, OBSERVE)
         started = time.perf_counter()
         try:
-            said = _run([hook, CLAUDE, "--event", "SessionStart"], folder, _greeting(folder))
+            said = _run([hook, FIRST, "--event", "SessionStart"], folder, _greeting(folder))
         except (OSError, subprocess.TimeoutExpired) as error:
             yield Finding("probe", ERROR, f"{hook} does not run: {error}{consequence}", REPAIR)
             return
@@ -87,7 +85,7 @@ def probe(repository: Repository, agents: Sequence[str]) -> Iterator[Finding]:
         yield Finding("probe", ERROR, f"{hook} ended with {said.status}: {last}{consequence}", REPAIR)
     else:
         yield Finding("probe", OK, f"{hook} recorded an event in {milliseconds:.0f} ms")
-        yield from _break(hook, [agent for agent in agents if agent in AGENTS])
+        yield from _break(hook, agents)
 
 
 def _break(hook: str, agents: Sequence[str]) -> Iterator[Finding]:
@@ -127,14 +125,14 @@ def _wrong(hook: str, agent: str, mode: str, trial: Trial) -> str | None:
             said = _run([*start, row.argument, "--event", event], folder, payload)
         except (OSError, subprocess.TimeoutExpired) as error:
             return f"it did not run: {error}"
-    meant = denials.meaning(row.argument if trial.anonymous else agent, event, said)
-    wanted = denials.DENIED if mode == BLOCK and trial.denied else denials.LET_THROUGH
+    meant = calls.meaning(row.argument if trial.anonymous else agent, event, said)
+    wanted = calls.DENIED if mode == BLOCK and trial.denied else calls.LET_THROUGH
     if meant == wanted:
         return None
-    return {denials.DENIED: "it was not let through", denials.LET_THROUGH: "the call was let through"}.get(meant, meant)
+    return {calls.DENIED: "it was not let through", calls.LET_THROUGH: "the call was let through"}.get(meant, meant)
 
 
-def _run(command: Sequence[str], folder: str, payload: bytes | None) -> denials.Said:
+def _run(command: Sequence[str], folder: str, payload: bytes | None) -> calls.Said:
     """Run a hook with a payload, or with a pipe that stays open and empty, and return what it said."""
     # Somebody may ask out of an agent, whose project is not the one tried here.
     told = (VARIABLE, "_PROJECT_DIR")
@@ -148,7 +146,7 @@ def _run(command: Sequence[str], folder: str, payload: bytes | None) -> denials.
         except subprocess.TimeoutExpired:
             process.kill()
             raise
-    return denials.Said(stdout, stderr, process.returncode)
+    return calls.Said(stdout, stderr, process.returncode)
 
 
 def _greeting(folder: str) -> bytes:

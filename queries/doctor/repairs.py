@@ -17,7 +17,8 @@ from linetrail.ledger.files import PRIVATE_FILE
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import Repository
-from linetrail.queries.doctor.health import FOLD, OK, Finding
+from linetrail.queries.doctor.finding import OK, Finding
+from linetrail.queries.doctor.health import FOLD
 from linetrail.queries.doctor.hooks import hooked, sites
 from linetrail.queries.setup import enforcement, entries, installation, place, settings
 from linetrail.queries.setup.preamble import plan_preamble

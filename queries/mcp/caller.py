@@ -7,38 +7,24 @@ the whole worktree.
 
 import contextlib
 import json
-import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters import AGENTS
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.adapters.fields import MAX_ID
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.event.event import Agent
 from linetrail.ledger.event.mcp_names import own_tool
-from linetrail.ledger.intents.selection import SESSION_VARIABLE, shell
+from linetrail.ledger.intents.selection import shell
 from linetrail.ledger.log import recent
 from linetrail.ledger.redact.redactor import excerpt
 from linetrail.ledger.repository import Repository
 from linetrail.queries.record.open_calls import open_calls
 
 # What clients call themselves, our names and others -> the agent; a name that begins like it is meant, too.
-_CLIENTS = {
-    **{agent: agent for agent in AGENTS},
-    "github-copilot": "copilot-cli",
-    "copilot": "copilot-cli",
-    "visual studio code": "vscode-copilot",
-    "visual-studio-code": "vscode-copilot",
-    "vscode": "vscode-copilot",
-    "kiro": "kiro-cli",
-    "q-dev-cli": "kiro-cli",
-    "continue": "continue-cli",
-    "devin": "devin-cli",
-    "factory": "factory-droid",
-    "droid": "factory-droid",
+_CLIENTS = {name: name for name in CATALOGUE} | {
+    alias: name for name, row in CATALOGUE.items() for alias in row.aliases
 }
-_TURN = "x-codex-turn-metadata"
-_CONVERSATION = "vscode.conversationId"
 
 
 class Client(NamedTuple):
@@ -84,18 +70,21 @@ def caller(repository: Repository, client: Client, tool: str, arguments: Mapping
 
 def _told(client: Client) -> Iterator[str]:
     """Yield the sessions that the client, or the agent that started us, says it is in; the surest first."""
-    turn = client.meta.get(_TURN)
-    if isinstance(turn, str):
-        with contextlib.suppress(ValueError, RecursionError):
-            turn = json.loads(turn)
-    codex = client.agent in (None, "codex")
-    found = (
-        os.environ.get(SESSION_VARIABLE) if client.agent in (None, "claude-code") else None,
-        client.meta.get("threadId") if codex else None,
-        turn.get("session_id") if codex and isinstance(turn, Mapping) else None,
-        client.meta.get(_CONVERSATION) if client.agent in (None, "vscode-copilot") else None,
-    )
+    around = shell()
+    own = [around.session_id] if around and client.agent in (None, around.agent) else []
+    rows = [row for name, row in CATALOGUE.items() if client.agent in (None, name)]
+    found = [*own, *(_at(client.meta, keys) for row in rows for keys in row.mcp_sessions)]
     yield from (value for value in found if isinstance(value, str) and 0 < len(value) <= MAX_ID)
+
+
+def _at(values: object, keys: Sequence[str]) -> object:
+    """Return what stands under these keys; a text on the way is JSON."""
+    for key in keys:
+        if isinstance(values, str):
+            with contextlib.suppress(ValueError, RecursionError):
+                values = json.loads(values)
+        values = values.get(key) if isinstance(values, Mapping) else None
+    return values
 
 
 def _agent(repository: Repository, client: Client, session_id: str | None) -> Agent:

@@ -7,11 +7,12 @@ import os
 import re
 from collections.abc import Iterator, Sequence
 
+from linetrail.ledger.agents import PROJECT_VARIABLES
 from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.repository import Repository, find, require_ledger, require_own
 
-# Set by Claude Code and agents like it, Gemini CLI, and Cursor, which may name several, for the servers they start.
-_VARIABLES = ("CLAUDE_PROJECT_DIR", "GEMINI_PROJECT_DIR", "CURSOR_PROJECT_DIR", "WORKSPACE_FOLDER_PATHS")
+# Set to the project for the servers that agents start; an editor may name several.
+_VARIABLES = (*PROJECT_VARIABLES, "WORKSPACE_FOLDER_PATHS")
 _SEPARATOR = re.compile(f"[,{os.pathsep}]")
 
 

@@ -11,8 +11,8 @@ import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger.adapters.agent import CLAUDE, Agent
-from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.agent import Agent
+from linetrail.ledger.adapters.catalogue import CATALOGUE, lenders
 from linetrail.queries.setup import entries, installed, own_files, settings
 from linetrail.queries.setup.place import Place, is_own
 from linetrail.queries.setup.settings import SettingsError
@@ -39,14 +39,15 @@ def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: R
     """Plan the hooks of these agents, and return the record with how their settings looked before."""
     steps: list[Step] = []
     wanted = list(names)
-    twice = CLAUDE in wanted or _calls_claude(place)
+    borrowed = {lender for name in wanted for lender in CATALOGUE[name].borrows}
+    calling = {name for name in borrowed if name in wanted or _is_here(place, name)}
     for rows in place.groups(wanted):
         whose = ", ".join(row.name for row in rows)
         if is_own(rows[0]):
             found, record = _plan_own(place, rows[0], hook, enforced, record)
         else:
-            if twice and rows[0].reads_claude:
-                whose += f"; what it also calls for {CLAUDE} is recorded once"
+            for lender in lenders(rows[0], calling):
+                whose += f"; what it also calls for {lender.name} is recorded once"
             found, record = _plan_documents(place, rows[0], whose, hook, enforced, record)
         steps += found
     return once(steps), record
@@ -153,10 +154,10 @@ def _undo_own(place: Place, row: Agent, whose: str, record: Record) -> Iterator[
             yield Step(KEEP, path, "was changed by somebody; remove it by hand")
 
 
-def _calls_claude(place: Place) -> bool:
-    """Tell whether the hooks of Claude Code are here, as far as its settings can be read."""
+def _is_here(place: Place, name: str) -> bool:
+    """Return whether an agent calls our hook here, as far as its settings can be read."""
     with contextlib.suppress(SettingsError):
-        return installed.is_installed(place, CLAUDE)
+        return installed.is_installed(place, name)
     return False
 
 

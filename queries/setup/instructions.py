@@ -2,13 +2,14 @@
 
 import os
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.knowledge.marked_part import MarkedTextError
 from linetrail.ledger.repository import Repository
 
 CLAUDE, AGENTS = "CLAUDE.md", "AGENTS.md"
 # those that people keep lessons in, and those that some agent reads besides
 FILES = (CLAUDE, AGENTS)
-EVERY_FILE = (*FILES, "GEMINI.md", ".github/copilot-instructions.md")
+EVERY_FILE = tuple(dict.fromkeys((*FILES, *(row.instructions for row in CATALOGUE.values()))))
 
 
 def locate(repository: Repository, name: str) -> str:

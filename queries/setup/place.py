@@ -10,12 +10,7 @@ from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
 
 # first folder of a name -> the variable by which a person moves it elsewhere
-MOVED = {
-    ".claude": "CLAUDE_CONFIG_DIR",
-    ".codex": "CODEX_HOME",
-    ".copilot": "COPILOT_HOME",
-    ".config": "XDG_CONFIG_HOME",
-}
+MOVED = {".config": "XDG_CONFIG_HOME"} | dict(row.moved for row in CATALOGUE.values() if row.moved)
 RECORD = os.path.join("state", "init.json")
 
 

@@ -5,6 +5,7 @@ Whoever adds one says what it does; whether it is *dangerous* always or only wit
 
 import re
 
+from linetrail.ledger.agents import PROGRAMS
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.ruling import Ruling, changes, harms
 from linetrail.ledger.shell.reading.values import Arg
@@ -119,17 +120,9 @@ _VERBS: dict[str, tuple[str, str, str, str]] = {
     "minikube": ("", "status ip", "", "it changes a cluster"),
     "kind": ("", "get version", "", "it changes a cluster"),
     "vagrant": ("", "status", "", "it changes a machine"),
-    "claude": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "codex": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "cursor-agent": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "gemini": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "copilot": ("", "--version", "", "it starts an agent that no gate may watch"),
     "aider": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "opencode": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "amp": ("", "--version", "", "it starts an agent that no gate may watch"),
     "goose": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "cursor": ("", "--version", "", "it starts an agent that no gate may watch"),
-    "q": ("", "--version", "", "it starts an agent that no gate may watch"),
+    **dict.fromkeys(PROGRAMS, ("", "--version", "", "it starts an agent that no gate may watch")),
 }  # fmt: skip
 
 

@@ -167,10 +167,4 @@ def _not_reading(name: str, args: list[Arg], scene: Scene) -> Ruling:
             return together([changes(f"git {name} writes"), scene.writes(output._replace(text=path), f"git {name}")])
     if name == "clone":
         return clone(args)
-    if (
-        name == "add"
-        and any(arg.text in (".orchestration", ".claude") for arg in args)
-        and any(a.text in ("-f", "--force") for a in args)
-    ):
-        return changes("git add changes the index")
     return changes(f"git {name} is not known to only read")

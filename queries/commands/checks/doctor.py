@@ -10,8 +10,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.doctor import condition, guarding, health, mounts, old_ledger, probe, wiring
-from linetrail.queries.doctor.health import ERROR, OK, Finding
+from linetrail.queries.doctor import agents, gate, health, integrity, mounts, old_ledger, probe
+from linetrail.queries.doctor.finding import ERROR, OK, Finding
 from linetrail.queries.doctor.repairs import Repair, repair
 from linetrail.queries.render.output import add_formats, give
 from linetrail.queries.render.text import plain
@@ -21,25 +21,25 @@ Check = Callable[[Repository], Iterable[Finding]]
 CHECKS: tuple[Check, ...] = (
     health.check_git,
     health.check_ledger,
-    condition.check_soundness,
+    integrity.check_soundness,
     health.check_lock,
     health.check_leftovers,
     health.check_permissions,
-    guarding.check_room,
+    gate.check_room,
     mounts.check_file_system,
     old_ledger.check_old_ledger,
-    guarding.check_enforcement,
-    guarding.check_registry,
-    guarding.check_exemptions,
-    wiring.check_programs,
-    wiring.check_hooks,
-    wiring.check_gate,
-    guarding.check_preamble,
-    wiring.check_switches,
-    wiring.check_agents,
+    gate.check_enforcement,
+    gate.check_registry,
+    gate.check_exemptions,
+    agents.check_programs,
+    agents.check_hooks,
+    agents.check_gate,
+    gate.check_preamble,
+    agents.check_switches,
+    agents.check_agents,
     probe.check_probe,
-    wiring.check_retention,
-    wiring.check_versions,
+    agents.check_retention,
+    agents.check_versions,
     health.check_lines,
 )
 LONGEST = 1000

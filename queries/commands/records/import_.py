@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Callable, Iterator
 
-from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger

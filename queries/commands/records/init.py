@@ -10,14 +10,14 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 
-from linetrail.ledger.adapters.agent import CLAUDE
-from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
+from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import NotARepositoryError, UsageError
 from linetrail.ledger.gate import policy
-from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, ONLY_TOLD, SHARED, Settings
+from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, Settings
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.doctor.health import OK
+from linetrail.queries.doctor.finding import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
 from linetrail.queries.render.text import document
 from linetrail.queries.setup import enforcement, installed, precommit
@@ -102,7 +102,7 @@ def _run_for_user(args: argparse.Namespace) -> int:
     else:
         agents = _agents(args, place)
         if not agents:
-            raise UsageError(f"--user needs an agent: --agent {CLAUDE}, or --agent {DETECTED}")
+            raise UsageError(f"--user needs an agent: --agent {FIRST}, or --agent {DETECTED}")
         hook = hook_path()
         steps = plan_for_user(agents, hook)
         _warn_of_passing(hook)
@@ -215,7 +215,7 @@ def _advice(args: argparse.Namespace, place: Place, agents: Sequence[str]) -> st
     if args.dry_run:
         return "run the same without --dry-run"
     if args.undo:
-        return f"linetrail init {_options(agents or [CLAUDE])}{' --user' if args.user else ''} brings it back"
+        return f"linetrail init {_options(agents or [FIRST])}{' --user' if args.user else ''} brings it back"
     if args.user:
         return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
     if agents:

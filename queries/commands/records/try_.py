@@ -6,8 +6,8 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
-from linetrail.ledger.adapters.agent import CLAUDE
 from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import GitError, NotARepositoryError
 from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="*",
         metavar="PATH",
-        help=f"transcripts of claude-code, folders of them, or one repository (default: {default})",
+        help=f"transcripts of {CLAUDE}, folders of them, or one repository (default: {default})",
     )
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 

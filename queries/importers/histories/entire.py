@@ -20,7 +20,7 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from linetrail.ledger.adapters.agent import CLAUDE
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor

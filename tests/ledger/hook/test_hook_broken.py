@@ -21,7 +21,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.adapters import adapter
+from linetrail.ledger.agents import AGENTS, ONLY_TOLD
 from linetrail.ledger.event.signal import Answer, Said
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook import entry
@@ -192,7 +193,7 @@ def test_what_is_raised_at_work(spoil, call, holds, line):
 @pytest.mark.daily(7)
 @pytest.mark.parametrize("agent", AGENTS)
 def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(spoil, call, repo, mode, agent):
-    wanted = ", ".join(f"{agent}: block" for agent in sorted(policy.ONLY_TOLD))
+    wanted = ", ".join(f"{agent}: block" for agent in sorted(ONLY_TOLD))
     repo.write(".orchestration/config.yaml", f"enforce: {mode}\nagents: {{{wanted}}}\n")
     module = adapter(agent)
     spoil("hook/loop.py")
@@ -211,7 +212,7 @@ def test_where_nothing_can_be_loaded_each_agent_is_answered_in_its_own_protocol(
 
 
 @pytest.mark.usefixtures("mode")
-@pytest.mark.parametrize("agent", sorted(policy.ONLY_TOLD))
+@pytest.mark.parametrize("agent", sorted(ONLY_TOLD))
 def test_where_nothing_can_be_loaded_no_run_is_ended_unless_that_is_wanted(spoil, call, agent):
     event = adapter(agent).GATED[0]
     spoil("hook/loop.py")

@@ -5,8 +5,9 @@ import os
 
 import pytest
 
-from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.adapters import adapter
 from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.event.signal import META, READING
 from linetrail.queries.doctor import calls
 
@@ -39,7 +40,7 @@ def test_a_tool_that_nobody_knows_is_unknown_and_one_that_reads_is_not(agent):
         pytest.skip("its events say what is done, there are no names of tools")
 
     assert calls.is_unknown(agent, "frobnicate_everything")
-    for tool, _ in filter(None, (calls.WRITES.get(agent), calls.READS.get(agent))):
+    for tool, _ in filter(None, (CATALOGUE[agent].question.write, CATALOGUE[agent].question.read)):
         assert not calls.is_unknown(agent, tool)
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.adapters import AGENTS
-from linetrail.queries.doctor.denials import DENIED, LET_THROUGH, Said, meaning
+from linetrail.ledger.agents import AGENTS
+from linetrail.queries.doctor.calls import DENIED, LET_THROUGH, Said, meaning
 
 INDEX = json.loads((Path(__file__).parents[2] / "payloads" / "index.json").read_text())
 ANSWERS = [

@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.doctor.health import OK, WARNING
+from linetrail.queries.doctor.finding import OK, WARNING
 from linetrail.queries.doctor.mounts import Mount, check_file_system, from_linux, judged, mounts
 
 TABLE = """\

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from linetrail.ledger.adapters import AGENTS
+from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.repository import find
 from linetrail.queries.doctor import probe
 

@@ -6,7 +6,7 @@ import os
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.doctor import trust
+from linetrail.queries.doctor.agents import trusts
 
 
 @pytest.fixture
@@ -14,8 +14,8 @@ def gates(repo):
     """Return a function that gives what an agent's files say, as (opened, message)."""
 
     def ask(agent, places=()):
-        found = trust.gates(agent, find(str(repo.path)), places)
-        return [(gate.opened, gate.message, gate.next) for gate in found]
+        found = trusts(agent, find(str(repo.path)), places)
+        return [(gate.given, gate.message, gate.next) for gate in found]
 
     return ask
 
@@ -61,9 +61,9 @@ def test_a_linked_worktree_goes_by_the_main_one(home, repo, tmp_path):
     repo.git("worktree", "add", "--quiet", str(tmp_path / "other"))
     put(home / ".claude.json", {"projects": {str(repo.path): {"hasTrustDialogAccepted": True}}})
 
-    (gate,) = trust.gates("claude-code", find(str(tmp_path / "other")), [])
+    (gate,) = trusts("claude-code", find(str(tmp_path / "other")), [])
 
-    assert gate.opened is True
+    assert gate.given is True
 
 
 # Codex

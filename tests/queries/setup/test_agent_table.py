@@ -4,9 +4,10 @@ import re
 
 import pytest
 
-from linetrail.ledger.adapters import AGENTS, adapter
+from linetrail.ledger.adapters import adapter
 from linetrail.ledger.adapters.agent import CALL, PROMPT, RESULT, START
 from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.agents import AGENTS
 from linetrail.ledger.errors import PayloadError
 from linetrail.ledger.event.signal import Answer
 from linetrail.queries.setup.instructions import EVERY_FILE
@@ -38,9 +39,15 @@ def test_the_page_says_what_the_catalogue_says():
 
 
 def test_the_readme_names_every_agent():
-    readme = (table.PAGE.parents[1] / "README.md").read_text("utf-8")
+    readme = table.README.read_text("utf-8")
 
+    assert readme == table.readme(), "write it: just agents"
     assert [row.title for row in CATALOGUE.values() if re.split(r",| \(", row.title)[0] not in readme] == []
+
+
+def test_a_hook_knows_of_all_agents_what_their_modules_say():
+    assert table.INDEX.read_text("utf-8") == table.index(), "write it: just agents"
+    assert table.ENTRY.read_text("utf-8") == table.entry(), "write it: just agents"
 
 
 def test_every_agent_of_the_command_line_is_in_the_catalogue():

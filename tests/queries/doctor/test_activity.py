@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.doctor import heard
+from linetrail.queries.doctor import activity
 from tests.story import Story
 
 
@@ -14,7 +14,7 @@ def told(repo):
 
     def hear(story):
         story.written(repo.path)
-        return heard.hear(find(str(repo.path)))
+        return activity.hear(find(str(repo.path)))
 
     return hear
 
@@ -24,7 +24,7 @@ def lines(findings):
 
 
 def test_nothing_is_heard_without_a_ledger(repo):
-    assert heard.hear(find(str(repo.path))) == {}
+    assert activity.hear(find(str(repo.path))) == {}
 
 
 def test_each_agent_has_its_own_pace(told):
@@ -34,7 +34,7 @@ def test_each_agent_has_its_own_pace(told):
     story.call("Write", "write", "a.py", hook_us=None)
     story.tell("tool.requested", {"tool_name": "apply_patch", "operation": "edit", "hook_us": 7_000}, agent="codex")
 
-    assert lines(heard.pace(told(story))) == [
+    assert lines(activity.pace(told(story))) == [
         ("pace", "ok", "claude-code: p50 20.0 ms, p95 40.5 ms in the hook of the last 4 calls; the agent waits 5 s"),
         ("pace", "ok", "codex: p50 7.0 ms, p95 7.0 ms in the hook of the last 1 call; the agent waits 3 s"),
     ]
@@ -45,7 +45,7 @@ def test_a_hook_that_is_nearly_too_slow_is_a_warning(told):
     call = {"tool_name": "pre_write_code", "operation": "edit", "hook_us": 600_000}
     story.tell("tool.requested", call, agent="windsurf")
 
-    ((_, level, message),) = lines(heard.pace(told(story)))
+    ((_, level, message),) = lines(activity.pace(told(story)))
 
     assert level == "warning"
     assert message.endswith("it gives up after 4 s, the agent states no limit")
@@ -53,7 +53,7 @@ def test_a_hook_that_is_nearly_too_slow_is_a_warning(told):
 
 def test_only_the_last_calls_count(told):
     story = Story()
-    for at in range(heard.CALLS + 5):
+    for at in range(activity.CALLS + 5):
         story.tell("tool.requested", {"tool_name": "Write", "operation": "write", "hook_us": 9 if at < 5 else 1})
 
     assert set(told(story)["claude-code"].paces) == {1}
@@ -66,7 +66,7 @@ def test_tools_and_events_that_nobody_knew_are_counted(told):
     for signal in ("PreCompact", "SolarFlare"):
         story.tell("agent.signalled", {"signal": signal, "detail": None})
 
-    tools, events = heard.strangers(told(story))
+    tools, events = activity.strangers(told(story))
 
     assert (tools.check, tools.level) == ("unknown tools", "warning")
     assert tools.message.endswith(": frobnicate (2), Conjure (1)")
@@ -79,8 +79,8 @@ def test_a_product_that_nobody_knows_is_told_of_all_the_same(told):
     story.tell("tool.requested", {"tool_name": "x", "operation": "other"}, agent="somebody-elses")
     found = told(story)
 
-    assert not list(heard.strangers(found))
-    assert lines(heard.last_events(found, []))[0][2].startswith("somebody-elses: ")
+    assert not list(activity.strangers(found))
+    assert lines(activity.last_events(found, []))[0][2].startswith("somebody-elses: ")
 
 
 def test_an_agent_is_not_heard_by_what_was_imported_of_it_or_by_what_its_server_says(repo, told):
@@ -90,7 +90,7 @@ def test_an_agent_is_not_heard_by_what_was_imported_of_it_or_by_what_its_server_
     story.tell("intent.selected", {"intent_id": "INT-001"}, session=None, agent="gemini-cli", intent="INT-001")
     found = told(story)
 
-    assert lines(heard.last_events(found, ["codex", "gemini-cli"])) == [
+    assert lines(activity.last_events(found, ["codex", "gemini-cli"])) == [
         ("last event", "warning", "codex: not heard of yet"),
         ("last event", "warning", "gemini-cli: not heard of yet"),
     ]
@@ -102,7 +102,9 @@ def test_of_agents_that_share_a_file_one_is_enough(told):
     found = told(story)
 
     waiting = [
-        line for line in lines(heard.last_events(found, ["copilot-cli", "vscode-copilot", "codex"])) if line[1] != "ok"
+        line
+        for line in lines(activity.last_events(found, ["copilot-cli", "vscode-copilot", "codex"]))
+        if line[1] != "ok"
     ]
 
     assert waiting == [("last event", "warning", "codex: not heard of yet")]
@@ -115,4 +117,4 @@ def test_lines_that_cannot_be_read_are_passed_over(repo, told):
     tail = repo.path / ".orchestration" / "agent_trace.jsonl"
     tail.write_bytes(b'{"half\n' + tail.read_bytes() + b"\xff\xfe\n" + b'{"v":1')
 
-    assert list(heard.hear(find(str(repo.path)))["claude-code"].paces) == [1_000]
+    assert list(activity.hear(find(str(repo.path)))["claude-code"].paces) == [1_000]

@@ -17,9 +17,9 @@ from linetrail.ledger.hook.loop import PATIENCE_SECONDS
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.queries.doctor.calls import is_unknown
-from linetrail.queries.doctor.health import OK, WARNING, Finding, ago, recent
+from linetrail.queries.doctor.finding import OK, WARNING, Finding
+from linetrail.queries.doctor.health import ago, recent
 from linetrail.queries.render.text import counted
-from linetrail.ledger.adapters.catalogue import CATALOGUE
 
 # How many calls of an agent its pace is told of.
 CALLS = 1000

@@ -2,24 +2,19 @@
 
 import warnings
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.soundness import examine
+from linetrail.queries.doctor.finding import ERROR, OK, Finding
 from linetrail.queries.render.text import counted
-
-if TYPE_CHECKING:
-    from linetrail.queries.doctor.health import Finding
 
 CHECK = "sealed"
 
 
-def check_soundness(repository: Repository) -> Iterator["Finding"]:
+def check_soundness(repository: Repository) -> Iterator[Finding]:
     """Judge the segments that are new since the last time, the tail, and what both should hold."""
-    from linetrail.queries.doctor.health import ERROR, OK, Finding  # status has no use for it
-
     if not repository.has_ledger():
         return
     try:

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from linetrail.queries.doctor.reading import MAX_BYTES, read_json, read_text, read_toml
+from linetrail.queries.doctor.documents import MAX_BYTES, read_json, read_text, read_toml
 
 
 @pytest.mark.parametrize("read", [read_json, read_toml])

@@ -7,15 +7,14 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from linetrail.ledger.adapters.agent import CLAUDE
-from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy
 from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
 from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import STATES, Repository
-from linetrail.queries.doctor.health import ERROR, OK, WARNING, Finding
+from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
 from linetrail.queries.doctor.hooks import hooked, sites
 from linetrail.queries.render import intents
 from linetrail.queries.render.text import counted
@@ -109,7 +108,7 @@ def check_preamble(repository: Repository) -> Iterator[Finding]:
     """Look whether each agent is told the order of steps that it is held to."""
     if enforcement.in_force(repository) == OBSERVE:
         return
-    read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [CLAUDE])}
+    read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [FIRST])}
     for file, agent in read.items():
         advice = f"linetrail init --agent {agent}"
         try:

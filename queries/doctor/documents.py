@@ -8,24 +8,16 @@ import os
 import re
 import stat
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any
 
+from linetrail.ledger.adapters.agent import Document
 from linetrail.queries.setup import place
 
 MAX_BYTES = 4 * 1024 * 1024
 # Strings first, so that what looks like a comment in one stays.
 _COMMENT = re.compile(r'("(?:[^"\\]|\\.)*")|//[^\n]*|/\*.*?\*/', re.DOTALL)
 _LAST_COMMA = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[}\]])', re.DOTALL)
-
-
-class Document(NamedTuple):
-    """What a settings file says; `problem` is why it says nothing although it is there."""
-
-    path: str
-    values: Mapping[str, Any] = {}
-    problem: str | None = None
-    exists: bool = False
 
 
 def read_json(path: str) -> Document:
@@ -57,26 +49,12 @@ def names(path: str, word: str) -> bool:
         return False
 
 
-def at(values: Any, *keys: str) -> Any:
-    """Return what stands under these keys, one inside the other; None where the way ends.
+def located(path: str, root: str = "") -> str:
+    """Return a path that starts in the home folder of whoever asks, or in a project, as it is on this machine.
 
-    >>> at({"a": {"b": 1}}, "a", "b"), at({"a": [1]}, "a", "b")
-    (1, None)
+    A person may have moved the folders of some agents elsewhere.
     """
-    for key in keys:
-        values = values.get(key) if isinstance(values, dict) else None
-    return values
-
-
-def home(*names: str) -> str:
-    """Return a path in the home folder of whoever asks, or where that person moved the first folder to."""
-    return place.home().path("/".join(names))
-
-
-def shown(path: str) -> str:
-    """Spell a path as people do, with `~` for their home folder."""
-    start = os.path.join(os.path.expanduser("~"), "")
-    return os.path.join("~", path[len(start) :]) if path.startswith(start) else path
+    return place.home().path(path[2:]) if path.startswith("~/") else os.path.join(root, path)
 
 
 def folders_above(folder: str) -> Iterator[str]:
