@@ -13,9 +13,9 @@ import jsonschema
 import pytest
 import yaml
 
+from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.command_line import COMMANDS
 from linetrail.queries.setup import entries
-from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.queries.setup.preamble import TEXT
 from tests.conftest import command
 from tests.gated import BLOCK, REGISTRY

@@ -3,13 +3,13 @@
 import functools
 from collections.abc import Callable
 
+from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import entire, taking
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
 from linetrail.queries.importers.sink import Report
-from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 
 # agents whose sessions can be read
 TALKS = (CLAUDE, *HISTORIES, entire.SOURCE)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 
 import yaml
 
+from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy, policy_text
 from linetrail.ledger.gate.policy import LOCAL, MODES, OBSERVE, SHARED, WARN, Settings
@@ -23,7 +24,7 @@ TEMPLATE = """\
 # observe: record what agents do, never stop them.
 # warn: tell them what would be refused, and let them go on.
 # block: refuse it; what cannot be judged is refused, too.
-enforce: {}
+enforce: {mode}
 
 # What a refusal with one of these codes does instead: observe, warn, ask or block.
 # codes:
@@ -32,7 +33,7 @@ enforce: {}
 #
 # Agents whose whole run ends when a call is refused are warned in block mode, too, unless they stand here with block.
 # agents:
-#   cline: warn
+#   {agent}: warn
 #
 # Tools that linetrail does not know: those that only read, and those that write files.
 # tools:
@@ -70,7 +71,7 @@ class LooseningError(LinetrailError):
 
 def template(mode: str) -> str:
     """Return a new `config.yaml`."""
-    return TEMPLATE.format(mode)
+    return TEMPLATE.format(mode=mode, agent=min(ONLY_TOLD))
 
 
 def is_template(text: str) -> bool:

@@ -23,7 +23,6 @@ from linetrail.queries.importers.sources import SOURCES, TALKS, WORDS
 from linetrail.queries.record import thoughts
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
-from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 
 COLUMNS = ("source", "path", "read", "imported", "duplicates", "rejected", "reasons", "skipped", "repeated")
 

@@ -21,8 +21,6 @@ from linetrail.queries.importers.sources import SOURCES, WORDS
 from linetrail.queries.importers.trial import Trial, trial
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
-from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
-from linetrail.ledger.adapters.catalogue import CATALOGUE
 
 # Agents that keep the sessions of one repository apart; the one database of Cursor may be large.
 _AGENTS = (CLAUDE, *(agent for agent in HISTORIES if agent != cursor.NAME))

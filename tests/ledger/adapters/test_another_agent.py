@@ -272,5 +272,7 @@ def words(row):
 
 
 NAMED = re.compile(
-    r"(?<![\w.&-])(?:" + "|".join({re.escape(word) for row in CATALOGUE.values() for word in words(row)}) + r")(?![\w-])"
+    r"(?<![\w.&-])(?:"
+    + "|".join({re.escape(word) for row in CATALOGUE.values() for word in words(row)})
+    + r")(?![\w-])"
 )

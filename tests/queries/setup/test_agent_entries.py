@@ -8,9 +8,9 @@ from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from linetrail.queries.setup import commands, entries
 from linetrail.ledger.adapters.agent import GROUPS, LIST
 from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.queries.setup import commands, entries
 from linetrail.queries.setup.settings import SettingsError
 from tests.examples import examples
 from tests.queries.documents import SCALARS, formatted

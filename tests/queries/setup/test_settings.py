@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import settings as settings_of_hypothesis
 from hypothesis import strategies as st
 
-from linetrail.queries.setup import settings
 from linetrail.ledger.adapters.catalogue import CATALOGUE
+from linetrail.queries.setup import settings
 from linetrail.queries.setup.entries import install, uninstall
 from linetrail.queries.setup.jsontext import find, insert, parse, remove
 from linetrail.queries.setup.settings import SettingsError
