@@ -59,7 +59,7 @@ questions:
 dictionary:
     {{bin}}python -m linetrail.queries.reference.dictionary
 
-# write docs/agents.md from the catalogue
+# write the agents of README.md, docs/agents.md, and what a hook knows of all agents, from their modules
 agents:
     {{bin}}python tools/make_agents.py
 
