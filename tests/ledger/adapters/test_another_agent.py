@@ -106,6 +106,7 @@ ALLOWED = {
     "ledger/agents.py": "made from the modules",
     "ledger/hook/entry.py": "made from the modules, for where nothing else can be loaded",
     "queries/importers/": "one module for each vendor's transcripts, and for each format that calls agents its own way",
+    "ledger/redact/secrets.py": "vendors whose keys are secrets",
     "queries/demonstration/": "a story, whose agents have names",
     "queries/commands/questions/ask.py": "a question as an example",
     "ledger/knowledge/markdown_line.py": "an entity of HTML is called like one",
