@@ -67,9 +67,10 @@ def table() -> str:
 
 def readme() -> str:
     """Return README.md with the names of all agents between its markers."""
-    names = [re.split(r",| \(", row.title)[0] for row in abouts()]
+    # A name stays in one line.
+    names = [re.split(r",| \(", row.title)[0].replace(" ", "~") for row in abouts()]
     text = f"{len(names)} agents are known: {', '.join(names[:-1])} and {names[-1]}.\n"
-    return _between(README, BEGIN, END, textwrap.fill(text, 120) + "\n")
+    return _between(README, BEGIN, END, textwrap.fill(text, 120).replace("~", " ") + "\n")
 
 
 def page() -> str:

@@ -222,7 +222,9 @@ def test_people_can_read_of_it(checkout):
     assert (
         "| Acme Coder | `acme-coder` | yes | yes | no | no | open | made up |" in (checkout / "README.md").read_text()
     )
-    assert "## Acme Coder\n" in (checkout / "docs" / "agents.md").read_text()
+    page = (checkout / "docs" / "agents.md").read_text()
+    assert "| Acme Coder | `acme-coder` | yes | yes | no | no | open | made up |" in page
+    assert "## Acme Coder\n" in page
 
 
 def test_no_other_file_names_an_agent():
