@@ -17,6 +17,10 @@ STATES = (
     *("files", "locks", "deliveries", "calls", "open", "sessions", "selection"),
     *("judged", "seen", "turns", "breaker", "approvals", "unfinished"),
 )
+# Where hooks keep what they have taken on.
+UNFINISHED = os.path.join("state", "unfinished")
+# Where agents make worktrees for sessions of their own.
+_OF_AGENTS = tuple(os.path.join("", folder, "worktrees", "") for folder in (".claude", ".codex", ".cursor"))
 # The folders in it that hooks write into, and what only its owner may turn into something else.
 _OURS = (
     "",
@@ -49,9 +53,19 @@ class Repository(NamedTuple):
 
     def main_folder(self) -> str | None:
         """Return where the ledger of the main worktree lives; None in the main worktree itself."""
+        main = self.main()
+        return main and main.folder
+
+    def main(self) -> "Repository | None":
+        """Return the main worktree that this one was made from; None in the main worktree itself."""
         if self.common_dir is None or self.common_dir == self.git_dir:
             return None
-        return os.path.join(os.path.dirname(self.common_dir), FOLDER)
+        return Repository(os.path.dirname(self.common_dir), self.common_dir, self.common_dir)
+
+    @property
+    def is_of_agent(self) -> bool:
+        """Whether an agent made this worktree, for one of its sessions."""
+        return is_in_agent_worktree(self.root)
 
     def relative(self, path: str) -> str | None:
         """Return the stored form of an absolute path, symbolic links resolved; None when it lies outside."""
@@ -81,6 +95,15 @@ class Repository(NamedTuple):
     def absolute(self, stored: str) -> str:
         """Return the path in the file system for a stored path."""
         return os.path.join(self.root, file_path(stored))
+
+
+def is_in_agent_worktree(path: str) -> bool:
+    r"""Return whether a path lies where agents make worktrees for sessions of their own.
+
+    >>> is_in_agent_worktree("/project/.claude/worktrees/one/src/a.py"), is_in_agent_worktree("/project/src/a.py")
+    (True, False)
+    """
+    return any(os.path.join(os.sep, folder) in path for folder in _OF_AGENTS)
 
 
 def native(path: str) -> str:
@@ -132,6 +155,26 @@ def _is_bare(folder: str) -> bool:
     return f"{os.sep}.git" not in folder and all(
         os.path.exists(os.path.join(folder, name)) for name in ("HEAD", "objects", "refs")
     )
+
+
+def is_waiting(repository: Repository) -> bool:
+    """Return whether a hook is at work, or left something behind."""
+    try:
+        return bool(os.listdir(os.path.join(repository.folder, UNFINISHED)))
+    except OSError:
+        return False
+
+
+def is_linked(repository: Repository) -> bool:
+    """Return whether git itself knows this folder as a linked worktree: anybody can make a file that says so."""
+    if repository.git_dir is None or repository.git_dir == repository.common_dir:
+        return False
+    try:
+        with open(os.path.join(repository.git_dir, "gitdir"), "rb") as file:
+            told = os.fsdecode(file.read(4096).strip())
+    except OSError:
+        return False
+    return os.path.realpath(os.path.join(repository.git_dir, told)) == os.path.join(repository.root, ".git")
 
 
 def require_ledger(repository: Repository) -> Repository:

@@ -11,7 +11,8 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NoReturn
 
-from linetrail.ledger.errors import UsageError
+from linetrail.ledger.errors import LinetrailError, UsageError
+from linetrail.ledger.repository import find, is_waiting
 from linetrail.queries.render.progress import shown
 from linetrail.queries.render.terminal import add_terminal
 
@@ -114,6 +115,7 @@ def run(arguments: Sequence[str]) -> int:
         return 0
     if not os.path.isdir(args.directory):
         parser.error(f"-C {args.directory}: no such directory")
+    _finish_hooks(args.directory)
     long = getattr(args, "paged", False) and not getattr(args, "follow", False)
     if not (long and args.pager and sys.stdout.isatty()):
         with shown():
@@ -122,6 +124,18 @@ def run(arguments: Sequence[str]) -> int:
 
     with paged(args.directory), shown():
         return int(args.run(args))
+
+
+def _finish_hooks(directory: str) -> None:
+    """Record what hooks left behind that were killed or had no time: an answer is given over all that they had read."""
+    try:
+        repository = find(directory)
+    except LinetrailError:
+        return
+    if is_waiting(repository):
+        from linetrail.ledger.hook.loop import finish
+
+        finish(repository)
 
 
 def _as_help(arguments: Sequence[str]) -> Sequence[str]:

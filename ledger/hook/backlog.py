@@ -16,9 +16,8 @@ from linetrail.ledger.event.event import GENESIS, Event, from_line, to_line
 from linetrail.ledger.event.signal import Result, Signal, Tool
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, try_lock
 from linetrail.ledger.redact.fingerprints import Redactor
-from linetrail.ledger.repository import Repository
+from linetrail.ledger.repository import UNFINISHED, Repository
 
-FOLDER = os.path.join("state", "unfinished")
 # How often a rest is tried that takes more time than a hook has; a command has as much as it needs.
 MAX_TRIES = 2
 _SUFFIX = ".json"
@@ -65,7 +64,7 @@ def taken_on(repository: Repository, job: Job, redactor: Redactor) -> Iterator[H
         tool = tool._replace(command=redactor.cut(tool.command, MAX_COMMAND))
         job = job._replace(signal=job.signal._replace(tool=tool))
     try:
-        path, fd = _made(os.path.join(repository.folder, FOLDER), job)
+        path, fd = _made(os.path.join(repository.folder, UNFINISHED), job)
     except (OSError, LinetrailError):
         yield None
         return
@@ -77,7 +76,7 @@ def taken_on(repository: Repository, job: Job, redactor: Redactor) -> Iterator[H
 
 def left_behind(repository: Repository) -> Iterator[tuple[Held, Job]]:
     """Yield the jobs that nobody works on, the oldest first, each held while the caller has it."""
-    folder = os.path.join(repository.folder, FOLDER)
+    folder = os.path.join(repository.folder, UNFINISHED)
     try:
         names = sorted(name for name in os.listdir(folder) if name.endswith(_SUFFIX))
     except OSError:

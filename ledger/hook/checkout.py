@@ -66,8 +66,14 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
         else:
             yield handshake.selected(intent, "session", session, Wish(mcp_names.SELECT, current), situation.redactor)
     elif not chosen:
-        intent = situation.policy.intent(selection.own(situation.repository, None)[1])
+        current = selection.read(situation.repository, session)
+        inherited = selection.read(situation.repository, signal.parent_session_id) if signal.parent_session_id else None
+        intent = situation.policy.intent(current or inherited)
         intent = None if intent is not None and intent.closed else intent
+        if intent is not None and current is None:
+            # a session works under the selection of the one that started it
+            wish = Wish(mcp_names.SELECT, intent.id)
+            yield from _bound(situation, intent, "session", session, wish)
     text, shown = _beginning(situation, session, intent)
     yield from _told(situation, text, intent, shown)
 
@@ -99,6 +105,10 @@ def _select(
         return
     if current is not None and current != intent.id:
         yield handshake.cleared(current, by, session, f"switched to {intent.id}")
+    yield from _bound(situation, intent, by, session, wish)
+
+
+def _bound(situation: Situation, intent: Intent, by: str, session: str | None, wish: Wish) -> Iterator[Effect]:
     yield handshake.selected(intent, by, session, wish, situation.redactor)
     yield Later(lambda _: selection.write(situation.repository, intent.id, session_id=session))
 

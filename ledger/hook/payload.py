@@ -17,7 +17,7 @@ from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.gate.policy import MODES, told_mode
-from linetrail.ledger.repository import Repository, find, require_own
+from linetrail.ledger.repository import Repository, find, is_in_agent_worktree, is_linked, require_own
 
 # So long does a hook wait for what its agent has to say. Of a pipe that is never closed, what is whole is taken after
 # a pause: an agent that still writes leaves shorter ones.
@@ -122,8 +122,11 @@ def identity(agent: str, signal: Signal, fields: Mapping[str, Any], payload: byt
 
 
 def folders(signal: Signal | None, fields: Mapping[str, Any], cwd: str) -> Iterator[str]:
-    """Yield the folders that a payload may be about: its own, then ours, then the agent's project."""
-    told = _nearest(signal) if signal else (fields.get("cwd"),)
+    """Yield the folders that a payload may be about: its own, then ours, then the agent's project.
+
+    A file in a worktree that an agent made for a session is that worktree's, wherever the agent works.
+    """
+    told = (*_worktrees(signal), *_nearest(signal)) if signal else (fields.get("cwd"),)
     for start in (*told, cwd, *map(os.environ.get, PROJECT_VARIABLES)):
         if isinstance(start, str) and "\0" not in start and os.path.isdir(start):
             yield start
@@ -158,6 +161,19 @@ def _is_whole(chunks: Sequence[bytes]) -> bool:
 def _gated(module: Adapter, told: str | None) -> str | None:
     """Return the event before a call that this is, in whatever case it was written; None for any other."""
     return next((name for name in module.GATED if told and name.lower() == told.lower()), None)
+
+
+def _worktrees(signal: Signal) -> Iterator[str]:
+    """Yield the worktree of an agent, known to git, that the first file of a call lies in."""
+    named = signal.tool.targets[0][0] if signal.tool and signal.tool.targets else ""
+    if os.path.isabs(named) and is_in_agent_worktree(named):
+        folder = os.path.dirname(named)
+        while not os.path.isdir(folder):
+            folder = os.path.dirname(folder)
+        with contextlib.suppress(NotARepositoryError):
+            repository = find(folder)
+            if repository.is_of_agent and is_linked(repository):
+                yield repository.root
 
 
 def _nearest(signal: Signal) -> Sequence[str | None]:

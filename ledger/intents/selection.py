@@ -36,10 +36,16 @@ class Shell(NamedTuple):
 def read(repository: Repository, session_id: str | None) -> str | None:
     """Return the id of the intent that is selected for a session; the session's own choice wins over the worktree's.
 
-    A file that cannot be read counts as no choice: the hook must go on.
+    In a linked worktree a session goes on with what it chose in the main one, and in a worktree that an agent made for
+    it the choice of the main one holds, too. A file that cannot be read counts as no choice: the hook must go on.
     """
-    chosen, intent_id = own(repository, session_id) if session_id else (False, None)
-    return intent_id if chosen else own(repository, None)[1]
+    main = repository.main()
+    shared = main if repository.is_of_agent else None
+    for place, session in ((repository, session_id), (main, session_id), (repository, None), (shared, None)):
+        chosen, intent_id = own(place, session) if place else (False, None)
+        if chosen:
+            return intent_id
+    return None
 
 
 def own(repository: Repository, session_id: str | None) -> tuple[bool, str | None]:

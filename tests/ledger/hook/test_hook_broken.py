@@ -425,6 +425,28 @@ def test_a_disk_that_is_full(repo, call, holds):
         holds(call())
 
 
+def test_what_could_not_be_stored_is_told_by_the_next_event_that_can_be(repo, call):
+    folder = repo.path / ".orchestration"
+    repo.write(".orchestration/config.yaml", "enforce: observe\n")
+    with mounted(folder):
+        with contextlib.suppress(OSError), (folder / "ballast").open("wb", buffering=0) as file:
+            while file.write(b"x" * 4096):
+                pass
+        for _ in range(2):
+            lost = call()
+            assert (lost.returncode, lost.stdout) == (0, b"")
+            assert UNSTORED.fullmatch(lost.stderr)
+        (folder / "ballast").unlink()
+        assert call(write(repo, "Read")).stderr == b""
+        assert call(write(repo, "Grep")).stderr == b""
+        told = repo.events()
+
+    (missed,) = [event for event in told if event.type == "ledger.missed"]
+    assert missed.data["events"] == 2
+    assert missed.data["since"] < missed.timestamp
+    assert told[0] == missed
+
+
 @pytest.mark.daily(5)
 def test_a_folder_that_is_read_only(repo, call, holds):
     with mounted(repo.path / ".orchestration", "ro"):
@@ -467,3 +489,23 @@ def test_a_working_directory_that_is_gone(repo, call, holds):
         gone.rmdir()
 
     holds(call(b"", preexec_fn=leave, env=os.environ | {"CLAUDE_PROJECT_DIR": str(repo.path)}))
+
+
+def test_work_without_end_costs_what_follows_and_never_the_event(repo, spoil, call):
+    repo.write(".orchestration/config.yaml", "enforce: observe\n")
+    spoil("hook/changes.py", more="\n\ndef before_write(*_):\n    while True:\n        pass\n")
+
+    done = call()
+
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    (told,) = repo.events()
+    assert (told.type, told.data["targets"][0]["path"]) == ("tool.requested", "src/billing/total.py")
+
+
+def test_a_mistake_of_ours_costs_what_follows_and_never_the_event(repo, spoil, call):
+    repo.write(".orchestration/config.yaml", "enforce: observe\n")
+    spoil("hook/changes.py", more="\n\ndef before_write(*_):\n    raise RuntimeError('ours')\n")
+
+    call()
+
+    assert [event.type for event in repo.events()] == ["tool.requested", "payload.rejected"]

@@ -98,7 +98,8 @@ def test_of_hooks_that_start_at_once_on_a_busy_machine_none_loses_its_event(repo
     assert not repo.events("payload.rejected")
 
 
-def test_what_a_hook_had_read_when_it_was_killed_is_recorded_by_the_next_one(repo, hook, tmp_path):
+@pytest.mark.parametrize("by", ["the next hook", "a command"])
+def test_what_a_hook_had_read_when_it_was_killed_is_recorded_by(repo, hook, linetrail, tmp_path, by):
     repo.commit(files={"a.py": "a = 1\n"})
     repo.start_ledger()
     slow = tmp_path / "bin"
@@ -119,14 +120,13 @@ def test_what_a_hook_had_read_when_it_was_killed_is_recorded_by_the_next_one(rep
     os.killpg(process.pid, signal.SIGKILL)
     process.wait()
 
-    hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "Stop"})
+    if by == "a command":
+        linetrail("status")
+    else:
+        hook({"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "Stop"})
 
-    assert [event.type for event in repo.events()] == [
-        "tool.requested",
-        "agent.signalled",
-        "mutation.observed",
-        "tool.completed",
-    ]
+    told = [event.type for event in repo.events() if event.type != "agent.signalled"]
+    assert told == ["tool.requested", "mutation.observed", "tool.completed"]
     (changed,) = repo.events("mutation.observed")
     assert (changed.data["via"], changed.data["files"][0]["path"]) == ("shell", "a.py")
     assert not any(unfinished.iterdir())
@@ -164,3 +164,54 @@ def test_the_same_call_again_is_answered_by_the_mode_of_now(repo, agent, monkeyp
     assert b'"deny"' in refused.stdout
     assert observed.stdout == b""
     assert len(repo.events("tool.requested")) == 2
+
+
+@pytest.fixture
+def worktree(repo):
+    """Make a worktree as agents do for a subagent, of a repository that blocks."""
+    repo.commit(
+        files={
+            "src/billing/a.py": "a = 1\n",
+            ".orchestration/config.yaml": "enforce: block\n",
+            ".orchestration/active_intents.yaml": REGISTRY,
+        }
+    )
+    repo.git("worktree", "add", "--quiet", ".claude/worktrees/one", "-b", "one")
+    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": "INT-001"}')
+    return repo.path / ".claude/worktrees/one"
+
+
+def ask(cwd, path, session="s1"):
+    """Return whether a write of this file may go on."""
+    call = {"session_id": session, "cwd": str(cwd), "hook_event_name": "PreToolUse", "tool_name": "Write"}
+    text = json.dumps(call | {"tool_input": {"file_path": str(path), "content": "x\n"}}).encode()
+    return not handle("claude-code", text, event=None, cwd=str(cwd), now=time.time_ns).stdout
+
+
+def test_a_subagent_in_its_worktree_works_under_the_selection_of_its_session(repo, worktree):
+    assert ask(worktree, worktree / "src/billing/b.py")
+    assert not ask(worktree, worktree / "src/auth/b.py")
+
+
+def test_a_file_of_a_worktree_is_judged_by_its_own_root_wherever_the_agent_works(repo, worktree):
+    assert ask(repo.path, worktree / "src/billing/new/b.py")
+    assert not ask(repo.path, worktree / "src/auth/b.py")
+    assert not ask(repo.path, worktree / ".git")
+
+
+def test_a_folder_that_git_does_not_know_as_a_worktree_has_no_root_of_its_own(repo, worktree):
+    forged = repo.path / ".claude/worktrees/two"
+    repo.write(".claude/worktrees/two/.git", f"gitdir: {repo.path / '.git/worktrees/one'}\n")
+
+    assert not ask(repo.path, forged / "src/billing/b.py")
+
+
+def test_a_session_that_another_one_started_goes_on_with_its_intent(repo, worktree, hook):
+    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": null}')
+    main = {"session_id": "s1", "cwd": str(repo.path)}
+    select = {"tool_name": "mcp__linetrail__select_active_intent", "tool_input": {"intent_id": "INT-001"}}
+    for event in ("PreToolUse", "PostToolUse"):
+        hook(main | select | {"hook_event_name": event, "tool_use_id": "t1", "tool_response": []})
+
+    assert ask(worktree, worktree / "src/billing/b.py", session="s1")
+    assert not ask(worktree, worktree / "src/billing/c.py", session="s2")
