@@ -15,6 +15,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.blame import recall
 from linetrail.projections.blame.recall import Made
 from linetrail.projections.blame.validity import Validity
+from linetrail.projections.git.annotation import Answered, Blames
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.ignored import standing
 from linetrail.projections.git.target import Target
@@ -53,7 +54,7 @@ class _Asked(NamedTuple):
     target: Target
     name: str
     remembered: Answer | None
-    blaming: Blaming | None
+    blaming: Blaming | Answered | None
 
 
 class _WorkedOut(NamedTuple):
@@ -86,6 +87,7 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
+        self._blames = Blames(repository, self._store, self._flags)
         self._following: tuple[Moves, Uncommitted, MovedLines] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
@@ -102,10 +104,16 @@ class Blamer:
             moves, _, nodes = self._following
             moves.close()
             nodes.close()
+        self._blames.close()
         self._store.close()
         self._opened.close()
         if self._saved:
             recall.forget_oldest(self._repository)
+
+    def expect(self, targets: Iterable[Target]) -> None:
+        """Prepare for questions about these contents, as far as nothing is remembered of them."""
+        names = (recall.name(self._repository, target, self._asked) for target in targets)
+        self._blames.expect(sum(not recall.has(self._repository, name) for name in names))
 
     def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
         """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
@@ -142,7 +150,7 @@ class Blamer:
     def _ask(self, target: Target) -> _Asked:
         name = recall.name(self._repository, target, self._asked)
         remembered = self._remembered(target, name)
-        blaming = None if remembered else Blaming(self._repository, target, self._flags)
+        blaming = None if remembered else self._blames.ask(target)
         return _Asked(target, name, remembered, blaming)
 
     def _remembered(self, target: Target, name: str) -> Answer | None:
@@ -164,7 +172,7 @@ class Blamer:
 
     def _made(self, asked: _Asked) -> _WorkedOut:
         """Work an answer out, and remember it."""
-        with closing(asked.blaming or Blaming(self._repository, asked.target, self._flags)) as blaming:
+        with closing(asked.blaming or self._blames.ask(asked.target)) as blaming:
             found = self._worked_out(asked.target, blaming)
         if found.beside is not None:
             made = self._validity.made(asked.target.head, found.names, found.latest)
@@ -183,7 +191,7 @@ class Blamer:
             self._saved = True
         return found
 
-    def _worked_out(self, target: Target, blaming: Blaming) -> _WorkedOut:
+    def _worked_out(self, target: Target, blaming: Blaming | Answered) -> _WorkedOut:
         """Ask ledger and git about a content."""
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
@@ -227,8 +235,8 @@ class Blamer:
         from linetrail.projections.nodes.moved_lines import MovedLines
 
         if self._following is None:
-            moves = Moves(self._repository, self._store, self._flags)
-            nodes = MovedLines(self._repository, self._store, moves.patches, moves.flags)
+            moves = Moves(self._repository, self._store, self._blames)
+            nodes = MovedLines(self._repository, self._store, moves.patches, moves.sources)
             self._following = moves, Uncommitted(self._repository, self._store), nodes
         return self._following
 

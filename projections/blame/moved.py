@@ -1,31 +1,28 @@
 """Follow lines past the commits that only moved them, within a file or out of another one.
 
-`git blame -M -C` does that and takes up to twice the time. So git is first asked what a commit deleted, in any file;
-only where that has lines which the same commit added here, it is asked where these come from.
+git is first asked what a commit deleted, in any file; only where that has lines which the same commit added here, it is
+looked for where these come from.
 """
 
 import re
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
 from functools import lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
-from linetrail.ledger.errors import GitError
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.projections.git.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.ledger.repository import Repository, file_path
+from linetrail.projections.git.annotation import Blames
+from linetrail.projections.git.history import Blamed, Commit, GitLine, Objects
 from linetrail.projections.git.patches import Patches
+from linetrail.projections.git.sources import Sources
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import align
 from linetrail.projections.lines.states import hashes_of
 
 # A block with fewer letters and digits may stand anywhere: what git's -M takes for a move, too.
 LEAST = 20
-# Questions about moved lines that git is at work on at a time.
-AT_WORK = 2
-FOLLOWING = ("-M", "-C")
 # How many commits in a row that only broke a line anew, or copied its file, are looked past.
 ROUNDS = 4
 # Reverts of so many files are kept at hand.
@@ -50,9 +47,10 @@ class _Reverted(NamedTuple):
 class Moves:
     """Follow lines of many files; what a commit deleted is asked once."""
 
-    def __init__(self, repository: Repository, store: Objects, flags: Sequence[str] = ()) -> None:
-        self._repository, self._store, self.flags = repository, store, (*flags, *FOLLOWING)
+    def __init__(self, repository: Repository, store: Objects, blames: Blames) -> None:
+        self._store = store
         self.patches = Patches(repository)
+        self.sources = Sources(store, blames, self.patches)
         self._reverted = lru_cache(KEPT)(self._back)
         self._taken_back: dict[str, str | None] = {}
 
@@ -63,7 +61,8 @@ class Moves:
     def followed(self, target: Target, blamed: Blamed, wanted: Iterable[int]) -> Blamed:
         """Return git's answer with the wanted lines, by index, where they were before they were moved or broken."""
         lines, commits = list(blamed.lines), dict(blamed.commits)
-        for places, found in self._answers(target, blamed, self._moved(target, blamed, wanted)):
+        for places in self._moved(target, blamed, wanted):
+            found = self._followed(target, blamed, places)
             commits |= found.commits
             for at, line in zip(places, found.lines, strict=True):
                 lines[at] = line
@@ -84,8 +83,9 @@ class Moves:
             asked[place].update(numbers)
         found: dict[tuple[str, str, int], GitLine] = {}
         for (revision, path), places in asked.items():
-            target, ordered = Target(stored_path(path), b"", revision, revision), sorted(places)
-            for _, answer in _answer(ordered, Blaming(self._repository, target, self.flags, ordered)):
+            ordered = sorted(places)
+            answer = self.sources.traced(revision, path, ordered)
+            if answer is not None:
                 commits |= answer.commits
                 found |= {(revision, path, number): line for number, line in zip(ordered, answer.lines, strict=True)}
         for at, (place, originals) in origins.items():
@@ -100,7 +100,8 @@ class Moves:
             return None
         if line.previous is None:
             original = self.patches.copied(line.revision).get(line.filename)
-            return ((f"{line.revision}^", original), [line.original_line]) if original else None
+            parent = self.sources.parent(line.revision) if original else None
+            return ((parent, original), [line.original_line]) if parent and original else None
         numbers = self.patches.of(line.revision).broken.get((line.filename, line.original_line))
         if numbers:
             return line.previous, numbers
@@ -116,7 +117,9 @@ class Moves:
         taken_back = self._taken_back[revision]
         if taken_back is None:
             return None
-        before = f"{taken_back}^"
+        before = self.sources.parent(taken_back)
+        if before is None:
+            return None
         old, new = (self._store.read(f"{name}:{path}") for name in (before, revision))
         if old is None or new is None:
             return None
@@ -142,32 +145,18 @@ class Moves:
         now = Counter(substance)
         return {hash(line) for line, times in before.items() if now[line] <= times}
 
-    def _answers(
-        self, target: Target, blamed: Blamed, moved: Iterable[list[int]]
-    ) -> Iterator[tuple[Sequence[int], Blamed]]:
-        at_work: deque[tuple[list[int], Blaming]] = deque()
-        for places in moved:
-            at_work.append((places, self._asked(target, blamed, places)))
-            if len(at_work) == AT_WORK:
-                yield from _answer(*at_work.popleft())
-        for places, blaming in at_work:
-            yield from _answer(places, blaming)
-
-    def _asked(self, target: Target, blamed: Blamed, places: Sequence[int]) -> Blaming:
-        revision, _, filename, _ = blamed.lines[places[0]]
+    def _followed(self, target: Target, blamed: Blamed, places: Sequence[int]) -> Blamed:
+        """Return where lines that one commit brought come from."""
+        lines = [blamed.lines[at] for at in places]
+        revision, _, filename, previous = lines[0]
+        numbers = [line.original_line for line in lines]
         if revision is not None:
-            target = Target(stored_path(filename), b"", revision, revision)
-        return Blaming(self._repository, target, self.flags, [blamed.lines[at].original_line for at in places])
-
-
-def _answer(places: list[int], blaming: Blaming) -> Iterator[tuple[Sequence[int], Blamed]]:
-    with closing(blaming):
-        try:
-            answer = blaming.answer()
-        except GitError:
-            return  # objects are missing: the lines stay where they are
-    if len(answer.lines) == len(places):
-        yield places, answer
+            content = self._store.read(f"{revision}:{filename}") or b""
+            return self.sources.followed(Blamed(lines, {}), numbers, content)
+        before = split(self._store.read(":".join(previous)) or b"") if previous else split(b"")
+        kept = set(align(hashes_of(before), hashes_of(split(target.content))))
+        gone = {at + 1 for at in range(len(before.lines)) if at not in kept}
+        return self.sources.followed(Blamed(lines, {}), numbers, target.content, gone)
 
 
 def _moved_blocks(

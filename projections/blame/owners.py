@@ -10,6 +10,7 @@ from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.elsewhere import Elsewhere, Here
 from linetrail.projections.blame.snapshots import Snapshots
+from linetrail.projections.git.annotation import Answered
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence
@@ -70,7 +71,7 @@ class Owners:
         """Return what the changes that wrote these lines were judged to be, by event."""
         return self._tables.records.classes({by.event_id for by in judged if by.event_id is not None})
 
-    def find(self, target: Target, blaming: Blaming) -> Recorded:
+    def find(self, target: Target, blaming: Blaming | Answered) -> Recorded:
         """Find the owners of the lines of a content; former names of the file that git knows bring more to light."""
         self._elsewhere.beside.clear()
         git = blaming.answer()

@@ -62,6 +62,11 @@ def name(repository: Repository, target: Target, asked: Sequence[object]) -> str
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
+def has(repository: Repository, key: str) -> bool:
+    """Return whether something is remembered under this name, though it may not hold any more."""
+    return os.path.exists(_file(repository, key))
+
+
 def load(repository: Repository, key: str) -> Remembered | None:
     """Return a remembered answer; None when there is none, or it cannot be read, or a file beside has changed."""
     try:

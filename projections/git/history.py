@@ -22,6 +22,11 @@ _UNCOMMITTED = b"0" * 40
 _PLAIN = ("blame.ignoreRevsFile=", "blame.markIgnoredLines=false", "blame.markUnblamableLines=false")
 
 
+# A patch without context, as `git blame -w` compares.
+PATCH = (
+    *("-p", "-U0", "-w", "--inter-hunk-context=0", "--diff-algorithm=default", "--full-index"),
+    *("--src-prefix=a/", "--dst-prefix=b/", "--no-color", "--no-ext-diff", "--no-relative", "--ignore-submodules=all"),
+)
 _PARENT = re.compile(rb"^parent ([0-9a-f]+)$", re.MULTILINE)
 
 

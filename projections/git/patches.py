@@ -26,11 +26,13 @@ _LAYOUT = b" \t\r\n\v\f\"'(),;\\#/*-"
 class Patch(NamedTuple):
     """What a commit did: hashes of the lines it deleted, without their white space, and the lines it broke anew.
 
-    Those are, by file and number, the numbers of the lines in its parent that they were broken from.
+    Those are, by file and number, the numbers of the lines in its parent that they were broken from. `lost` are the
+    deleted lines by file and number.
     """
 
     deleted: frozenset[int]
     broken: Mapping[tuple[str, int], Sequence[int]]
+    lost: Mapping[str, Mapping[int, int]]
 
 
 class Patches:
@@ -100,19 +102,21 @@ class _Hunk(NamedTuple):
 
 def _read(lines: Iterator[bytes]) -> Patch:
     """Read a patch without context."""
-    deleted: set[int] = set()
+    lost: dict[str, dict[int, int]] = {}
     broken: dict[tuple[str, int], list[int]] = {}
-    name = ""
+    name, gone = "", dict[int, int]()
     for line in lines:
-        if line.startswith(b"+++ "):
+        if line.startswith(b"--- "):
+            gone = lost.setdefault(unquoted(os.fsdecode(line[4:].rstrip(b"\t\n"))).removeprefix("a/"), {})
+        elif line.startswith(b"+++ "):
             name = unquoted(os.fsdecode(line[4:].rstrip(b"\t\n"))).removeprefix("b/")
         elif found := _HUNK.match(line):
             hunk = _hunk(found, lines)
-            deleted.update(hash(b"".join(old.split())) for old in hunk.old)
+            gone |= {at: hash(b"".join(old.split())) for at, old in enumerate(hunk.old, hunk.old_start)}
             if hunk.new and b"".join(hunk.old).translate(None, _LAYOUT) == b"".join(hunk.new).translate(None, _LAYOUT):
                 for old, new in reflow.by_text(hunk.old, hunk.new):
                     broken.setdefault((name, hunk.new_start + new), []).append(hunk.old_start + old)
-    return Patch(frozenset(deleted), broken)
+    return Patch(frozenset(line for gone in lost.values() for line in gone.values()), broken, lost)
 
 
 def _hunk(heading: re.Match[bytes], lines: Iterator[bytes]) -> _Hunk:

@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 # 6: trailers that were imported say which agent a commit credits.
 # 7: what a refused call may have written all the same is nobody's.
 # 8: the confidence of what was followed is what it was measured to be.
-RULES = 8
+# 9: a block that stays where it was is the copier's, who put it into another file.
+RULES = 9
 
 # What a recorded owner is worth, by how the event came about and by how its line was followed to this content.
 _CONFIDENCE = {"tool": 1.0, "human": 1.0, "shell": 0.95, IMPORT: 0.9}

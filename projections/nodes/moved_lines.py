@@ -7,14 +7,13 @@ it took away, anywhere, lines like those that it is said to have brought.
 
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing
 from typing import NamedTuple
 
-from linetrail.ledger.errors import GitError
 from linetrail.ledger.observe.substance import split
-from linetrail.ledger.repository import Repository, stored_path
-from linetrail.projections.git.history import Blamed, Blaming, Commit, GitLine, Objects
+from linetrail.ledger.repository import Repository, file_path, stored_path
+from linetrail.projections.git.history import Blamed, Commit, GitLine, Objects
 from linetrail.projections.git.patches import Patches
+from linetrail.projections.git.sources import Sources
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.align import trivial
 from linetrail.projections.lines.states import hashes_of
@@ -42,8 +41,8 @@ class _Place(NamedTuple):
 class MovedLines:
     """Follow lines of many files; what a commit did to definitions is worked out once."""
 
-    def __init__(self, repository: Repository, store: Objects, patches: Patches, flags: Sequence[str]) -> None:
-        self._repository, self._store, self._patches, self._flags = repository, store, patches, flags
+    def __init__(self, repository: Repository, store: Objects, patches: Patches, sources: Sources) -> None:
+        self._store, self._patches, self._sources = store, patches, sources
         self._indexed = DefinitionIndex(repository)
         self._origins = Origins(repository, store, self._indexed)
 
@@ -84,7 +83,7 @@ class MovedLines:
         for at in wanted:
             brought[lines[at].revision, lines[at].filename].append(at)
         for (revision, filename), found in brought.items():
-            before = f"{revision}^" if revision else target.head
+            before = self._sources.parent(revision) if revision else target.head
             said = [at for at in found if not trivial(hashes[at])] if language_of(filename) else []
             if before is None or not said:
                 continue
@@ -111,12 +110,9 @@ class MovedLines:
         for at, (revision, path, number) in places.items():
             asked[revision, path][number].append(at)
         for (revision, path), lines in asked.items():
-            target = Target(path, b"", revision, revision)
-            with closing(Blaming(self._repository, target, self._flags, sorted(lines))) as blaming:
-                try:
-                    answer = blaming.answer()
-                except GitError:
-                    continue  # objects are missing: the lines stay where they are
+            answer = self._sources.traced(revision, file_path(path), sorted(lines))
+            if answer is None:
+                continue  # objects are missing: the lines stay where they are
             commits |= answer.commits
             for number, line in zip(sorted(lines), answer.lines, strict=True):
                 found |= dict.fromkeys(lines[number], line)

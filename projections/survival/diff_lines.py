@@ -139,6 +139,7 @@ def _blamed(
     """Ask for all contents in a row, so that git is at work for the next ones meanwhile."""
     wanted = [(at, side) for at in range(len(contents)) for side, which in enumerate((gone, came)) if at in which]
     targets = [target for at, side in wanted if (target := contents[at][side])]
+    blamer.expect(targets)
     answers = dict(zip(wanted, blamer.answers(targets), strict=True))
     old, new = ({at: answer for (at, which), answer in answers.items() if which == side} for side in (0, 1))
     return old, new

@@ -158,6 +158,8 @@ def held(
             else:
                 advance(file.size)
                 yield Held(file.path, _KINDS.get(file.mode, "binary" if content else "not in this clone"), None)
+        if not remembered:
+            blamer.expect(targets)
         answers = map(blamer.remembered, targets) if remembered else blamer.answers(targets)
         for target, answer in zip(targets, answers, strict=True):
             advance(len(target.content))
