@@ -1,4 +1,4 @@
-"""Look up values that may come next on a command line: ids, names, paths, as they are here and now.
+"""Look up the values that shells offer as completions: ids, names and paths of the repository.
 
 No database is opened: a shell asks at every key. What happened last stands at the end of the ledger, and is read there.
 """
@@ -25,7 +25,7 @@ _ID = re.compile(rb'"(session_id|decision_id|lesson_id|point_id|agent)":(?:\{"na
 
 
 class Wanted(NamedTuple):
-    """A value that a command wants here: the folder it works in, the words of the command, whose value it is."""
+    """The value to complete: the directory, the command and its words, and the option or argument it belongs to."""
 
     directory: str
     command: str
@@ -37,7 +37,7 @@ class Wanted(NamedTuple):
 
 
 def candidates(wanted: Wanted) -> Iterator[Candidate]:
-    """Yield what a command may be told here."""
+    """Yield the completions of a value."""
     look = _OF_COMMAND.get((wanted.command, wanted.name)) or _OF_NAME.get(wanted.name)
     if look is not None:
         yield from look(wanted)
@@ -53,7 +53,7 @@ def _intents(wanted: Wanted) -> Iterator[Candidate]:
 
 
 def _recent(wanted: Wanted, kind: str) -> Iterator[Candidate]:
-    """Yield ids out of the last lines of the ledger, the latest first."""
+    """Yield ids from the end of the ledger, the latest first."""
     repository = _repository(wanted)
     headers, _ = read_headers(repository.folder)
     sealed = [path(repository.folder, segment.name) for segment in ordered(headers)[-RECENT_SEGMENTS:]]
@@ -142,7 +142,7 @@ def _questions(_: Wanted) -> Iterator[Candidate]:
 
 
 def _parameters(wanted: Wanted) -> Iterator[Candidate]:
-    """Yield the names that a question knows, or values for the one that was named."""
+    """Yield the parameters of a question, or values for the parameter that was typed."""
     if wanted.place:
         named = wanted.words[-1]
         yield from candidates(wanted._replace(command="", name=named, place=0))
@@ -178,7 +178,7 @@ def _next(file: str, front: str) -> str:
 
 
 def _places(wanted: Wanted) -> Iterator[Candidate]:
-    """Yield tracked files, and behind the colon what they define."""
+    """Yield tracked files, and after a colon the definitions in a file."""
     file, colon, _ = wanted.current.rpartition(":")
     if not colon:
         for name, about in _paths(wanted):
@@ -206,7 +206,7 @@ def _rules(_: Wanted) -> Iterator[Candidate]:
 
 
 def _files(_: Wanted) -> Iterator[Candidate]:
-    """Leave it to the shell, which knows all files."""
+    """Yield nothing: the shell itself completes files."""
     return iter(())
 
 

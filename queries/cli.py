@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _open_streams() -> None:
-    """Open nothing in the place of a closed stdin, stdout or stderr, as git does: another file would get its number."""
+    """Replace a closed stdin, stdout or stderr by /dev/null, as git does, so that no other file gets its number."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115  it stays open to the end
@@ -63,7 +63,7 @@ def _explain(error: LinetrailError) -> int:
 
 
 def _warn(caught: warnings.WarningMessage) -> int:
-    """Say what an answer was given without, and return the status that this ends with."""
+    """Print which damage an answer left out, and return the exit status."""
     if isinstance(caught.message, DamageWarning):
         return _explain(caught.message.error)
     warnings.showwarning(caught.message, caught.category, caught.filename, caught.lineno)
@@ -84,7 +84,7 @@ def _report(error: Exception) -> int:
 
 
 def _is_gone() -> bool:
-    """Tell whether the working directory was deleted."""
+    """Return whether the working directory was deleted."""
     try:
         os.getcwd()
     except FileNotFoundError:

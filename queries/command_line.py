@@ -1,4 +1,4 @@
-"""A command line, parsed: which commands there are, what each understands, the help page, and running one of them.
+"""Parse a command line and run its command: the table of commands, their parsers, the help page.
 
 Only the module of the command that was asked for is imported, so `linetrail --help` costs what argparse costs.
 """
@@ -148,7 +148,7 @@ def _as_help(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def positional(arguments: Sequence[str]) -> Sequence[str]:
-    """Return the arguments from the command on: what stands before it is `-C DIR` or another global flag."""
+    """Return the arguments from the command on, without `-C DIR` and other global flags."""
     at = 0
     while at < len(arguments) and arguments[at].startswith("-"):
         at += 2 if arguments[at] in {"-C", "--color"} else 1
@@ -156,7 +156,7 @@ def positional(arguments: Sequence[str]) -> Sequence[str]:
 
 
 def parser_of(command: str | None) -> argparse.ArgumentParser:
-    """Return the parser of a command line that asks for this command; it knows no other."""
+    """Return the parser for a command line with this command; it knows no other command."""
     parser = _Parser(prog="linetrail", description=PROMISE)
     parser.add_argument("-C", dest="directory", metavar="DIR", default=".", help="work as if started in DIR")
     parser.add_argument("--version", action=_Version, help="print the version and stop")
@@ -177,13 +177,10 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
 
 
 class _Command(argparse.ArgumentParser):
-    """What a command understands, options by their whole name; what it does not, it says with a command that does."""
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **{"allow_abbrev": False} | kwargs)
+    """A parser whose errors name the help command to run next."""
 
     def error(self, message: str) -> NoReturn:
-        """Refuse a command line."""
+        """Print the usage and the error, and exit with status 2."""
         first = re.search(r"^    (\w\S*)", self.format_help(), re.MULTILINE)
         if message.endswith("required: VERB") and first:
             self.exit(2, f"{self.format_help()}\nnext: {self.prog} {first[1]}\n")
@@ -194,15 +191,15 @@ class _Command(argparse.ArgumentParser):
 
 
 class _Parser(_Command):
-    """Help that begins with what people want to do."""
+    """The parser of the whole command line, whose help groups the commands by purpose."""
 
     def format_help(self) -> str:
-        """Return the one page."""
+        """Return the help page."""
         return _page(self)
 
 
 def _unknown(command: str) -> UsageError:
-    """Say that there is no such command, and which sound alike."""
+    """Return an error that names similar commands."""
     import difflib  # for a slip of the pen alone
 
     alike = difflib.get_close_matches(command, [*COMMANDS, "help"], n=3, cutoff=0.6)
@@ -226,7 +223,7 @@ class _Version(argparse.Action):
 
 
 def _page(parser: argparse.ArgumentParser) -> str:
-    """Return the help page: what people want to do first, then everything there is."""
+    """Return the help page: examples, then all commands grouped by purpose."""
     lines = [f"usage: {parser.prog} [-C DIR] [--color WHEN] [--no-pager] COMMAND ...", "", parser.description or ""]
     lines += ["", *_columns(_EXAMPLES)]
     for title, names in _grouped().items():
@@ -255,7 +252,7 @@ def _columns(rows: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def printable(told: object) -> str:
-    """Return what is told without what steers a terminal: names and arguments in it may be anybody's."""
+    """Return a message without control characters: names and arguments in it may be hostile."""
     lines = str(told).split("\n")
     if all(map(str.isprintable, lines)):
         return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""Say what may come next on a command line: for shells, which ask while somebody types.
+"""Complete a command line for a shell while somebody types it.
 
 Whatever goes wrong, nothing is said and nothing fails: the shell then offers file names, as for any other program.
 The parsers of the commands are walked, so what is offered is what is understood.
@@ -16,14 +16,14 @@ from linetrail.queries.command_line import COMMANDS, parser_of
 
 
 class Typed(NamedTuple):
-    """What was typed: the words before the one that is being written, and that one so far."""
+    """A command line so far: the finished words, and the word being typed."""
 
     words: Sequence[str]
     current: str
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Answer a shell: its name, then the words; bash: its line, what of it to replace, and how that is quoted."""
+    """Print completions for a shell, given its name and words; bash passes its line, what to replace, and the word."""
     with contextlib.suppress(Exception), open(os.devnull, "w", encoding="utf-8") as nowhere:
         with contextlib.redirect_stderr(nowhere):
             shell, *rest = arguments
@@ -36,7 +36,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def complete(typed: Typed) -> list[Candidate]:
-    """Return what may stand where somebody is typing."""
+    """Return the completions of the word being typed."""
     found = {
         value: about for value, about in _candidates(typed) if value.startswith(typed.current) and value.isprintable()
     }
@@ -44,7 +44,7 @@ def complete(typed: Typed) -> list[Candidate]:
 
 
 def _of_line(line: str) -> Typed:
-    """Take a line apart as a shell does, also inside quotes that are still open."""
+    """Split a line into words as a shell does, also with a quote left open."""
     import shlex
 
     for closing in ("", '"', "'"):
@@ -56,7 +56,7 @@ def _of_line(line: str) -> Typed:
 
 
 def _for_bash(found: Iterable[Candidate], current: str, replaced: str, word: str) -> Iterator[str]:
-    """Spell candidates for bash, which puts them in the place of what may be the end of a word alone."""
+    """Yield candidates as bash needs them, which replaces only the end of a word."""
     known = current[: len(current) - len(replaced)] if current.endswith(replaced) else ""
     for value, _ in found:
         rest = value[len(known) :]
@@ -92,7 +92,7 @@ def _candidates(typed: Typed) -> Iterator[Candidate]:
 
 
 def _before_command(words: Sequence[str]) -> tuple[str, int]:
-    """Return the folder that is worked in and where the command is, or will be: a value may be missing before it."""
+    """Return the directory of `-C`, and the index of the command, which may lie beyond the words."""
     directory, at = ".", 0
     while at < len(words) and words[at].startswith("-"):
         valued = words[at] in {"-C", "--color"}
@@ -103,7 +103,7 @@ def _before_command(words: Sequence[str]) -> tuple[str, int]:
 
 
 def _of_parser(parser: argparse.ArgumentParser, wanted: Wanted, words: Sequence[str]) -> Iterator[Candidate]:
-    """Yield what may come behind these words of a command or a verb."""
+    """Yield the completions after these words of a command or verb."""
     current = wanted.current
     options = {name: action for action in parser._actions for name in action.option_strings}  # noqa: SLF001  argparse tells them in no other way
     name, _, begun = current.partition("=")
@@ -133,7 +133,7 @@ def _chosen(parser: argparse.ArgumentParser, name: str) -> argparse.ArgumentPars
 
 
 def _verb(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argparse.ArgumentParser, Sequence[str]]:
-    """Go down to the parser of a verb, if one was written."""
+    """Return the parser of the verb in the words, if there is one, and the words after it."""
     for action in parser._actions:  # noqa: SLF001  the same
         if isinstance(action, argparse._SubParsersAction):  # noqa: SLF001  the same
             at = next((at for at, word in enumerate(words) if word in action.choices), None)
@@ -145,7 +145,7 @@ def _verb(parser: argparse.ArgumentParser, words: Sequence[str]) -> tuple[argpar
 def _waiting(
     options: dict[str, argparse.Action], words: Sequence[str]
 ) -> tuple[tuple[argparse.Action, int] | None, int]:
-    """Return the option that the next word is a value of, and which one; and how many words belong to no option."""
+    """Return the option that the next word is a value of, with its index, and the number of positional words."""
     at = taken = 0
     while at < len(words):
         word = words[at]
@@ -167,7 +167,7 @@ def _waiting(
 
 
 def _positional(parser: argparse.ArgumentParser, taken: int) -> list[argparse.Action]:
-    """Return the argument that comes after so many, if the parser knows one."""
+    """Return the positional argument at an index, if the parser has one."""
     for action in parser._get_positional_actions():  # noqa: SLF001  the same
         if action.nargs in {"*", "+"} or not taken:
             return [action]
@@ -176,7 +176,7 @@ def _positional(parser: argparse.ArgumentParser, taken: int) -> list[argparse.Ac
 
 
 def _options(parser: argparse.ArgumentParser) -> Iterator[Candidate]:
-    """Return what a command understands; of a long and a short spelling the long one."""
+    """Yield the options of a command in their long spelling."""
     for action in parser._actions:  # noqa: SLF001  the same
         if action.option_strings and action.help != argparse.SUPPRESS:
             yield max(action.option_strings, key=len), (action.help or "").replace("%%", "%")

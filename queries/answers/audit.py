@@ -1,4 +1,4 @@
-"""What an audit found: the rows of `--json`, what is said beside them, and what a whole audit is in one call."""
+"""Run an audit in one call, and return what it found as rows."""
 
 from collections.abc import Sequence
 from datetime import datetime
@@ -38,7 +38,7 @@ FAIL_ON = MEDIUM
 
 
 class Audited(NamedTuple):
-    """What the rules found, whether the ledger is sound, and which level fails."""
+    """What the rules found, whether the ledger is sound, and the level from which findings make a run fail."""
 
     audit: Audit
     report: Report
@@ -46,7 +46,7 @@ class Audited(NamedTuple):
 
 
 def audited(repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None) -> Audited:
-    """Ask these rules, or all, by the policy of the repository, about what happened since."""
+    """Run the named rules, or all of them, under the policy of the repository."""
     held, place = policy.load(repository, None)
     asking = Asking(chosen(names), held, place or "", policy.today(), since)
     report = examine(repository)
@@ -55,14 +55,14 @@ def audited(repository: Repository, names: Sequence[str] = (), *, since: datetim
 
 
 def chosen(names: Sequence[str]) -> list[Rule]:
-    """Return the rules of these names, in the order of their ids; all of them when there are none."""
+    """Return the rules with these names in the order of their ids; without names, return all rules."""
     if not names:
         return list(rulebook.rules().values())
     return sorted({rulebook.find(name) for name in names}, key=lambda rule: rule.id)
 
 
 def verified(report: Report, head: str) -> str:
-    """Say in a few words up to where the ledger is sound."""
+    """Return a few words that say up to which event the ledger is sound."""
     if report.problems:
         return f"ledger damaged: {counted(len(report.problems), 'problem')}"
     return f"ledger verified to {head[:12]}" if report.events else "ledger empty"
@@ -74,7 +74,7 @@ def rows(found: Sequence[Finding]) -> Table:
 
 
 def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
-    """Return what a document says beside the findings."""
+    """Return the `meta` of the JSON document."""
     return {
         "root": repository.root,
         "ledger_head": found.head,

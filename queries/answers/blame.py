@@ -44,7 +44,7 @@ class Found(NamedTuple):
 
 
 class Files:
-    """The files that paths name, as typed in a directory; of a folder, those that git tracks and that have lines."""
+    """The files that a list of typed paths names; a folder stands for the text files in it that git tracks."""
 
     def __init__(
         self, repository: Repository, directory: str, paths: Sequence[str], revision: str | None, store: Objects
@@ -96,7 +96,7 @@ def blame(
     flags: Sequence[str] = (),
     wanted: Callable[[Row], bool] = lambda _: True,
 ) -> Iterator[Found]:
-    """Yield the answer for each file, with the lines of these ranges that are wanted; `flags` are for git."""
+    """Yield the answer for each file: its lines inside `ranges` for which `wanted` is true; git gets `flags`."""
     ahead: list[Target] = []
 
     def read() -> Iterator[Target]:

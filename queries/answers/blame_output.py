@@ -54,7 +54,7 @@ class Pages:
         print(page)
 
     def end(self) -> None:
-        """Leave it at that."""
+        """Do nothing: every page is printed already."""
 
 
 class Document:
@@ -95,11 +95,11 @@ class Porcelain:
         sys.stdout.buffer.write(told)
 
     def end(self) -> None:
-        """Leave it at that."""
+        """Do nothing: every page is printed already."""
 
 
 class Lines:
-    """For spreadsheets and pipes: a row for each line, printed as its file is read but for aligned columns."""
+    """For spreadsheets and pipes: a row for each line, printed file by file; aligned columns wait for the last file."""
 
     def __init__(self, chosen: str, *, several: bool) -> None:
         self._chosen, self._several = chosen, several
@@ -121,7 +121,7 @@ class Lines:
             self._begun = True
 
     def end(self) -> None:
-        """Print what had to wait for the last file."""
+        """Print the rows that were held back for aligned columns."""
         if self._chosen == TABLE or not self._begun:
             print_rows(self._columns, self._held, self._chosen, {})
 
@@ -158,7 +158,7 @@ class Counts:
             print_table(table, self._chosen, self._meta)
 
     def _table(self) -> Table:
-        """Return the groups, those with most lines first; of several files, line numbers say nothing."""
+        """Return the groups, those with most lines first; line numbers are given for a single file only."""
         lines = {key: sum(map(len, files.values())) for key, files in self._numbers.items()}
         total = sum(lines.values())
         by_intent, named = self._field == "intent_id", self._field not in ("agent_name", "mutation_class")

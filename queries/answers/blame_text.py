@@ -24,7 +24,7 @@ _SHORT = {7: b"a", 8: b"b", 9: b"t", 10: b"n", 11: b"v", 12: b"f", 13: b"r", 34:
 def page(
     rows: Sequence[Row], path: str, revision: str | None, *, of: Sequence[Row] = (), directory: str = ".", colour: bool
 ) -> str:
-    """Lay the lines out for a person: intent, who, session or commit, day, number, text.
+    """Return lines for a person: intent, author, session or commit, day, number, text.
 
     A name in parentheses is presumed from git or a trailer, one with `?` behind it is doubtful, a `?` alone is
     unknown, `~` stands where both kinds of author had a hand in it. The last line sums up what the rows are chosen
@@ -38,7 +38,7 @@ def page(
 
 
 def summary(rows: Sequence[Row], path: str, revision: str | None, directory: str) -> str:
-    """Count the lines by who wrote them, and name the command that tells more, as it works where this one did."""
+    """Return how many lines each kind of author wrote, and the `linetrail why` command for the first by an agent."""
     kinds = [row.by.contributor_type for row in rows]
     presumed = sum(row.by.evidence == "git" and row.by.contributor_type == "human" for row in rows)
     counts = [
@@ -100,7 +100,7 @@ def _cells(by: Attribution) -> tuple[str, str, str, str, str]:
 
 
 def tone_of(by: Attribution) -> str | None:
-    """Return the colour of an author; what it says is always said in words or signs as well."""
+    """Return the colour of an author; words or signs always say the same."""
     return DOUBT if by.doubtful else {"ai": AGENT, "unknown": DOUBT}.get(by.contributor_type)
 
 
@@ -127,7 +127,7 @@ def _count(number: int, name: str) -> str:
 
 
 def _groups(rows: Sequence[Row]) -> Iterator[int]:
-    """Yield, for each line, how many lines of its commit begin here in a row; 0 inside such a run."""
+    """Yield for each line the length of the run of lines from its commit that starts here; 0 inside a run."""
     starts = [at for at, row in enumerate(rows) if at == 0 or not _continues(rows[at - 1], row)]
     ends = [*starts[1:], len(rows)]
     sizes = {start: end - start for start, end in zip(starts, ends, strict=False)}
@@ -165,7 +165,7 @@ def _our_headers(by: Attribution) -> bytes:
 
 
 def _headers(by: Attribution) -> Iterator[tuple[str, object]]:
-    """Yield what is known of a line; what is not known has no header."""
+    """Yield a header for each field of a line that is known."""
     yield "contributor", by.contributor_type
     if by.mixed:
         yield "mixed", "true"

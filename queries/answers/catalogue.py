@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Answer(NamedTuple):
-    """The function that answers, as MODULE:NAME, and what of the same Python's `linetrail` offers."""
+    """The function that answers, as MODULE:NAME, and the name under which `import linetrail` offers the same."""
 
     function: str
     python: str | None = None

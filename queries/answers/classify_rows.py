@@ -24,7 +24,7 @@ class FileRow(NamedTuple):
 
 
 class CommitRow(NamedTuple):
-    """One commit, judged, and what it says of itself; `evolved` are its files of code that are an evolution."""
+    """One commit, judged, and the class that its message declares; `evolved` are its code files that evolved."""
 
     vcs_revision: str
     subject: str
@@ -40,7 +40,7 @@ class CommitRow(NamedTuple):
 
 
 class StepRow(NamedTuple):
-    """A recorded change, or a run of them, judged; without its contents at hand it has no label."""
+    """A recorded change, or a run of them, judged; the label is None where its contents are not available."""
 
     about: str
     mutation_id: str
@@ -61,14 +61,14 @@ EVOLVES, CONTRADICTS = "evolution", "contradiction"
 
 
 def fails(wanted: str | None, rows: Sequence[CommitRow | StepRow]) -> bool:
-    """Tell whether any row is what a command was told to fail on."""
+    """Return whether any row is what `--fail-on` names."""
     if wanted == CONTRADICTS:
         return any(row.contradiction for row in rows)
     return wanted is not None and any(row.label == EVOLUTION for row in rows)
 
 
 def file_rows(judged: Judged | None, found: Difference) -> list[FileRow]:
-    """Return a row for each file, in the order of git; what was moved away stands under its new name."""
+    """Return a row for each file in git's order; a moved file is listed under its new name."""
     rows = [
         file_row(change.path, change.from_path, judged.files[change.path])
         for change in found.step
@@ -104,7 +104,7 @@ def commit_row(commit: Commit, judged: Judged) -> CommitRow:
 
 
 def whole(judged: Judged | None, found: Difference) -> dict[str, Any]:
-    """Say what a change is across all of its files; null where nothing changed."""
+    """Return the judgement of a change over all of its files; null where nothing changed."""
     one = judged.whole if judged else None
     if found.left_out and (one is None or one.label != EVOLUTION):
         one = _unread(next(iter(found.left_out.values())))

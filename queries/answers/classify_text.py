@@ -27,7 +27,7 @@ MAX_NAMED = 3
 
 
 def files(rows: Sequence[FileRow], said: Mapping[str, Any], *, explain: bool) -> str:
-    """Lay the files out, each with its notes where they are wanted, and sum them up."""
+    """Return a line for each file, its notes with `explain`, and a summary."""
     if not rows:
         return "nothing differs"
     table = [(row.label, row.kind, _path(row)) for row in rows]
@@ -39,7 +39,7 @@ def files(rows: Sequence[FileRow], said: Mapping[str, Any], *, explain: bool) ->
 
 
 def commits(rows: Sequence[CommitRow], *, explain: bool) -> str:
-    """Lay the commits out, the latest first, with what each claims to be."""
+    """Return a line for each commit, the latest first, with the class that its message declares."""
     if not rows:
         return "no commit changes a file"
     table = [(row.vcs_revision[:10], row.label, row.kind, row.declared_class, row.subject) for row in rows]
@@ -48,7 +48,7 @@ def commits(rows: Sequence[CommitRow], *, explain: bool) -> str:
 
 
 def doubt(row: CommitRow) -> str:
-    """Say what speaks against what a commit says of itself."""
+    """Return a sentence on why the class that a commit declares is doubtful."""
     named = [plain(path) for path in row.evolved[:MAX_NAMED]]
     more = [f"{len(row.evolved) - MAX_NAMED} more"] if len(row.evolved) > MAX_NAMED else []
     where = f": {', '.join([*named, *more])}" if named else ""
@@ -72,7 +72,7 @@ def _path(row: FileRow) -> str:
 
 
 def steps(rows: Sequence[StepRow], *, explain: bool) -> str:
-    """Lay the steps of a session out, each run of them behind its steps."""
+    """Return a line for each step of a session; a run of steps follows its steps."""
     if not rows:
         return "no agent changed a file in it"
     table = [
@@ -89,7 +89,7 @@ def steps(rows: Sequence[StepRow], *, explain: bool) -> str:
 
 
 def recorded(done: "Recorded") -> str:
-    """Say what was recorded, and what could not be."""
+    """Return how many judgements were recorded, and how many could not be made."""
     parts = [counted(done.mutations, "mutation"), counted(done.runs, "run"), counted(done.commits, "commit")]
     lines = [f"recorded {', '.join(parts)}"]
     if done.unknown:

@@ -1,4 +1,4 @@
-"""What was decided here: all of it, one decision with where its lines are now, or those that govern a line."""
+"""List the decisions of a repository, find one with the current place of its lines, or those that govern a line."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,7 +36,7 @@ def decisions(
 
 
 def decision(repository: Repository, tables: Tables, text: str) -> Record:
-    """Return the one decision whose id begins so; `now` has where its lines are in the files of the work tree."""
+    """Return the one decision whose id starts with a text; `now` has the current places of its lines."""
     found = resolve(decided.decisions(tables), text)
     return {**found, "now": _now(repository, tables, found)}
 
@@ -57,7 +57,7 @@ def table(chosen: Sequence[Record]) -> Table:
 
 
 def _now(repository: Repository, tables: Tables, decision: Record) -> list[dict[str, str]]:
-    """Say where the lines of a decision are today, in the files that it names as far as they are there."""
+    """Return where the lines of a decision are now, in those of its files that still exist."""
     found: list[dict[str, str]] = []
     for path in dict.fromkeys(place.path for place in decided.places(decision)):
         content = targets.on_disk(repository, path)

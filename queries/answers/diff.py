@@ -1,4 +1,4 @@
-"""Who wrote and who deleted each line that two revisions differ in."""
+"""Compare two revisions: who wrote and who deleted each line that differs."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any

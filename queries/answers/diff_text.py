@@ -29,7 +29,7 @@ class _Row(NamedTuple):
 
 
 def page(found: Difference, *, colour: bool) -> str:
-    """Lay a difference out, with a last line that sums it up."""
+    """Return a difference as text; the last line sums it up."""
     rows = [[[_row(line) for line in hunk] for hunk in file.hunks] for file in found.files]
     gutters = [row.cells for file in rows for hunk in file for row in hunk]
     widths = [max(map(columns, column)) for column in zip(*gutters, strict=True)]
@@ -43,7 +43,7 @@ def page(found: Difference, *, colour: bool) -> str:
 
 
 def summary(found: Difference) -> str:
-    """Count what happened, and by whom."""
+    """Return how many lines were added, deleted and moved, and by whom."""
     lines = list(found.lines())
     happened = Counter(line.change for line in lines)
     counts = [f"{happened[what]:,} {what}" for what in (ADDED, DELETED, MOVED) if happened[what] or what != MOVED]

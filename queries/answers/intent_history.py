@@ -1,4 +1,4 @@
-"""Tell how intents came about, from the ledger, and how they hang together, from the registry."""
+"""Show the history of an intent, from the ledger, and how intents refer to each other, from the registry."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -76,7 +76,7 @@ def history(repository: Repository, intent_id: str, until: Cut | None) -> list[R
 
 
 def pages(rows: Sequence[Row]) -> Iterator[str]:
-    """Yield for each event one line that says when, what and who, and one for each field that changed."""
+    """Yield a line for each event (when, what, who), then a line for each field that changed."""
     for number, values in enumerate(rows):
         row = dict(zip(COLUMNS, values, strict=True))
         if number:
@@ -157,7 +157,7 @@ def _who(row: Mapping[str, Any]) -> str:
 
 
 def _lines(change: Mapping[str, Any], width: int) -> Iterator[str]:
-    """Write a field before and after; of lists what came and what went."""
+    """Yield a field before and after the change; for a list, the items that were added and removed."""
     before, after, field = change["before"], change["after"], f"{change['field']:<{width}}"
     if isinstance(before, list | None) and isinstance(after, list | None):
         old, new = before or [], after or []
@@ -172,7 +172,7 @@ def _lines(change: Mapping[str, Any], width: int) -> Iterator[str]:
 
 
 def _read(name: str, value: Any) -> Any:
-    """Return nothing for an empty list, so that one that was never told and one that is empty are the same."""
+    """Return None for an empty list, so that a list that was never recorded and an empty one compare equal."""
     if name == "removed":
         return value or None
     if name not in _LISTS or value is None:

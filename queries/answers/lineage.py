@@ -1,4 +1,4 @@
-"""Every version of one definition: found by its name, followed through history, and as rows."""
+"""Find a definition by its name, follow it through history, and return its versions as rows."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -36,7 +36,7 @@ class Symbols:
         self._repository, self._store, self._indexed = repository, Objects(repository), DefinitionIndex(repository)
 
     def close(self) -> None:
-        """End what was started."""
+        """Close the git process and the index of definitions."""
         self._store.close()
         self._indexed.close()
 
@@ -60,7 +60,7 @@ class Symbols:
 
 
 def _rows(found: Lineage, shows_agent: ShowsAgent, classes: Mapping[str, str]) -> list[Row]:
-    """Return one row for each version, the last one first; what is not known is None.
+    """Return one row for each version, the latest first; unknown fields are None.
 
     `classes` are what recorded changes were judged to be, by event.
     """

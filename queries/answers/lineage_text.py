@@ -1,4 +1,4 @@
-"""Versions of a definition in words, for people."""
+"""Describe the versions of a definition in words."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -12,14 +12,14 @@ from linetrail.queries.render.text import columns, counted, plain, short
 
 
 def heading(place: Place, found: Lineage) -> str:
-    """Say which definition is meant, where it is, and what it is called for good."""
+    """Return the name of a definition, its place, and its permanent id."""
     definition = place.definition
     where = f"{named(place)}  lines {definition.start_line}-{definition.end_line}"
     return plain(f"{where}, {counted(len(found.versions), 'version')}, node {found.node_id}")
 
 
 def text(versions: Sequence[Row]) -> Iterator[str]:
-    """Yield a line for each version: when, by whom, for which intent, what happened, and where it was then."""
+    """Yield a line for each version: date, author, intent, what happened, and the place at that time."""
     cells = [[_when(row), _who(row), row["intent_id"] or "-", what(row), _where(row)] for row in versions]
     widths = [max(columns(cell) for cell in column) for column in zip(*cells, strict=True)]
     for row in cells:
@@ -27,7 +27,7 @@ def text(versions: Sequence[Row]) -> Iterator[str]:
 
 
 def what(row: Mapping[str, Any]) -> str:
-    """Say in words what happened to a definition."""
+    """Return in words what happened to a definition."""
     return ", ".join(_said(kind, row) for kind in dict.fromkeys(row["change"])) or "unchanged"
 
 
@@ -52,7 +52,7 @@ def _when(row: Mapping[str, Any]) -> str:
 
 
 def _who(row: Mapping[str, Any]) -> str:
-    """Name the author as `blame` does: one that is presumed from git stands in parentheses."""
+    """Return the author as `blame` spells it: in parentheses when presumed from git."""
     if row["contributor_type"] == "ai":
         session = f" {short(row['session_id'])}" if row["session_id"] else ""
         return plain(f"{row['agent_name'] or 'agent'}{session}")

@@ -1,4 +1,4 @@
-"""What happened, newest first; and what happens: wait for events that are appended, and hand over what is new.
+"""Return what happened, newest first, or wait for events that are appended and yield them.
 
 Waiting costs a look at two names of files. What was told last is remembered by its id, since sealing moves lines from
 one file into another, and a merge may put others in front of them.
@@ -31,7 +31,7 @@ def log(
     denied: bool = False,
     **filters: Any,
 ) -> Table:
-    """Return the rows of the question `log`, whose parameters the filters are; ids may be given by how they begin."""
+    """Return the rows of the question `log`; `filters` are its parameters, and ids may be abbreviated."""
     return answer(tables, "log", **whole(repository, tables, path=path, directory=directory, denied=denied, **filters))
 
 
@@ -44,7 +44,7 @@ def whole(
     denied: bool = False,
     **filters: Any,
 ) -> dict[str, Any]:
-    """Return filters as the question takes them: ids whole, a path of `directory` as the ledger spells it."""
+    """Return filters as the question takes them: abbreviated ids completed, a path spelled as in the ledger."""
     if filters.get("intent"):
         filters["intent"] = prefixes.intent(repository, filters["intent"], tables)
     if filters.get("session"):
@@ -54,7 +54,7 @@ def whole(
 
 
 class Follower:
-    """A ledger that is watched from where it ends when this is made."""
+    """A ledger that is watched from its current end on."""
 
     def __init__(self, repository: Repository, tables: Tables) -> None:
         self._repository = repository
@@ -63,7 +63,7 @@ class Follower:
         self._last = next(iter(tables.ask(_END).rows), (None, 0))
 
     def news(self, wait: Callable[[float], None] = time.sleep) -> Iterator[tuple[Tables, int]]:
-        """Yield, whenever something was appended, the tables and the place behind which all is new; without an end."""
+        """Yield, each time events were appended, the tables and the position after which events are new; never end."""
         while True:
             wait(SECONDS)
             stamp = self._stamp()
@@ -76,7 +76,7 @@ class Follower:
                 self._seen, self._last = stamp, end
 
     def _told_up_to(self, tables: Tables) -> int:
-        """Return the place of what was told last; where that is gone, there is nothing that is known to be new."""
+        """Return the position of the last event that was yielded, also after sealing or a merge has moved it."""
         event_id, position = self._last
         if event_id is None:
             return 0

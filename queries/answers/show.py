@@ -1,4 +1,4 @@
-"""What one id stands for: everything that the tables hold about an event, session, intent, tool call or commit."""
+"""Look an id up: everything that the tables hold about an event, session, intent, tool call or commit."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from linetrail.queries.ask import subject
 
 
 def show(repository: Repository, tables: Tables, text: str) -> dict[str, Any]:
-    """Return the one record that an id, its first characters or the name of a commit stand for."""
+    """Return the record for an id, an abbreviated id or a commit."""
     return subject.about(repository, tables, subject.find(repository, tables, text))

@@ -1,4 +1,4 @@
-"""How many lines people and agents wrote and deleted: the counts, and how a terminal shows them."""
+"""Count the lines that people and agents wrote and deleted, and lay the counts out for a terminal."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -25,7 +25,7 @@ LEGEND = (
 
 
 class Stats(NamedTuple):
-    """Counts of what two revisions differ in, or of all lines of one, which then are the same.
+    """Counts of the lines in which two revisions differ; equal sides stand for all lines of one revision.
 
     `cut` says that a shallow clone hides who wrote some of it.
     """
@@ -67,7 +67,7 @@ def stats_of_tree(
 
 
 def range_page(found: Counted) -> str:
-    """Lay out the counts of a range: a row for each author, then who deleted whose lines."""
+    """Return the counts of a range as text: a row for each author, then who deleted whose lines."""
     names = found.table.columns[:-4]
     rows = [row[:-1] for row in found.table.rows]
     totals = found.totals
@@ -81,7 +81,7 @@ def range_page(found: Counted) -> str:
 
 
 def tree_page(found: Counted) -> str:
-    """Lay out who wrote what there is."""
+    """Return the counts of a revision as text: who wrote the lines that it has."""
     totals = found.totals
     names = found.table.columns[:-4]
     rows = [(*row[:-1], _percent(row[-4], _number(totals["lines"]))) for row in found.table.rows]
@@ -97,7 +97,7 @@ def tree_page(found: Counted) -> str:
 
 
 def _matrix(names: Sequence[str], table: Table) -> str:
-    """Write who deleted whose lines: a row for each author, a column for each deleter."""
+    """Return who deleted whose lines: a row for each author, a column for each deleter."""
     lost = [(row[: len(names)], {_label(names, to): to["lines"] for to in row[-1]}) for row in table.rows if row[-1]]
     deleters = sorted({name for _, taken in lost for name in taken})
     rows = [
@@ -124,7 +124,7 @@ def _left_out(totals: Mapping[str, object]) -> str:
 
 
 def _percent(part: int, whole: int) -> str:
-    """Cut a share off, as blame does: all is 100%, and nothing less is."""
+    """Return a share as a percentage, rounded down as in `blame`: only all of it is 100%."""
     return f"{100 * part // whole}%" if whole else ""
 
 

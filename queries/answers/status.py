@@ -1,4 +1,4 @@
-"""Gather what `linetrail status` shows: what is being worked on, by whom, and how the ledger is."""
+"""Gather what `linetrail status` shows: the work in progress, who does it, and the health of the ledger."""
 
 import os
 from collections.abc import Sequence
@@ -66,7 +66,7 @@ _WRITTEN = "select distinct path from mutation_files where contributor_type = 'a
 
 
 class Status(NamedTuple):
-    """What is being worked on, and how the ledger is; of an earlier moment, what the ledger tells, and None else."""
+    """The work in progress and the health of the ledger; for an earlier moment, what only the present knows is None."""
 
     events: int = 0
     last_event_at: datetime | None = None
@@ -86,7 +86,7 @@ class Status(NamedTuple):
 
 
 def status(repository: Repository, until: Cut | None = None) -> Status:
-    """Return how things are here, or how they were at an earlier moment."""
+    """Return the status of a repository now, or as its ledger had it at an earlier moment."""
     with open_tables(repository, until=until) as tables:
         end = tables.parts[-1].head
         events, last_at = next(iter(_latest(tables, _LAST, end.seq, 1).rows), (0, None))
@@ -101,7 +101,7 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
 
 
 def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
-    """Ask the end of the ledger, and all of it where that has not so many rows."""
+    """Return the last rows: search the end of the ledger first, and all of it when that has too few."""
     found = tables.ask(sql, {"after": ends_at - NEAR, "limit": wanted})
     return found if len(found.rows) == wanted else tables.ask(sql, {"after": 0, "limit": wanted})
 
@@ -113,8 +113,8 @@ def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
 
 
 def _now(repository: Repository, tables: Tables) -> Status:
-    """Add what is not in the ledger: what waits to get there, the registry of intents, the files of the worktree."""
-    from linetrail.queries.doctor.integrity import damage
+    """Return what is known beside the ledger: spooled events, the registry of intents, the files of the worktree."""
+    from linetrail.queries.doctor.condition import damage
 
     intents, problem = _intents(repository)
     return Status(
@@ -129,12 +129,12 @@ def _now(repository: Repository, tables: Tables) -> Status:
 
 
 def _then(tables: Tables) -> Status:
-    """Return of the same what the ledger tells: the intents, as far as they were told about."""
+    """Return what the ledger alone knows of that: the intents that it has recorded."""
     return Status(intents=[intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED])
 
 
 def _intents(repository: Repository) -> tuple[list[dict[str, Any]] | None, str | None]:
-    """Return the intents that work may be done for, else why the registry cannot be read, which stops nothing else."""
+    """Return the open intents, or None and the reason why the registry cannot be read."""
     try:
         found = [intent for intent in registry_file.read(repository) if not intent.closed]
     except IntentError as error:
@@ -143,7 +143,7 @@ def _intents(repository: Repository) -> tuple[list[dict[str, Any]] | None, str |
 
 
 def _uncommitted(repository: Repository) -> list[str]:
-    """Return the stored paths of files that git would commit and that are not committed as they are."""
+    """Return the stored paths of the files that have uncommitted changes."""
     asked = ("status", "--porcelain=v1", "-z", "--no-renames", "--untracked-files=all", "--", ".", f":!{FOLDER}")
     listed = git(repository, *asked) or b""
     entries = [entry for entry in listed.split(b"\0") if len(entry) > 3]
@@ -155,7 +155,7 @@ def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
 
 
 def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
-    """Count the lines that agents wrote and nobody committed; `files_left_out` were too many to look at."""
+    """Count the uncommitted lines that agents wrote; files beyond MAX_FILES are counted as `files_left_out`."""
     settings = _without_init(repository, paths)
     paths = [path for path in paths if path not in settings or settings[path] != _committed(repository, path)]
     lines = sum(_not_committed(repository, path, settings.get(path)) for path in paths[:MAX_FILES])
@@ -163,7 +163,7 @@ def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]
 
 
 def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, bytes | None]:
-    """Return the settings among these files as they are without what `init` wrote; None: there would be none."""
+    """Return those files that `init` wrote to, without what it wrote; None for a file that it created."""
     from linetrail.queries.setup import installing, place
 
     here = place.project(repository)

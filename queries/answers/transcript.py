@@ -45,7 +45,7 @@ limit 1
 
 
 class TranscriptGoneError(LinetrailError):
-    """The agent's own record of a session is not there any more."""
+    """The agent's own record of a session does not exist any more."""
 
     def __init__(self, session: "Session") -> None:
         where = f"where {session.agent_name} keeps its own" if session.agent_name in _READERS else "here"
@@ -65,7 +65,7 @@ class Session(NamedTuple):
 
 
 class Utterance(NamedTuple):
-    """Something that was said or called, and where: `turn` counts the prompts so far, `length` is of the whole text."""
+    """Something that was said or called: `turn` is the number of prompts so far, `length` that of the whole text."""
 
     turn: int
     occurred_at: str
@@ -82,12 +82,12 @@ class Utterance(NamedTuple):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the text is longer than what is here."""
+        """Whether the text was cut."""
         return self.length > MAX_TEXT
 
 
 class Conversation(NamedTuple):
-    """What the files of a session say, in the order of time, and what of them could not be read, by reason."""
+    """What the files of a session contain in the order of time, and how many records could not be read, by reason."""
 
     session: Session
     said: Sequence[Utterance]
@@ -95,14 +95,14 @@ class Conversation(NamedTuple):
 
 
 class Anchor(NamedTuple):
-    """What a reader wants to see the surroundings of: a call, else a moment."""
+    """The call, or else the moment, around which a reader wants to see the conversation."""
 
     tool_call_id: str | None
     occurred_at: str | None
 
 
 def session_of(tables: Tables, text: str) -> Session:
-    """Return the session that a text names by its beginning."""
+    """Return the session whose id starts with a text."""
     session_id = prefixes.session(tables, text)
     found = next(iter(tables.ask(_SESSION, {"id": session_id}).rows), None)
     if found is None:
@@ -113,7 +113,7 @@ def session_of(tables: Tables, text: str) -> Session:
 
 
 def anchor_of(tables: Tables, session: Session, text: str) -> Anchor:
-    """Return the event, or the call, of a session that a text names."""
+    """Return the event or call of a session whose id a text abbreviates."""
     found = next(iter(tables.ask(_ANCHOR, {"session": session.session_id, "id": text}).rows), None)
     if found is None:
         error = UsageError(f"session {session.session_id} has no turn, event or call {text}")
@@ -123,7 +123,7 @@ def anchor_of(tables: Tables, session: Session, text: str) -> Anchor:
 
 
 def conversation(repository: Repository, session: Session, paths: Iterable[str] = ()) -> Conversation:
-    """Read the conversation from these files, else from the agent's own, else from checkpoints of Entire."""
+    """Read a conversation from the given files, else from the agent's own, else from checkpoints of Entire."""
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
         for files in _places(repository, session, list(paths), folder):
             read = _Reading(repository, session, folder)
@@ -135,7 +135,7 @@ def conversation(repository: Repository, session: Session, paths: Iterable[str] 
 
 
 def place(said: Sequence[Utterance], anchor: Anchor) -> int:
-    """Return which utterance is meant: the call of that name, else what is nearest in time."""
+    """Return the index of the utterance that an anchor names: that call, or else the one nearest in time."""
     calls = [at for at, one in enumerate(said) if anchor.tool_call_id and one.tool_call_id == anchor.tool_call_id]
     if calls:
         return calls[0]
@@ -144,14 +144,14 @@ def place(said: Sequence[Utterance], anchor: Anchor) -> int:
 
 
 def around(said: Sequence[Utterance], at: int, *, before: int = 3, after: int = 3) -> list[Utterance]:
-    """Return what stands around an utterance, from the prompt of its turn on, with the nearest of each side."""
+    """Return the prompt of an utterance's turn and its neighbours within that turn."""
     turn = [number for number, one in enumerate(said) if one.turn == said[at].turn]
     near = [number for number in turn if at - before <= number <= at + after]
     return [said[number] for number in sorted({turn[0], *near})]
 
 
 class _File(NamedTuple):
-    """A file to read, by whom, and how it is named and addressed."""
+    """A file to read, the source that reads it, and the name to show for it."""
 
     path: str
     source: Source
@@ -160,7 +160,7 @@ class _File(NamedTuple):
 
 
 def _places(repository: Repository, session: Session, paths: list[str], folder: str) -> Iterator[list[_File]]:
-    """Yield the files that may tell of a session, the likeliest first."""
+    """Yield lists of files that may contain a session, the likeliest first."""
     source = _READERS.get(session.agent_name or "")
     named = [source] if source else list(_READERS.values())
     if paths:
@@ -177,7 +177,7 @@ def _places(repository: Repository, session: Session, paths: list[str], folder: 
 
 
 def _may_tell(path: str, session: Session) -> bool:
-    """Return whether a file is named as the session's was, has its name near its beginning, or holds many sessions."""
+    """Return whether a file may contain a session, by its name or by what it starts with."""
     if os.path.basename(path) == session.transcript or path.endswith((".vscdb", ".zst")):
         return True
     try:
@@ -188,7 +188,7 @@ def _may_tell(path: str, session: Session) -> bool:
 
 
 class _Reading:
-    """The utterances of one session as far as its files were read."""
+    """The utterances of one session, read from one file after the other."""
 
     def __init__(self, repository: Repository, session: Session, folder: str) -> None:
         self._repository, self._session, self._folder = repository, session, folder
@@ -209,7 +209,7 @@ class _Reading:
             self.rejected[f"cannot be read: {error.strerror}"] += 1
 
     def in_order(self) -> list[Utterance]:
-        """Return all that was said in the order of time, with the turns counted."""
+        """Return all utterances in the order of time, with their turns numbered."""
         found, turn = [], 0
         for one in sorted(self.said, key=lambda one: one.occurred_at):
             turn += one.kind == PROMPT
@@ -259,7 +259,7 @@ class _Reading:
 
 
 class _Spot(NamedTuple):
-    """Where a record stands; a row of a database stands in no line."""
+    """Where a record is in a file; a row of a database has no line."""
 
     path: str
     line: int | None
@@ -267,7 +267,7 @@ class _Spot(NamedTuple):
 
 
 class _Lines:
-    """Counts the lines of a file as far as it is asked for, which is from its beginning to its end."""
+    """Turns byte offsets of a file into line numbers, reading on from the offset before."""
 
     def __init__(self, path: str) -> None:
         self._path = path
@@ -286,7 +286,7 @@ class _Lines:
 
 
 def _told(step: Step, root: str) -> tuple[str, str]:
-    """Return what kind of utterance a step is, and its text; nothing where it is none."""
+    """Return the kind of a step and its text; both are empty where nothing was said."""
     signal = step.signal
     if step.said is not None:
         return ANSWER, step.said
@@ -304,7 +304,7 @@ def _answered(result: Result) -> tuple[str, str]:
 
 
 def _called(tool: Tool, root: str) -> str:
-    """Return what a tool was asked for: its command, else the files that it names, else what it was given."""
+    """Return the command of a call, else the files that it names, else its input."""
     paths = ", ".join(path.removeprefix(os.path.join(root, "")) for path, _ in tool.targets)
     return tool.command or paths or _shown(dict(tool.input)) or tool.name
 

@@ -1,4 +1,4 @@
-"""Lay a conversation out for people: turn by turn, each text with the line of the file in which it stands."""
+"""Show a conversation to people: turn by turn, each text with its line in the file."""
 
 import textwrap
 from collections import Counter
@@ -28,7 +28,7 @@ _LABEL = 12
 
 
 class Look(NamedTuple):
-    """How a conversation is laid out: how wide, with whole texts, in colour, with links behind addresses."""
+    """How to print a conversation: the width, whole texts or their beginning, colours, links."""
 
     width: int = WIDTH
     full: bool = False
@@ -37,7 +37,7 @@ class Look(NamedTuple):
 
 
 def page(conversation: Conversation, said: Sequence[Utterance], look: Look) -> str:
-    """Lay out a conversation, or a part of it; what of its files could not be read stands at the end."""
+    """Return a conversation, or a part of it, as text; records that could not be read are named at the end."""
     session = conversation.session
     turns = len({one.turn for one in conversation.said if one.turn})
     told = f"{counted(turns, 'turn')}, {counted(len(conversation.said), 'entry').replace('entrys', 'entries')}"

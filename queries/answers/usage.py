@@ -1,4 +1,4 @@
-"""Sum the tokens that models took, and what they cost at list prices, by day, week, month or by who spent them.
+"""Sum the tokens that models used and their cost at list prices, by day, week, month, session, model, agent or intent.
 
 Every answer of a model counts once, under its message and request, however often it was reported. What no report
 says is not known, and no zero; a sum is that of what is known.
@@ -42,7 +42,7 @@ Record = Mapping[str, Any]
 
 
 class Spent(NamedTuple):
-    """Sums of some answers."""
+    """Sums over some answers of models."""
 
     models: tuple[str, ...]
     answers: int
@@ -52,12 +52,12 @@ class Spent(NamedTuple):
     unpriced: int
 
     def cells(self) -> tuple[Any, ...]:
-        """Return the cells of COLUMNS."""
+        """Return the values of COLUMNS."""
         return (list(self.models), self.answers, *self.tokens, self.total_tokens, self.cost_microusd, self.unpriced)
 
 
 class Usage(NamedTuple):
-    """What was spent: by key, in order; with each key, by model; and all together."""
+    """Sums by key, by key and model, and in total."""
 
     name: str
     groups: Mapping[str | None, Spent]
@@ -97,7 +97,7 @@ BY = (*PERIODS, *FIELDS)
 
 
 def zone(name: str | None) -> tzinfo | None:
-    """Return a time zone by its name; None is that of this machine."""
+    """Return the time zone with this name; None stands for that of this machine."""
     if name is None:
         return None
     try:
@@ -116,7 +116,7 @@ def usage(
     until: datetime | None = None,
     where: tzinfo | None = None,
 ) -> Usage:
-    """Sum up what was spent between two moments; periods as the order of time has them, others by what they took."""
+    """Sum up the usage between two moments; periods are in the order of time, other keys by cost."""
     records = list(tables.ask(_SPENT, {"since": since, "until": until}).mappings())
     groups: defaultdict[str | None, list[Record]] = defaultdict(list)
     for record in records:
@@ -128,7 +128,7 @@ def usage(
 
 
 def told(unpriced: int) -> str | None:
-    """Say how many answers no cost is known of."""
+    """Return a note on how many answers have no known cost."""
     return f"without {counted(unpriced, 'answer')} of models whose price is not known" if unpriced else None
 
 

@@ -1,4 +1,4 @@
-"""Collect what lies behind one line: the intent, the prompt, the tool call, the decisions, and its former versions."""
+"""Explain a line: its intent, prompt, tool call and decisions, and its former versions."""
 
 import json
 import re
@@ -101,7 +101,7 @@ _HUNK = re.compile(r"(?P<path>.+):@@ .*?\+(?P<first>\d+)(?:,(?P<count>\d+))? @@.
 
 
 class Reason(NamedTuple):
-    """Why a line is there, as far as the ledger knows. `claim` is the change that is explained."""
+    """The reason for a line, as far as the ledger knows it; `claim` is the change that is explained."""
 
     claim: Claim | None
     later: Sequence[Claim]
@@ -123,7 +123,7 @@ class Reason(NamedTuple):
 
 
 class Reasons:
-    """What lies behind the lines of one content; what several of them have in common is looked up once."""
+    """The reasons for the lines of one content; a reason that several lines share is looked up once."""
 
     def __init__(self, tables: Tables, path: str, content: bytes | None = None) -> None:
         self._tables, self._path = tables, path
@@ -133,7 +133,7 @@ class Reasons:
         self._known: dict[tuple[Any, ...], Reason] = {}
 
     def of(self, history: Sequence[Claim], line_no: int | None = None, by: Attribution | None = None) -> Reason:
-        """Explain the last change that somebody was seen making; what was only found changed afterwards is listed."""
+        """Explain the last change that was observed; changes that nobody was seen making are listed as `later`."""
         at = next((at for at, claim in enumerate(history) if claim.seen), None)
         claim = None if at is None else history[at]
         decided = self._decisions(claim.intent_id if claim else None, line_no)
@@ -169,7 +169,7 @@ class Reasons:
         )
 
     def _decisions(self, intent_id: str | None, line_no: int | None) -> list[Record]:
-        """Return what was decided about this line, then about the intent as a whole."""
+        """Return the decisions about a line, then those about its intent as a whole."""
         about = [one.decision for one in self._governed if line_no is None or line_no in one.lines]
         general = [
             decision
@@ -199,7 +199,7 @@ class Reasons:
 
 
 class Found(NamedTuple):
-    """Lines that say the same about themselves: who wrote them, the commit that git names, and the reason."""
+    """Lines with the same author, commit and reason."""
 
     path: str
     numbers: Sequence[int]
@@ -218,7 +218,7 @@ class Found(NamedTuple):
 
 
 class Span(NamedTuple):
-    """Lines of a file, by the name that somebody typed."""
+    """A range of lines of a file, whose path is as typed."""
 
     path: str
     first: int
@@ -226,7 +226,7 @@ class Span(NamedTuple):
 
 
 def span_of(place: str) -> Span | None:
-    """Return the lines that are meant; None where a definition is."""
+    """Return the range of lines that a place names; None where it names a definition."""
     hunk = _HUNK.fullmatch(place)
     if hunk is not None:
         first, count = int(hunk["first"]), int(hunk["count"] or 1)
@@ -249,7 +249,7 @@ def span_of(place: str) -> Span | None:
 
 
 def explained(repository: Repository, target: Target, span: Span, until: Cut | None = None) -> list[Found]:
-    """Return what is known of each of these lines."""
+    """Return the author and the reason of each line in a range."""
     lines = split(target.content).lines
     if not 1 <= span.first <= span.last <= len(lines):
         missing = span.first if not 1 <= span.first <= len(lines) else span.last
@@ -268,7 +268,7 @@ def explained(repository: Repository, target: Target, span: Span, until: Cut | N
 
 
 def together(found: Sequence[Found]) -> Iterator[Found]:
-    """Yield lines of which the same is to be said as one, where the first of them stands."""
+    """Yield lines with the same author and reason as one, in the order of their first lines."""
     groups: dict[tuple[Attribution, int], list[Found]] = {}
     for one in found:
         groups.setdefault((one.by, id(one.why)), []).append(one)
@@ -280,7 +280,7 @@ def together(found: Sequence[Found]) -> Iterator[Found]:
 
 
 def table(found: Sequence[Found]) -> Table:
-    """Return a row for each line, with everything behind it."""
+    """Return a row for each line, with its author and its reason."""
     rows = list(map(_row, found))
     return Table(tuple(rows[0]), [tuple(row.values()) for row in rows])
 

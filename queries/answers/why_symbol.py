@@ -1,4 +1,4 @@
-"""Tell why a definition is as it is: who wrote its lines, for which intents, after which words, in which changes."""
+"""Explain a definition: who wrote its lines, for which intents, after which prompts, in which changes."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from linetrail.queries.render.text import counted, plain, timestamp
 
 
 class Found(NamedTuple):
-    """A definition, who wrote each of its lines, its versions, and what is known of intents and words behind them."""
+    """A definition, the authors of its lines, its versions, and the intents, prompts and decisions behind them."""
 
     place: Place
     lineage: Lineage
@@ -35,7 +35,7 @@ class Found(NamedTuple):
 
 
 class _Writer(NamedTuple):
-    """Whose some lines are: `presumed` from git alone, or recorded and `doubtful`."""
+    """The author of some lines: `presumed` when git alone names it, `doubtful` when the record is uncertain."""
 
     contributor_type: str
     agent_name: str | None
@@ -48,7 +48,7 @@ class _Writer(NamedTuple):
 def explained_symbol(
     repository: Repository, directory: str, place: str, revision: str | None = None, until: Cut | None = None
 ) -> tuple[Target, Found]:
-    """Return what is known of one definition, and the file that it is in."""
+    """Return what is known of one definition, and the file that contains it."""
     with closing(Symbols(repository)) as symbols:
         meant = symbols.meant(place, directory=directory, revision=revision)
         answer = blame(repository, meant.target, until)
@@ -58,7 +58,7 @@ def explained_symbol(
 
 
 def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attribution], versions: Sequence[Row]) -> Found:
-    """Gather what lies behind the versions of a definition, each intent, prompt and decision once, the last first."""
+    """Gather the intents, prompts and decisions behind the versions of a definition, each once, the latest first."""
     intents: dict[str, Record] = {}
     prompts: dict[str, Record] = {}
     decisions: dict[str, Record] = {}
@@ -79,7 +79,7 @@ def found(tables: Tables, place: Place, lineage: Lineage, by: Sequence[Attributi
 
 
 def table(told: Found) -> Table:
-    """Return the one row that programs get."""
+    """Return the answer as a table of one row."""
     definition = told.place.definition
     row = {
         "path": told.place.path,
@@ -99,7 +99,7 @@ def table(told: Found) -> Table:
 
 
 def page(told: Found, look: Look) -> str:
-    """Lay the answer out, one fact a line; what is not known has none."""
+    """Return the answer as text, one fact a line; what is not known is left out."""
     definition = told.place.definition
     where = f"{named(told.place)}  lines {definition.start_line}-{definition.end_line}, node {told.lineage.node_id}"
     heading = linked(plain(where), look.address)
@@ -128,7 +128,7 @@ def _facts(told: Found, look: Look) -> Iterator[Fact]:
 
 
 def _writers(by: Sequence[Attribution]) -> list[tuple[_Writer, int]]:
-    """Count the lines by who wrote them, those with most first."""
+    """Count the lines of each author, those with most first."""
     return Counter(map(_writer, by)).most_common()
 
 
@@ -139,7 +139,7 @@ def _writer(by: Attribution) -> _Writer:
 
 
 def _name(writer: _Writer) -> str:
-    """Name a writer as `blame` does: one that is presumed from git in parentheses, a doubtful one with `?` behind."""
+    """Return an author as `blame` spells it: in parentheses when presumed from git, with `?` when doubtful."""
     doubt = "?" if writer.doubtful else ""
     if writer.contributor_type == "ai":
         session = f", session {writer.session_id}" if writer.session_id else ""

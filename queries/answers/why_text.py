@@ -1,4 +1,4 @@
-"""Tell a person why a line is there, or lines that one change has left."""
+"""Show a person why a line is there, or why the lines that one change left are there."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ _AGENT_SIGNS = "its commit bears the signs of an agent that nobody recorded"
 
 
 class Look(NamedTuple):
-    """How an answer is laid out: with all there is, in colour, with an address behind the place."""
+    """How to print an answer: in full or shortened, in colour, with a link behind the place."""
 
     full: bool = False
     colour: bool = False
@@ -43,12 +43,12 @@ class Look(NamedTuple):
 
 
 def pages(found: Sequence[Found], look: Look) -> str:
-    """Lay out what lies behind some lines, one page for each change that left them."""
+    """Return the reasons for some lines as text, one page for each change that left them."""
     return "\n\n".join(page(one, look) for one in found)
 
 
 def page(found: Found, look: Look) -> str:
-    """Lay the answer out, one fact a line; what is not known has none."""
+    """Return the answer as text, one fact a line; what is not known is left out."""
     place = plain(f"{found.path}:{ranges(found.numbers).replace(', ', ',')}")
     first = found.texts[0].strip()
     more = f"  (and {counted(len(found.texts) - 1, 'more line')})" if len(found.texts) > 1 else ""
@@ -57,7 +57,7 @@ def page(found: Found, look: Look) -> str:
 
 
 def line(fact: Fact, look: Look) -> str:
-    """Write one fact; what has no label goes on with the one above."""
+    """Return one fact as a line; a fact without a label continues the one above."""
     label, said, tone = fact
     return f"  {label:<9}{painted(plain(said).rstrip(), tone if look.colour else None)}".rstrip()
 
@@ -107,7 +107,7 @@ def _scope(patterns: Sequence[str], look: Look) -> str:
 
 
 def decided(decision: Record, look: Look) -> Iterator[Fact]:
-    """Yield what was decided, why, and which ways were not taken."""
+    """Yield a decision, its reason, and the alternatives that were rejected."""
     replaced = f" by {decision['superseded_by_id']}" if decision["superseded_by_id"] else ""
     state = f"{decision['status'] or ''}{replaced}"
     tone = DOUBT if decision["status"] in {"superseded", "rejected"} else None
@@ -120,7 +120,7 @@ def decided(decision: Record, look: Look) -> Iterator[Fact]:
 
 
 def _written(why: Reason, look: Look) -> Iterator[Fact]:
-    """Yield how the lines got there, and who let it happen."""
+    """Yield the call that wrote the lines, and who allowed or refused it."""
     claim = why.claim
     if claim is None:
         return
@@ -144,7 +144,7 @@ def _written(why: Reason, look: Look) -> Iterator[Fact]:
 
 
 def _refused(verdict: Record, look: Look) -> str:
-    """Return which call was refused, and why, and whether it is known to have run in spite of that."""
+    """Return which call was refused, why, and whether it ran nevertheless."""
     call = ": ".join(filter(None, (verdict["tool_name"], verdict["command"] and _cut(verdict["command"], look))))
     ran = "it ran all the same" if verdict["executed"] else "the file changed all the same"
     where = f", session {verdict['session_id']}" if verdict["session_id"] else ""

@@ -1,4 +1,4 @@
-"""The conversation around the change that left a line, as far as the files in which its agent keeps it are there."""
+"""Show the conversation around the change that left a line, as long as the agent's own files exist."""
 
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -14,7 +14,7 @@ from linetrail.queries.render.text import plain
 
 
 class Spoken(NamedTuple):
-    """What was said around a change, and which of it is meant; where the files are gone, `gone` says so."""
+    """The utterances around a change, and the one that made it; `gone` says why there are none."""
 
     session_id: str
     said: Sequence[Utterance] = ()
@@ -22,7 +22,7 @@ class Spoken(NamedTuple):
     gone: str | None = None
 
     def rows(self) -> list[dict[str, object]] | None:
-        """Return what was said for programs; None where it is gone."""
+        """Return the utterances as records; None where the files are gone."""
         return None if self.gone else [one._asdict() for one in self.said]
 
 
@@ -34,7 +34,7 @@ class Conversations:
         self._read: dict[str, Conversation | str] = {}
 
     def behind(self, why: Reason) -> Spoken | None:
-        """Return what was said around the change that is explained, or the call that was refused it."""
+        """Return the conversation around the explained change, or around the call that was refused."""
         claim, refused = why.claim, why.refused
         if refused is not None:
             return self._around(refused["session_id"], Anchor(refused["tool_call_id"], str(refused["occurred_at"])))
@@ -59,7 +59,7 @@ class Conversations:
 
 
 def lines(spoken: Spoken | None, look: Look) -> Iterator[str]:
-    """Yield what was said below what is known of a line; `>` stands before what is meant."""
+    """Yield the lines to print below the reason of a line; `>` marks the utterance that made the change."""
     if spoken is None:
         yield "  said     nothing: no recorded session made this change"
     elif spoken.meant is None:

@@ -1,4 +1,4 @@
-"""Understand `--as-of`: which part of the ledger was there at an event, at a moment, or when a commit was made.
+"""Read `--as-of`: which part of the ledger existed at an event, at a moment, or when a commit was made.
 
 A text that may mean more than one of these is refused, whatever is likelier: an answer about another moment than the
 one that was meant looks like any other answer.
@@ -61,13 +61,13 @@ group by begin
 
 
 def add_as_of(parser: argparse.ArgumentParser) -> None:
-    """Add the option, and what it means below the other options."""
+    """Add the option, and explain it in the epilog."""
     parser.add_argument("--as-of", metavar="EVENT|TIME|REV", help="answer from the ledger as it was then")
     parser.epilog = f"{parser.epilog} {RULES}" if parser.epilog else RULES
 
 
 def asked(repository: Repository, args: argparse.Namespace, *, keep: bool = True) -> Cut | None:
-    """Return the part of the ledger that the option asks for, and say which one that is; None asks for all of it."""
+    """Return the part of the ledger that the option names, and print which one that is; None stands for all of it."""
     if args.as_of is None:
         return None
     found = moved_back(repository, args.as_of, keep=keep)
@@ -76,12 +76,12 @@ def asked(repository: Repository, args: argparse.Namespace, *, keep: bool = True
 
 
 def meta(found: Cut | None) -> Mapping[str, str]:
-    """Return what a JSON document says about when it answers for."""
+    """Return the field of `meta` that says which part of the ledger answered."""
     return {"as_of": found.meaning} if found else {}
 
 
 def moved_back(repository: Repository, text: str, *, keep: bool = True) -> Cut:
-    """Return the part of the ledger that was there at the one moment that a text means."""
+    """Return the part of the ledger that existed at the event, moment or commit that a text names."""
     runs: list[Run] = []
 
     def noted(all_of_them: Sequence[Run]) -> Sequence[Run]:
@@ -108,7 +108,7 @@ class _Whole(NamedTuple):
     runs: Sequence[Run]
 
     def meanings(self, text: str) -> dict[str, Callable[[], list[int]]]:
-        """Return everything that a text may mean, and how to count the lines that were there then."""
+        """Return every meaning of a text, each with a function that counts the lines that existed then."""
         events = self._events(text.lower())
         if "-" in text and _ID.fullmatch(text.lower()):
             return events  # nothing else is written like this
@@ -139,7 +139,7 @@ class _Whole(NamedTuple):
         return {f"commit {revision}{lacking}": lambda: reaching(self.runs, self._recorded_before(revision), sealed)}
 
     def _recorded_before(self, revision: str) -> dict[int, int]:
-        """Return the last place in each run where HEAD was a commit that this one comes after."""
+        """Return the last position in each run that was recorded on an ancestor of a commit."""
         listed = (git(self.repository, "rev-list", revision) or b"").decode().split()
         earlier = set(listed) - {revision}
         if not earlier:
@@ -148,7 +148,7 @@ class _Whole(NamedTuple):
         return self._places(_RECORDED_ON, revisions=sorted(recorded & earlier))
 
     def _places(self, sql: str, **parameters: object) -> dict[int, int]:
-        """Return one place for each run, by how many lines come before the run."""
+        """Return one position for each run, by the number of lines before the run."""
         return dict(self.tables.ask(sql, {"begins": begins(self.runs)} | parameters).rows)
 
 

@@ -1,4 +1,4 @@
-"""Understand which commits are meant: a range as git writes it, or one commit. SQL is told them by their ids."""
+"""Read a range of commits as git writes it, or one commit, and return the ids for use in SQL."""
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
@@ -6,7 +6,7 @@ from linetrail.ledger.vcs import git
 
 
 def commits(repository: Repository, text: str) -> str:
-    """Return the ids of the commits in a range, or of the one commit, in one text that SQL can look into."""
+    """Return the ids of the commits in a range, or of one commit, separated by spaces."""
     wanted = text.strip()
     one = ".." not in wanted
     command = ("rev-parse", "--verify", "--quiet") if one else ("rev-list",)

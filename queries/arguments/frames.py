@@ -77,7 +77,7 @@ def located(text: str, files: Iterable[str]) -> list[Located]:
 
 
 def understood(repository: Repository, text: str, moment: datetime | None) -> str:
-    """Return a trace as a question reads it: with the files of HEAD, and the moment until which ages are counted."""
+    """Return a trace as the SQL of a question reads it: with files of HEAD, and the moment up to which ages count."""
     from linetrail.projections.survival.stats import tree  # brings all of blame, and the book of questions is read here
 
     now = head(repository)
@@ -87,13 +87,13 @@ def understood(repository: Repository, text: str, moment: datetime | None) -> st
 
 
 def paths(told: str) -> tuple[str, ...]:
-    """Return the files that a trace speaks of, given what `understood` made of it."""
+    """Return the files that a trace names, given the result of `understood`."""
     found = (re.match(_TOLD, line) for line in told.split("\n"))
     return tuple(sorted({line[2][: int(line[1])] for line in found if line is not None} - {""}))
 
 
 def document(found: Iterable[Located], moment: datetime) -> str:
-    r"""Return frames as a question reads them: one line for each file that may be meant, its fields by their width.
+    r"""Return frames as the SQL of a question reads them: one line for each possible file, fields of fixed width.
 
     Every engine can cut a text at places; what some have for JSON, or for splitting, others lack.
 
@@ -113,7 +113,7 @@ def _printable(text: str) -> str:
 
 
 def read(text: str) -> Iterator[Frame]:
-    r"""Yield the frames of a trace in their order; lines that are none are left out.
+    r"""Yield the frames of a trace in their order; skip all other lines.
 
     >>> [frame[1:] for frame in read('  File "/app/tax.py", line 41, in rate\n    return 1\nKeyError: 41')]
     [('/app/tax.py', 41)]
@@ -140,19 +140,19 @@ def _frame(line: str) -> Frame | None:
 
 
 def _of_class(told: Mapping[str, str | None]) -> str:
-    """Return where a class lies, by its package: `com.shop.Tax$Rates.of` is in `com/shop`."""
+    """Return the path of a class by its package: `com.shop.Tax$Rates.of` is in `com/shop`."""
     *packages, _, _ = ("." * 2 + (told.get("member") or "")).split(".")
     return "/".join([*filter(None, packages), told.get("base") or ""])
 
 
 def _plain(path: str) -> str:
-    """Return a path as a repository spells it, without what stands before it on one machine alone."""
+    """Return a path without URL scheme, query and leading `./`, with slashes."""
     path = _SCHEME.sub("", path.replace("\\", "/")).partition("?")[0]
     return re.sub(r"^(?:\./)+", "", path)
 
 
 def _meant(path: str, named: Mapping[str, Sequence[str]]) -> list[str]:
-    """Return the files whose paths end as a frame's does, if it is the whole of one of them, or a folder besides."""
+    """Return the files whose paths share the longest end with a frame's: the whole of one, or more than the name."""
     if _FOREIGN.search(path):
         return []
     parts = [part for part in path.split("/") if part]

@@ -12,7 +12,7 @@ _RANGE = re.compile(r"(\d*)(?:,([+-]?\d+)?)?")
 
 
 def needs_git(texts: Sequence[str]) -> bool:
-    """Tell whether some range names a function or a pattern.
+    """Return whether any range names a function or a pattern.
 
     >>> needs_git(["1,5"]), needs_git(["1,5", ":main"])
     (False, True)
@@ -21,7 +21,7 @@ def needs_git(texts: Sequence[str]) -> bool:
 
 
 def chosen(texts: Sequence[str] | None, length: int, path: str) -> list[int]:
-    """Return the line numbers that all ranges together name, in order; every line where there is no range.
+    """Return the line numbers in all ranges together, in order; every line when there is no range.
 
     >>> chosen(["2,+2", "3,9"], 5, "a.py")
     [2, 3, 4, 5]
@@ -32,7 +32,7 @@ def chosen(texts: Sequence[str] | None, length: int, path: str) -> list[int]:
 
 
 def as_numbers(repository: Repository, target: Target, ranges: Sequence[str]) -> list[str]:
-    """Return ranges with numbers in the place of names that the file defines once; the others git itself reads."""
+    """Return ranges with line numbers in place of names that the file defines once; git reads the others."""
     from linetrail.projections.nodes.index import DefinitionIndex  # these read the syntax of the file
     from linetrail.projections.nodes.lookup import SymbolError, in_file
 

@@ -1,4 +1,4 @@
-"""Understand when a person means: an ISO date, `7d`, `3 days ago`, `yesterday 14:00`, `monday`, `last week`."""
+"""Read a moment as a person writes it: an ISO date, `7d`, `3 days ago`, `yesterday 14:00`, `monday`, `last week`."""
 
 import calendar
 import re
@@ -25,7 +25,7 @@ _TIME = re.compile(r"(?<![\d:])(\d+):(\d+)(?::(\d+))?")
 
 
 def moment(text: str, now: datetime | None = None) -> datetime:
-    """Return the moment a text means, in UTC without saying so; a time without a zone is this machine's.
+    """Return the moment that a text names, in UTC and naive; a time without a zone is local.
 
     >>> noon = datetime(2026, 1, 15, 12, tzinfo=UTC)
     >>> moment("7d", noon), moment("2026-01-05T10:00:00+02:00")
@@ -43,7 +43,7 @@ def moment(text: str, now: datetime | None = None) -> datetime:
 
 
 def since(repository: Repository, text: str) -> str:
-    """Return a moment as events write it; also one in git's own words, such as `2.weeks` or `last friday`."""
+    """Return a moment as events spell it; git's own words, such as `2.weeks` or `last friday`, are read, too."""
     try:
         return moment(text).isoformat(timespec="microseconds") + "Z"
     except UsageError:
@@ -58,7 +58,7 @@ def since(repository: Repository, text: str) -> str:
 
 
 def _names_no_day(text: str) -> bool:
-    """Tell whether a date or a time in numbers is one that no calendar or clock has: git makes something of it."""
+    """Return whether a text has a date or time that does not exist, which git would accept."""
     dates = [(one, two, three) for one, _, two, three in _DATE.findall(text)]
     times = [tuple(int(number or 0) for number in found) for found in _TIME.findall(text)]
     return not all(map(_is_day, dates)) or any(
@@ -67,7 +67,7 @@ def _names_no_day(text: str) -> bool:
 
 
 def _is_day(numbers: tuple[str, str, str]) -> bool:
-    """Tell whether three numbers are a date in any order that people write one in."""
+    """Return whether three numbers are a date in any common order."""
     first, second, third = map(int, numbers)
     orders = [(first, second, third)]
     if len(numbers[0]) < 4:
@@ -94,13 +94,13 @@ def _ago(words: str, now: datetime) -> datetime | None:
 
 
 def _months_before(now: datetime, months: int) -> datetime:
-    """Go back in the calendar; where a month is too short, its last day is meant."""
+    """Return the moment that many months earlier; the last day where the month is too short."""
     year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
     return now.replace(year=year, month=month + 1, day=min(now.day, calendar.monthrange(year, month + 1)[1]))
 
 
 def _named(words: str, now: datetime) -> datetime | None:
-    """Understand a day, a time of day, or both: `monday`, `9:30`, `yesterday at noon`."""
+    """Read a day, a time of day, or both: `monday`, `9:30`, `yesterday at noon`."""
     day, _, time = words.rpartition(" ")
     clock = _clock(time)
     if clock is None and (pieces := words.rsplit(" ", 2))[2:] in (["am"], ["pm"]):
@@ -116,7 +116,7 @@ def _named(words: str, now: datetime) -> datetime | None:
 
 
 def _clock(text: str) -> tuple[int, int, int] | None:
-    """Understand a time of day; a number alone is none."""
+    """Read a time of day; a bare number is none."""
     if text in _NOON:
         return _NOON[text]
     found = _CLOCK.fullmatch(text)
@@ -135,7 +135,7 @@ def _month(words: str) -> datetime | None:
 
 
 def _day(words: str, now: datetime) -> datetime | None:
-    """Return when a day began, or the week, month or year; a day of the week is the last that has begun."""
+    """Return the start of a named day, week, month or year; a weekday is the latest one that has begun."""
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
     monday = midnight - timedelta(days=midnight.weekday())
     last, _, name = words.rpartition(" ")

@@ -1,4 +1,4 @@
-"""Complete ids that were typed in part, as git does with its own: the first characters do where they name one thing."""
+"""Complete abbreviated ids as git does: the first characters suffice where they are unique."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ _INTENTS = "select distinct intent_id from v_events where intent_id is not null 
 
 
 def matching(text: str, known: Iterable[str]) -> list[str]:
-    """Return the one id that is this text, else all that begin with it, in upper or lower case.
+    """Return the id that equals a text, else all ids that start with it, ignoring case if need be.
 
     >>> matching("INT-1", ["INT-1", "INT-10"]), matching("int-", ["INT-1", "INT-10"])
     (['INT-1'], ['INT-1', 'INT-10'])
@@ -26,7 +26,7 @@ def matching(text: str, known: Iterable[str]) -> list[str]:
 
 
 def only(text: str, found: Iterable[str], kind: str) -> str:
-    """Return the one that was found, or the text as it is where nothing was; several are named in an error."""
+    """Return the only match, or the text itself where there is none; raise where there are several."""
     several = list(found)
     if len(several) > 1:
         raise ambiguous(text, several, kind)
@@ -34,7 +34,7 @@ def only(text: str, found: Iterable[str], kind: str) -> str:
 
 
 def ambiguous(text: str, found: Iterable[str], kind: str) -> UsageError:
-    """Say what a text may stand for."""
+    """Return an error that lists what an abbreviated id may stand for."""
     several = list(found)
     more = f" and {len(several) - MAX_NAMED} more" if len(several) > MAX_NAMED else ""
     error = UsageError(f"{text} is not unique, there is {kind} {f', {kind} '.join(several[:MAX_NAMED])}{more}")

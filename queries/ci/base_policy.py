@@ -1,4 +1,4 @@
-"""Take policy and baseline from the base: what a branch changes in them holds when somebody has merged it.
+"""Read policy and baseline from the base branch: changes that a branch makes to them count once it is merged.
 
 Otherwise whoever proposes a change, or the agent that made it, could excuse it in the same breath.
 """
@@ -16,7 +16,7 @@ from linetrail.queries.ci.range import Range
 
 
 class Governing(NamedTuple):
-    """What an audit goes by. `notes` tell what the branch has otherwise."""
+    """The policy and baseline of an audit; `notes` say what the branch changes in them."""
 
     policy: Policy
     place: str
@@ -27,7 +27,7 @@ class Governing(NamedTuple):
 def governing(
     repository: Repository, wanted: Range | None, policy_path: str | None, known_path: str | None
 ) -> Governing:
-    """Read both files, as the base has them where there is one."""
+    """Read policy and baseline, from the base where there is one."""
     place = policy_path if policy_path is not None else os.path.join(repository.folder, policy.FILE)
     text, note = _held(repository, wanted, place)
     if text is None and note is None and policy_path is not None:
@@ -44,7 +44,7 @@ def governing(
 
 
 def _held(repository: Repository, wanted: Range | None, place: str) -> tuple[bytes | None, str | None]:
-    """Return what holds of a file, and a sentence where the branch has it otherwise."""
+    """Return the content of a file that counts, and a note where the branch changes it."""
     here = _on_disk(place)
     path = repository.relative(place)
     if wanted is None or path is None or _is_ignored(repository, path):
@@ -67,5 +67,5 @@ def _on_disk(place: str) -> bytes | None:
 
 
 def _is_ignored(repository: Repository, path: str) -> bool:
-    """Tell whether git does not keep a file at all: what the job made itself is no branch's."""
+    """Return whether git ignores a file: such a file was made by the job and not by the branch."""
     return git(repository, "check-ignore", "--quiet", "--", file_path(path)) is not None

@@ -1,4 +1,4 @@
-"""Count what a range of the ledger brought: by intent, and as a whole."""
+"""Count what happened in a range of the ledger: by intent, and in total."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -99,7 +99,7 @@ _ALL = "select coalesce(max(position), 0) from v_events"
 
 
 class Figures(NamedTuple):
-    """What a summary tells. `coverage` is None where it is not known, and so is what things cost."""
+    """The figures of a summary; coverage and cost are None where they are not known."""
 
     intents: Sequence[Mapping[str, Any]]
     sessions: int
@@ -111,7 +111,7 @@ class Figures(NamedTuple):
 
 
 def figures(tables: Tables, came: Brought | None, found: Audit) -> Figures:
-    """Count what came, or everything there is."""
+    """Count what the range added, or the whole ledger without one."""
     stretches = came.stretches if came is not None else [(1, tables.ask(_ALL).rows[0][0])]
     given = {"first": [first for first, _ in stretches] or [1], "last": [last for _, last in stretches] or [0]}
     whole = next(tables.ask(_WHOLE, given).mappings())

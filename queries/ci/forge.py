@@ -1,4 +1,4 @@
-"""Talk to the service that runs the job, in its own way: annotations, the page of the job, and what it says of itself.
+"""Speak the language of the service that runs a job: annotations, job summaries and environment variables.
 
 On GitHub a line of output can be a command. Text that somebody else wrote is printed while commands are off, and what
 stands in a command is escaped.
@@ -29,11 +29,11 @@ _DEPTH = {
 
 
 class ForgeError(LinetrailError):
-    """What the service wants written cannot be written."""
+    """A file that the service reads cannot be written."""
 
 
 def detect(asked: str, environment: Mapping[str, str] = os.environ) -> str:
-    """Return which service this is."""
+    """Return the name of the service that runs the job."""
     if asked != AUTO:
         return asked
     if environment.get("GITHUB_ACTIONS") == "true":
@@ -42,12 +42,12 @@ def detect(asked: str, environment: Mapping[str, str] = os.environ) -> str:
 
 
 def deepen(forge: str) -> str:
-    """Say how a job gets all of history."""
+    """Return how to give a job the whole history."""
     return _DEPTH[forge]
 
 
 def pushed_from(environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return what a branch was at before the push that started this job; None where no push did, or it was new."""
+    """Return the commit of the branch before the push that started the job; None for other jobs and new branches."""
     before = environment.get("CI_COMMIT_BEFORE_SHA")
     path = environment.get("GITHUB_EVENT_PATH")
     if before is None and path and environment.get("GITHUB_EVENT_NAME") == "push":
@@ -59,7 +59,7 @@ def pushed_from(environment: Mapping[str, str] = os.environ) -> str | None:
 
 @contextlib.contextmanager
 def commands_off(forge: str) -> Iterator[None]:
-    """Keep the service from taking printed text for commands."""
+    """Stop the service from interpreting printed text as commands."""
     if forge != GITHUB:
         yield
         return
@@ -93,7 +93,7 @@ def show_summary(forge: str, page: str, environment: Mapping[str, str] = os.envi
 
 
 def _data(text: str) -> str:
-    r"""Return text that ends no command.
+    r"""Escape the text of a command.
 
     >>> _data("50%\n::error::x")
     '50%25%0A::error::x'
@@ -102,7 +102,7 @@ def _data(text: str) -> str:
 
 
 def _property(text: str) -> str:
-    """Return text that ends no property of a command.
+    """Escape the value of a property.
 
     >>> _property("a,line=1::x")
     'a%2Cline=1%3A%3Ax'

@@ -1,4 +1,4 @@
-"""Say which part of the ledger a range of commits brought.
+"""Find the part of the ledger that a range of commits adds.
 
 A segment that the base has was looked at when it came there; every other one came with the range, however old its
 events are. So each event is looked at once, wherever it is sealed. What is not sealed yet counts from where the work
@@ -25,7 +25,7 @@ where position > $begin and vcs_revision in (select unnest(cast($earlier as varc
 
 
 class Range(NamedTuple):
-    """What lies between a base and HEAD. `fork` is where the two parted."""
+    """The commits between a base and HEAD; `fork` is their merge base."""
 
     base: str
     base_revision: str
@@ -44,7 +44,7 @@ def between(repository: Repository, base: str | None) -> Range | None:
 
 
 def brought(repository: Repository, tables: Tables, wanted: Range) -> Brought:
-    """Return the stretches of the ledger that came with a range."""
+    """Return the stretches of the ledger that a range adds."""
     there = segment_history.tree(repository, wanted.base_revision)
     with Ledger(repository).extent() as extent:
         runs = extent.runs
@@ -66,14 +66,14 @@ def _stretches(
 
 
 def _last_before(repository: Repository, tables: Tables, fork: str, begin: int) -> int:
-    """Return the place of the last event of the tail that was recorded on a commit before the fork."""
+    """Return the position of the tail's last event that was recorded on an ancestor of the fork."""
     listed = (git(repository, "rev-list", fork) or b"").decode().split()
     last: int = tables.ask(_EARLIER, {"begin": begin, "earlier": [one for one in listed if one != fork]}).rows[0][0]
     return last
 
 
 def _fork(repository: Repository, base: str, tip: str) -> str:
-    """Return where a branch left its base; of a merge that a forge made to test it, where the branch itself did."""
+    """Return the merge base of a branch and its base, also when HEAD is a forge's test merge of the two."""
     parents = (git(repository, "rev-parse", "--verify", "--quiet", f"{tip}^2") or b"").decode().strip()
     first = (git(repository, "rev-parse", "--verify", "--quiet", f"{tip}^1") or b"").decode().strip()
     branch = parents if parents and first == base else tip

@@ -1,4 +1,4 @@
-"""Run what continuous integration asks of a repository: verify, what is generated, audit. Print nothing here."""
+"""Run the steps of continuous integration (verify, generated files, audit) and return their outcome; print nothing."""
 
 import contextlib
 import os
@@ -36,7 +36,7 @@ class Failure(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """All that a run found. `rows` are the projections; `audit` is None where not even damage can be told."""
+    """The outcome of a run; `rows` are the projections, `audit` is None where damage prevents it."""
 
     report: Report
     problems: Sequence[Problem]
@@ -49,12 +49,12 @@ class Outcome(NamedTuple):
 
     @property
     def status(self) -> int:
-        """The status that the run ends with: a damaged ledger before a work tree that is not clean, before findings."""
+        """The exit status: damage counts before a failed precondition, and that before findings."""
         return max((failure.status for failure in self.failures), default=OK)
 
 
 def check(repository: Repository, asking: Asking, fail_on: str, wanted: Range | None) -> Outcome:
-    """Run every step; of a ledger that is damaged only the damage is told, since rows would be missing."""
+    """Run every step; for a damaged ledger report the damage alone, since rows would be missing."""
     report = examine(repository)
     base = wanted.base if wanted else None
     problems = [*report.problems, *against_git(repository, report.sound, base)]
@@ -73,7 +73,7 @@ def check(repository: Repository, asking: Asking, fail_on: str, wanted: Range | 
 
 
 def _audit_of_damage(repository: Repository, asking: Asking, problems: Sequence[Problem]) -> Audit | None:
-    """Make findings of the damage, for the files that build servers wait for."""
+    """Return the damage as findings, for the report files that build servers read."""
     rule = rulebook.find("LT016")
     with contextlib.suppress(LinetrailError), warnings.catch_warnings():
         warnings.simplefilter("ignore", DamageWarning)  # it is what this is about
@@ -90,7 +90,7 @@ def _damage(problems: Sequence[Problem]) -> Failure:
 
 
 def _drift(repository: Repository, rows: Sequence[build.Row]) -> Iterator[Failure]:
-    """Tell a map that is out of date from one that somebody is at work on: the first is drift, the second is not."""
+    """Yield a failure where the map is out of date, or where uncommitted changes hide whether it is."""
     if _is_dirty(repository, _MAP_PATH):
         message = f"{_MAP_PATH} is not committed as it is: nobody can say whether it drifted"
         yield Failure("projections", message, f"git add {_MAP_PATH} && git commit", PRECONDITION)
@@ -111,7 +111,7 @@ def _broken(findings: Sequence[build.Finding]) -> Iterator[Failure]:
 
 
 def _audited(found: Audit, fail_on: str) -> Iterator[Failure]:
-    """Yield one failure for each rule that fails, with what helps against its worst finding."""
+    """Yield one failure for each rule that fails, with the remedy for its worst finding."""
     first = {one.rule.id: one for one in reversed(found.failing(fail_on))}
     grouped = found.by_rule()
     for rule, ones in grouped.items():
@@ -122,12 +122,12 @@ def _audited(found: Audit, fail_on: str) -> Iterator[Failure]:
 
 
 def precondition(error: LinetrailError) -> Failure:
-    """Return what kept the steps from running at all."""
+    """Return the failure of a run whose steps could not start."""
     return Failure("precondition", str(error), error.hint or "linetrail help ci", error.exit_status)
 
 
 def versions(environment: Mapping[str, str] = os.environ) -> dict[str, Any]:
-    """Return what ran: versions and formats, for whoever compares two runs."""
+    """Return the versions and formats of this run, so that two runs can be compared."""
     from importlib.metadata import version
 
     from linetrail.ledger.event.event import VERSION

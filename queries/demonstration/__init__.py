@@ -1,1 +1,1 @@
-"""Two agents on one ledger: what `linetrail demo --gate` plays, and how it is held against the ledger afterwards."""
+"""Two agents on one ledger: what `linetrail demo --gate` plays, and how the ledger is checked afterwards."""

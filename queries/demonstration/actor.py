@@ -1,4 +1,4 @@
-"""What an agent of the demonstration can do: it asks the hook before each step, as agents do.
+"""Act as an agent of the demonstration: ask the hook before each step, as agents do.
 
 What it tells is one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
 """
@@ -27,11 +27,11 @@ MAX_ARGUMENT = 48
 
 
 class StoryError(LinetrailError):
-    """The story cannot go on: what another agent should have done did not happen, or a tool does not work."""
+    """The story cannot continue: another agent stopped, or a tool failed."""
 
 
 class Actor:
-    """What an agent can do. A step that the gate refuses is not done; what it was told is kept all the same."""
+    """An agent: it skips the steps that the gate refuses, and reports every refusal."""
 
     def __init__(self, name: str, dialect: Dialect, root: str, tools: "Call | None") -> None:
         """Start the session; `tools` calls a tool of our own server."""
@@ -41,7 +41,7 @@ class Actor:
         self._hook(dialect.opening())
 
     def prompt(self, text: str) -> None:
-        """Be asked for something by a person."""
+        """Receive a prompt from a person."""
         self._hook(self._dialect.asked(text))
 
     def read(self, path: str) -> None:
@@ -87,7 +87,7 @@ class Actor:
         self._do(Deed(SHELL, command), ran, step)
 
     def use(self, tool: str, *, step: str, command: str, **arguments: Any) -> None:
-        """Call a tool of our server; where the agent has none, run the command that does the same."""
+        """Call a tool of our MCP server; without a server, run the command that does the same."""
         call = self._tools
         if call is None:
             self.shell(command, step=step)
@@ -102,11 +102,11 @@ class Actor:
         self._do(Deed(MCP, tool, arguments=arguments), called, step)
 
     def cue(self, name: str) -> None:
-        """Tell the others that something is done."""
+        """Give the other agents a cue."""
         self._tell({"cue": name})
 
     def wait(self, name: str) -> None:
-        """Do nothing until another has given this cue."""
+        """Wait until another agent has given this cue."""
         while name not in self._seen:
             line = sys.stdin.readline()
             if not line:
@@ -125,7 +125,7 @@ class Actor:
             self._tell({"step": step, "asked": _asked(deed), "refused": words})
 
     def _ask(self, deed: Deed) -> str | None:
-        """Return why the call is refused, asking again where the hook had no time to judge it."""
+        """Return why the call is refused, or None; ask again if the hook ran out of time."""
         words = None
         for again in range(TRIES):
             time.sleep(again * PAUSE_SECONDS)
@@ -161,7 +161,7 @@ class Actor:
 
 
 def _asked(deed: Deed) -> str:
-    """Say in a few words what an agent asked for."""
+    """Return in a few words what an agent asked for."""
     if deed.kind == SHELL:
         return deed.target
     if deed.kind == MCP:

@@ -1,4 +1,4 @@
-"""Let an agent of the demonstration call the tools of `linetrail mcp`, over the protocol, as a client of it does."""
+"""Call the tools of `linetrail mcp` over the protocol, as an agent's client does."""
 
 import contextlib
 from collections.abc import Callable, Iterator, Mapping
@@ -15,7 +15,7 @@ Call = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
 
 @contextlib.contextmanager
 def tools(dialect: Dialect, root: str, environment: Mapping[str, str]) -> Iterator[Call]:
-    """Start the server as this agent would; yield what calls a tool and returns its answer, and whether it failed."""
+    """Start the server as this agent would; yield a function that calls a tool and returns its answer and failure."""
     server = StdioServerParameters(
         command="linetrail", args=["mcp"], cwd=root, env={**environment, **dialect.server_environment()}
     )

@@ -1,4 +1,4 @@
-"""How an agent tells a hook what it is about to do and what became of it, and how it reads the answer."""
+"""Write the payloads that an agent sends to a hook, and read the hook's answer as the agent does."""
 
 import json
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ Payload = dict[str, Any]
 
 
 class Deed(NamedTuple):
-    """One call of a tool, before an agent puts it into its own words.
+    """One call of a tool, before it is put into an agent's format.
 
     `target` is a path, a command or the name of a tool of ours. `new` is what a file will be, or with `old` what
     stands there instead of it.
@@ -25,7 +25,7 @@ class Deed(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What a tool gave back, and what a file held before."""
+    """The result of a tool, and the content of the file before."""
 
     text: str
     before: str | None = None
@@ -64,7 +64,7 @@ class ClaudeCode:
     _TOOLS: ClassVar = {READ: "Read", WRITE: "Write", EDIT: "Edit", SHELL: "Bash"}
 
     def __init__(self, session_id: str, root: str) -> None:
-        """Begin nothing yet."""
+        """Set up the session without sending anything."""
         self._common = {"session_id": session_id, "cwd": root, "permission_mode": "default"}
         self._session, self._root = session_id, root
 
@@ -133,7 +133,7 @@ class Codex:
     agent = "codex"
 
     def __init__(self, session_id: str, root: str) -> None:
-        """Begin nothing yet."""
+        """Set up the session without sending anything."""
         self._session, self._root = session_id, root
         self._turn = 0
 
@@ -191,13 +191,13 @@ class Codex:
 
 
 def _refusal(printed: bytes) -> str | None:
-    """Read a denial in the words that both agents understand."""
+    """Read a denial, whose format both agents share."""
     told = json.loads(printed).get("hookSpecificOutput", {}) if printed else {}
     return str(told["permissionDecisionReason"]) if told.get("permissionDecision") == "deny" else None
 
 
 def _patch(deed: Deed) -> str:
-    """Write a change of whole lines as the patch that it is to Codex."""
+    """Return a change of whole lines as a patch for Codex."""
     if deed.kind == WRITE:
         body = [f"*** Add File: {deed.target}", *_marked("+", deed.new)]
     else:

@@ -1,4 +1,4 @@
-"""Tell what happened: what each agent asked for, what the gate answered, and what the ledger says of it."""
+"""Narrate the play: what each agent asked for, what the gate answered, and what the ledger shows."""
 
 import json
 import re
@@ -16,14 +16,14 @@ _HASH = re.compile(r"(sha256:[0-9a-f]{12})[0-9a-f]+")
 
 
 def introduced(folder: str) -> str:
-    """Say who plays, and where."""
+    """Return who plays, and where."""
     cast = [f"  {name:<9}  {agent:<11}  {_OWN[name][0]}, {_OWN[name][1]}" for name, agent in CAST.items()]
     head = f"Two agents on one ledger, each a process of its own, in {folder} (enforce: block):"
     return "\n".join([head, *cast])
 
 
 def told(heard: Mapping[str, Heard], rows: Table) -> Iterator[str]:
-    """Yield a paragraph for each step, and one for what nobody asked for."""
+    """Yield a paragraph for each step, then the promises that belong to no step."""
     found = list(zip(PROMISES, rows.mappings(), strict=True))
     for number, step in enumerate(STEPS, 1):
         told = heard.get(step)
@@ -37,7 +37,7 @@ def told(heard: Mapping[str, Heard], rows: Table) -> Iterator[str]:
 
 
 def summed_up(rows: Table) -> str:
-    """Say how many promises the ledger shows to be kept, and which are not."""
+    """Return how many promises the ledger shows to be kept, and which are not."""
     missing = [row for row in rows.mappings() if not row["ok"]]
     if not missing:
         return f"all {counted(len(rows.rows), 'promise')} kept, as the ledger has it"

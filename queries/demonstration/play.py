@@ -1,4 +1,4 @@
-"""Set the scene and let both agents play at the same time; keep what they heard."""
+"""Set up the repository, run both agents at the same time, and collect what they heard."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ class PlayError(LinetrailError):
 
 
 class Heard(NamedTuple):
-    """What an agent asked for, and the refusal that it read; None where it could go on."""
+    """What an agent asked for, and the refusal that it read; None where it was allowed."""
 
     agent: str
     asked: str
@@ -44,12 +44,12 @@ class Heard(NamedTuple):
 
 
 def session_of(name: str) -> str:
-    """Return the session of an agent of the story, the same each time."""
+    """Return the fixed session id of an agent of the story."""
     return str(uuid5(NAMESPACE_URL, f"https://example.com/gate/{name}"))
 
 
 def set_the_scene(folder: str) -> None:
-    """Make the repository with its registry of intents, and have the gate refuse what no intent covers."""
+    """Create the repository with its registry of intents, with the gate in block mode."""
     require_free(folder)
     hook_path()
     try:
@@ -66,7 +66,7 @@ def set_the_scene(folder: str) -> None:
 
 
 def play(folder: str, *, mcp: bool = False) -> dict[str, Heard]:
-    """Run both agents until they are done, and return what they heard at each step.
+    """Run both agents to the end, and return what they heard at each step.
 
     With `mcp` they select and record through a server of ours, each its own.
     """
@@ -93,7 +93,7 @@ def _start(folder: str, name: str, agent: str, *others: str) -> "subprocess.Pope
 
 
 def _conducted(agents: "Sequence[subprocess.Popen[bytes]]") -> dict[str, Heard]:
-    """Pass cues on between the agents; where one is gone, the others learn that nothing more will come."""
+    """Pass cues between the agents; when one fails, close the input of the others."""
     heard: dict[str, Heard] = {}
     inputs = [agent.stdin for agent in agents if agent.stdin is not None]
     one_at_a_time = threading.Lock()

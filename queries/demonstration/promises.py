@@ -1,4 +1,4 @@
-"""What the demonstration promises, held against the ledger: what agents say of themselves counts for nothing."""
+"""Check the promises of the demonstration against the ledger alone."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ class Facts:
         return (event for event in self.events if event.type == event_type and event.session_id == session)
 
     def change(self, agent: str, path: str) -> tuple[Event, dict[str, Any]] | None:
-        """Return the last change of a file by an agent: the event, and what it says of the file."""
+        """Return the last change of a file by an agent: the event, and its entry for the file."""
         found = [
             (event, file)
             for event in self.of(agent, "mutation.observed")
@@ -54,26 +54,26 @@ class Facts:
         return found[-1] if found else None
 
     def verdict(self, agent: str, path: str, code: str) -> Event | None:
-        """Return what the gate decided about a call on this file: the first with this code, else the last."""
+        """Return the gate's decision on a call for this file: the first with this code, else the last."""
         about = [event for event in self.of(agent, "gate.decided") if path in _paths(event)]
         return next((event for event in about if event.data["code"] == code), about[-1] if about else None)
 
     def was_carried_out(self, verdict: Event) -> bool:
-        """Tell whether the call of a verdict came to its end."""
+        """Return whether the call of a verdict completed."""
         call = verdict.data["tool_call_id"]
         ends = (event for event in self.events if event.type in ("tool.completed", "tool.failed"))
         return any(event.data.get("tool_call_id") == call for event in ends)
 
 
 class Found(NamedTuple):
-    """What the ledger says where a promise would be kept."""
+    """What the ledger shows for a promise."""
 
     observed: str = NOTHING
     event: Event | None = None
 
 
 class Promise(NamedTuple):
-    """Something that must be in the ledger. `step` names what the agent asked for; None: nobody asked for it."""
+    """Something that must be in the ledger; `step` is the step that causes it, if there is one."""
 
     step: str | None
     says: str
@@ -89,12 +89,12 @@ def kept(facts: Facts) -> Table:
 
 
 def all_kept(rows: Table) -> bool:
-    """Tell whether the ledger shows every promise to be kept."""
+    """Return whether the ledger shows every promise to be kept."""
     return all(row["ok"] for row in rows.mappings())
 
 
 def sessions() -> dict[str, str]:
-    """Return whose session is which."""
+    """Return the session id of each agent."""
     return {name: session_of(name) for name in (ARCHITECT, BUILDER)}
 
 
@@ -118,7 +118,7 @@ def _paths(verdict: Event) -> list[str]:
 
 
 def _refused(agent: str, path: str, code: str) -> Callable[[Facts], Found]:
-    """Look for a denial that counted, of a call that never came to its end."""
+    """Return a check that a call was denied and never completed."""
 
     def look(facts: Facts) -> Found:
         verdict = facts.verdict(agent, path, code)
@@ -141,7 +141,7 @@ def _selected(agent: str) -> Callable[[Facts], Found]:
 
 
 def _recorded(facts: Facts) -> Found:
-    """Hold the recorded hash of the refactored file against the file itself."""
+    """Compare the recorded hash of the refactored file with the file itself."""
     change = facts.change(BUILDER, REFACTORED)
     if change is None:
         return Found()
@@ -160,7 +160,7 @@ def _classified(facts: Facts) -> Found:
 
 
 def _stale(facts: Facts) -> Found:
-    """Look for the refusal, and whether what was found on the disk is what the other agent had written."""
+    """Find the refusal, and check that the content it found is the other agent's."""
     refused = _refused(BUILDER, SHARED, "STALE_FILE")(facts)
     other = facts.change(ARCHITECT, SHARED)
     if refused.event is None or other is None:
@@ -170,7 +170,7 @@ def _stale(facts: Facts) -> Found:
 
 
 def _read_again(facts: Facts) -> Found:
-    """Look whether the Builder's change begins where the Architect's ended."""
+    """Check that the Builder's change starts from the Architect's content."""
     mine, other = facts.change(BUILDER, SHARED), facts.change(ARCHITECT, SHARED)
     if mine is None or other is None:
         return Found()
@@ -186,7 +186,7 @@ def _lesson(facts: Facts) -> Found:
 
 
 def _together(facts: Facts) -> Found:
-    """Look whether each session began before the other ended."""
+    """Check that each session started before the other ended."""
     spans = []
     for name in (ARCHITECT, BUILDER):
         own = [at for at, event in enumerate(facts.events) if event.session_id == session_of(name)]

@@ -1,4 +1,4 @@
-"""Make a repository for a demonstration, in a folder that is new or empty, and nowhere else."""
+"""Create the git repository of a demonstration in a new or empty folder."""
 
 import contextlib
 import os
@@ -12,13 +12,13 @@ PERSON = {"NAME": "Demo Developer", "EMAIL": "dev@example.com"}
 
 
 def require_free(folder: str) -> None:
-    """Raise unless nothing is in the way of a new repository in this folder."""
+    """Raise unless a folder is new or empty."""
     if os.path.lexists(folder) and not (os.path.isdir(folder) and not os.listdir(folder)):
         raise UsageError(f"{folder} is there already and is not an empty folder")
 
 
 def make_repository(folder: str) -> None:
-    """Start a repository; line ends stay as they are whatever git's settings on this machine say."""
+    """Create a repository whose line ends do not depend on this machine's git settings."""
     os.makedirs(folder, exist_ok=True)
     git(folder, "init", "--quiet", "--template=")
     git(folder, "symbolic-ref", "HEAD", "refs/heads/main")
@@ -26,13 +26,13 @@ def make_repository(folder: str) -> None:
 
 
 def commit(folder: str, message: str) -> None:
-    """Commit everything that is there, as the person of the demonstrations."""
+    """Commit everything as the person of the demonstration."""
     git(folder, "add", "--all")
     git(folder, "-c", "commit.gpgsign=false", "commit", "--quiet", "--no-verify", "--message", message)
 
 
 def git(folder: str, *arguments: str, stdin: bytes = b"") -> None:
-    """Run git in this folder, not in the repository that a surrounding git command may have told us about."""
+    """Run git in this folder, ignoring the GIT_ variables of a calling git."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith("GIT_")}
     environment |= {f"GIT_{who}_{what}": value for who in ("AUTHOR", "COMMITTER") for what, value in PERSON.items()}
     command = ["git", "-C", folder, *arguments]
@@ -46,7 +46,7 @@ def git(folder: str, *arguments: str, stdin: bytes = b"") -> None:
 
 @contextlib.contextmanager
 def undone_on_failure(folder: str) -> Iterator[None]:
-    """Remove a half-made folder, the whole of which is ours."""
+    """Remove the folder if the block fails."""
     try:
         yield
     except BaseException:

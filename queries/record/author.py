@@ -1,4 +1,4 @@
-"""Say who works at this command line: the agent in whose shell it runs, or a person."""
+"""Find out who runs this command: the agent in whose shell it runs, or a person."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from linetrail.queries.record.open_calls import open_calls
 
 
 def current_author(repository: Repository) -> Author:
-    """Return who acts: an agent as the hooks of its session named it, else as the variables of its shell do."""
+    """Return the author: the agent as its session's hooks named it, else as its shell's variables do; or a person."""
     shell = selection.shell()
     if shell is None:
         return Author("human")
@@ -23,7 +23,7 @@ def current_author(repository: Repository) -> Author:
 
 
 def _heard(repository: Repository, shell: Shell) -> str | None:
-    """Return the session whose hook heard us being called; None where that may be one of several."""
+    """Return the session with an open call of `linetrail`; None where several have one."""
     calls = open_calls(repository, _calls_us)
     sessions = {call.session_id for call in calls if call.agent is not None and call.agent.name == shell.agent}
     return sessions.pop() if len(sessions) == 1 else None

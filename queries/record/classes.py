@@ -1,4 +1,4 @@
-"""Record what changes were judged to be, where these rules have not judged them yet.
+"""Classify the changes that the current rules have not judged yet, and record the classes.
 
 Contents are read while they are there: what a hook kept is on this machine alone, and what was never committed is in no
 clone. What is recorded travels with the ledger, so that every clone has the same answers.
@@ -83,7 +83,7 @@ FILES_BYTES, IDS_BYTES = 36_000, 12_000
 
 
 class Basis(NamedTuple):
-    """Who or what speaks for a class, in whose words, and the events that show it."""
+    """What a class is based on: the source, its words, and the events that show it."""
 
     by: str
     mutation_class: str
@@ -92,7 +92,7 @@ class Basis(NamedTuple):
 
 
 class Recorded(NamedTuple):
-    """What was recorded; `unknown` mutations have contents that are not at hand.
+    """How much was recorded; the contents of `unknown` mutations are not available.
 
     `late` judgements have to wait, and of `failed` ones the rules have a bug.
     """
@@ -106,12 +106,12 @@ class Recorded(NamedTuple):
 
     @property
     def events(self) -> int:
-        """How many events that are."""
+        """The number of recorded events."""
         return self.mutations + self.runs + self.commits
 
 
 def record(repository: Repository, *, seconds: float | None = None) -> Recorded:
-    """Judge everything that can be judged and is not yet, or the latest of it, for as long as somebody waits.
+    """Judge all changes that are not judged yet; with `seconds`, the latest of them within that time.
 
     In a hurry no history is searched, and what an agent is still at work on is left for the next time.
     """
@@ -187,7 +187,7 @@ class _Recording:
                         yield from self._of_run(run)
 
     def _of_run(self, run: Sequence[Step]) -> Iterator[dict[str, Any]]:
-        """Judge a run as a whole where its steps alone are not harmless, then what is harmless in it."""
+        """Judge a run as a whole where its steps alone are not harmless, then its harmless stretches."""
         ids = [mutation_id for step in run for mutation_id in step.mutation_ids]
         computed = dict(self._tables.ask(_COMPUTED, {"rule_version": RULE_VERSION, "ids": ids}).rows) | self._computed
         changing = [any(computed.get(one) != AST_REFACTOR for one in step.mutation_ids) for step in run]
@@ -200,7 +200,7 @@ class _Recording:
                 yield self._run(run[first : last + 1], found)
 
     def _stretches(self, run: Sequence[Step], changing: Sequence[bool]) -> Iterator[tuple[int, int, Judged]]:
-        """Yield what is harmless as a whole in a run that is not: from a step that changes something to another."""
+        """Yield the stretches of a run that are harmless as a whole, each from one changing step to another."""
         first, tries = 0, MAX_TRIES
         while first < len(run):
             longest = min(first + MAX_STRETCH, len(run) - (first == 0)) - 1
@@ -223,7 +223,7 @@ class _Recording:
         return _data(about, judged, reading.span(run) or (), [], self._redactor)
 
     def _commits(self) -> Iterator[dict[str, Any]]:
-        """Judge the commits that claim something and hold what agents did."""
+        """Judge the commits that declare a class and contain changes by agents."""
         known = {revision for (revision,) in self._tables.ask(_COMMITS, {"rule_version": RULE_VERSION}).rows}
         if self._repository.git_dir is None or self._vcs is None or self._vcs.revision is None:
             return
@@ -255,7 +255,7 @@ class _Recording:
         return None if step is None else self._in_time(step)
 
     def _in_time(self, step: Sequence[Change]) -> Judged | None:
-        """Judge a change; None where that takes longer than there is time, or is more than the rules can do."""
+        """Judge a change; return None if that takes too long or a rule fails."""
         left = min(self._end - time.monotonic(), JUDGEMENT_SECONDS)
         try:
             # a timer belongs to the main thread
@@ -289,7 +289,7 @@ class _Recording:
 def _data(
     about: Mapping[str, Any], judged: Judged, files: Iterable[File], spoken: Sequence[Basis], redactor: Redactor
 ) -> dict[str, Any]:
-    """Return the data of an event; `about` says what was judged, `spoken` what else is known of it."""
+    """Return the data of an event: `about` names what was judged, `spoken` are further grounds for its class."""
     whole = judged.whole
     declared = next((basis.mutation_class for basis in spoken if basis.by != "tests"), None)
     told = [_file(file, judged, redactor) for file in files if file.path in judged.files]
@@ -316,12 +316,12 @@ def _data(
 
 
 def _of_commit(revision: str, mutation_ids: Sequence[str]) -> dict[str, Any]:
-    """Say that a commit was judged, and which recorded mutations it holds."""
+    """Return the fields that name a judged commit and the mutations that it contains."""
     return {"about": "commit", "revision": revision, "mutation_ids": fitting(mutation_ids, IDS_BYTES)}
 
 
 def _event(body: dict[str, Any], now_ns: int, vcs: Vcs | None) -> Event:
-    """Return an event that nobody's session is charged with."""
+    """Return an event that belongs to no session."""
     return Event(new_id(now_ns), rfc3339(now_ns), TYPE, None, None, "unknown", None, vcs, body)
 
 
@@ -363,7 +363,7 @@ def _slices(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
 
 @contextmanager
 def _alone(repository: Repository) -> Iterator[None]:
-    """Keep others out who would record the same."""
+    """Hold the lock that keeps other processes from recording the same."""
     path = os.path.join(repository.folder, "state", "locks", "classes")
     make_folder(os.path.dirname(path))
     fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)

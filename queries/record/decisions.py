@@ -1,4 +1,4 @@
-"""Check what somebody wants to have decided, and record it; find decisions by the first characters of their ids."""
+"""Check and record decisions, and find them by abbreviated ids."""
 
 import difflib
 import os
@@ -50,13 +50,13 @@ class UnknownDecisionError(LinetrailError):
 
 
 class DecisionError(LinetrailError):
-    """A decision that cannot stand: it replaces itself, or is about lines that are not there."""
+    """A decision is contradictory: it replaces itself, or names lines that do not exist."""
 
     exit_status = 1
 
 
 class Wish(NamedTuple):
-    """What somebody wants to be recorded; None leaves a field as the decision has it, or as it is by default."""
+    """What to record; None leaves a field as it was, or at its default."""
 
     title: str | None = None
     rationale: str | None = None
@@ -70,7 +70,7 @@ class Wish(NamedTuple):
 
 
 class Author(NamedTuple):
-    """Who decides: the conversation, None outside of one; and the intent it is for."""
+    """Who decides: the session, if any, the agent, and the intent of the decision."""
 
     session_id: str | None
     agent: Agent | None
@@ -78,7 +78,7 @@ class Author(NamedTuple):
 
 
 def author(repository: Repository, wish: Wish) -> Author:
-    """Return who decides, found as `linetrail select` finds it."""
+    """Return who decides: as given in the wish, else whoever runs this command."""
     if wish.intent_id is not None:
         registry_file.require(repository, wish.intent_id)
     who = current_author(repository)
@@ -87,7 +87,7 @@ def author(repository: Repository, wish: Wish) -> Author:
 
 
 def resolve(known: Sequence[Record], text: str) -> Record:
-    """Return the one decision whose id is or begins like this text, or name those that sound alike."""
+    """Return the one decision with this id or abbreviated id; raise with similar ids otherwise."""
     found = [one for one in known if one["decision_id"] == text] or [
         one for one in known if text and one["decision_id"].startswith(text)
     ]
@@ -102,7 +102,7 @@ def resolve(known: Sequence[Record], text: str) -> Record:
 
 
 def decided(repository: Repository, directory: str, wish: Wish, known: Sequence[Record]) -> Decision:
-    """Return the decision that a wish makes of what is known, or say what is wrong with it."""
+    """Return the decision that a wish makes of the known ones; raise if something is wrong with it."""
     before = next((one for one in known if one["decision_id"] == wish.id), None)
     if wish.id is not None and (ID.fullmatch(wish.id) is None or scrub(wish.id) != wish.id):
         raise UsageError(f"{plain(wish.id)} is no id: letters, digits and . _ - , at most 64, as in D-12")
@@ -143,7 +143,7 @@ def record(repository: Repository, made: Iterable[tuple[Decision, Author]]) -> l
 
 
 def as_record(decision: Decision) -> dict[str, Any]:
-    """Return a decision that is not recorded yet as the tables would have it, for those that come after it."""
+    """Return an unrecorded decision as a record of the tables, for the checks of later ones."""
     return {
         "decision_id": decision.id,
         "title": decision.title,
@@ -175,7 +175,7 @@ def _unused(known: Sequence[Record]) -> str:
 
 
 def _refuse_cycle(decision_id: str, replaced: str, known: Sequence[Record]) -> None:
-    """Follow what the replaced decision replaced; a decision that comes back to itself replaces nothing."""
+    """Raise if a decision would replace itself through others."""
     earlier = {one["decision_id"]: one["supersedes_id"] for one in known}
     chain: list[str] = []
     at: str | None = replaced
@@ -214,7 +214,7 @@ def _places(repository: Repository, directory: str, texts: Iterable[str]) -> Ite
 
 
 def _read(repository: Repository, directory: str, text: str) -> Place:
-    """Read one place, and take the hashes of its lines as the file is now."""
+    """Read one place, and hash its current lines."""
     ranged = _RANGE.fullmatch(text)
     if ranged is None or _is_file(repository, directory, text):
         path = targets.locate(repository, directory, text)

@@ -1,4 +1,4 @@
-"""Bring the ledger up to what the registry of intents says, whoever changed it."""
+"""Record changes of the registry of intents, whoever made them."""
 
 import hashlib
 import json
@@ -36,7 +36,7 @@ group by payload ->> 'intent_id'
 
 
 def notice(repository: Repository) -> list[Event]:
-    """Record what an editor or git has changed since; what stands in the way of that stops nobody who only looks."""
+    """Record what an editor or git has changed in the registry since; return nothing on failure."""
     try:
         if changes.is_recorded(repository, _digest(registry_file.load(repository))):
             return []
@@ -56,7 +56,7 @@ def changing(
     by: str = COMMAND,
     who: Author | None = None,
 ) -> Iterator[None]:
-    """Hold the registry, record what was changed in it by others, and at the end what was changed meanwhile."""
+    """Lock the registry, record earlier changes by others, run the block, and record its changes."""
     with changes.held(repository):
         _record(repository, by=FOUND, author=UNKNOWN)
         yield
@@ -79,7 +79,7 @@ def change(
     by: str = COMMAND,
     who: Author | None = None,
 ) -> None:
-    """Change the registry and record it; raise and change nothing where the decision or the file does not allow it."""
+    """Change the registry and record that; raise and change nothing if the change is not possible."""
     from linetrail.ledger.intents.edits import edit  # brings YAML, which whoever looks has no use for
 
     with changing(repository, notes=notes, reason=reason, by=by, who=who):
@@ -89,7 +89,7 @@ def change(
 def finish(
     repository: Repository, intent_id: str, notes: str | None, *, by: str = COMMAND, who: Author | None = None
 ) -> None:
-    """Change the registry and record it; an intent with acceptance criteria needs notes that say how they are met."""
+    """Mark an intent as done and record that; acceptance criteria need notes on how they are met."""
     from linetrail.ledger.intents import transitions  # brings YAML, which whoever looks has no use for
 
     def decide(found: Sequence[Intent]) -> "Change":
@@ -108,7 +108,7 @@ def finish(
 def deselect(
     repository: Repository, intent_id: str, reason: str, *, by: str = COMMAND, who: Author | None = None
 ) -> None:
-    """Let go of an intent where it is selected: in the session of who acts, and for the worktree."""
+    """Clear an intent where it is selected: in the author's session, and for the worktree."""
     who = who or current_author(repository)
     for session_id in dict.fromkeys((who.session_id, None)):
         if selection.own(repository, session_id) != (True, intent_id):
@@ -130,7 +130,7 @@ def deselect(
 
 
 def recorded_ids(repository: Repository) -> list[str]:
-    """Return the ids of all intents that the ledger tells of, also of those that are gone."""
+    """Return the ids of all recorded intents, including removed ones."""
     if _is_empty(repository):
         return []
     with open_tables(repository) as tables:
@@ -172,7 +172,7 @@ def _told(repository: Repository) -> States:
 
 
 def _is_empty(repository: Repository) -> bool:
-    """Tell whether nothing was ever recorded, without opening the tables for it."""
+    """Return whether the ledger is empty, without opening the tables."""
     return not segments.names(repository.folder) and not Ledger(repository).head().seq
 
 

@@ -1,4 +1,4 @@
-"""Key files: made for their owner alone, outside of the repository that their key vouches for."""
+"""Read and write key files: readable by their owner alone, and outside of the repository that the key signs."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ _MAX_CHARACTERS = 4096
 
 
 class ExposedKeyError(LinetrailError):
-    """A private key that others can read, or that is about to lie where they can."""
+    """A private key is readable by others, or its place would make it so."""
 
     def __init__(self, message: str, hint: str) -> None:
         super().__init__(message)
@@ -25,7 +25,7 @@ class ExposedKeyError(LinetrailError):
 
 
 def write_key(file: str, signer: Signer, repository: Repository | None) -> None:
-    """Write a new key for good; a file that is there is never replaced."""
+    """Write a new key durably; never replace an existing file."""
     _require_outside(file, repository)
     try:
         fd = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, PRIVATE_FILE)
@@ -45,7 +45,7 @@ def write_key(file: str, signer: Signer, repository: Repository | None) -> None:
 
 
 def read_key(name: str, directory: str, repository: Repository) -> Signer:
-    """Read the key to sign with, from a file named as in `directory` or, as `-`, from standard input."""
+    """Read the signing key from a file, relative to `directory`, or from standard input (`-`)."""
     if name == STDIN:
         return signed_notes.read_signer(sys.stdin.read(_MAX_CHARACTERS))
     file = os.path.normpath(os.path.join(directory, name))

@@ -1,4 +1,4 @@
-"""Ask for a second opinion before lines leave this machine with git: betterleaks, where it is installed and wanted.
+"""Scan lines for secrets with betterleaks before git carries them away, where that is configured.
 
 Our own rules have run long before, while a text could still be changed. A line that is in the ledger can not be, so
 what is found here is a reason not to hand it on: `leaks: refuse` in `.orchestration/config.yaml`, or in
@@ -24,13 +24,13 @@ _UNSURE = "low"
 
 
 class LeaksMissingError(LinetrailError):
-    """The second opinion is wanted, and who could give it is not installed."""
+    """The scan is configured, and betterleaks is not installed."""
 
     hint = "pip install 'linetrail[leaks]'"
 
 
 class Leak(NamedTuple):
-    """What looks like a secret: where it stands and which rule says so; never what it is."""
+    """The place of a suspected secret and the rule that found it; never the secret."""
 
     event_id: str
     seq: int
@@ -39,12 +39,12 @@ class Leak(NamedTuple):
 
 
 def wanted(repository: Repository) -> str:
-    """Return what the configuration says is to be done about leaks."""
+    """Return the configured reaction to leaks."""
     return policy.of(repository).settings.leaks
 
 
 def leaving(repository: Repository) -> Iterator[bytes]:
-    """Yield the lines that git does not have yet: of segments that are in no commit and not staged, and of the tail."""
+    """Yield the contents that git does not have yet: untracked segments, and the tail."""
     folder = os.path.join(repository.folder, segments.SEGMENTS)
     listed = git(repository, "ls-files", "-z", "--", folder) or b""
     tracked = {os.path.basename(os.fsdecode(name)) for name in listed.split(b"\0")}
@@ -58,7 +58,7 @@ def leaving(repository: Repository) -> Iterator[bytes]:
 
 
 def found(lines: bytes) -> list[Leak]:
-    """Return what betterleaks takes for a secret in these lines of a ledger."""
+    """Return the suspected secrets in lines of a ledger."""
     try:
         betterleaks = importlib.import_module("betterleaks")
     except ImportError:
@@ -80,7 +80,7 @@ def _leak(line: str, value: str, rule: str) -> Leak | None:
 
 
 def _fields(record: Any, value: str, name: str = "") -> Iterator[str]:
-    """Yield the names of the fields that hold a value, as it is or as JSON writes it."""
+    """Yield the names of the fields that contain a value, as it is or JSON-escaped."""
     if isinstance(record, str) and (value in record or value in json.dumps(record, ensure_ascii=False)):
         yield name
     if isinstance(record, dict | list):

@@ -1,4 +1,4 @@
-"""Record what is to be known here, and put it where agents are told of it."""
+"""Record lessons, and put them where agents read them."""
 
 import time
 
@@ -14,7 +14,7 @@ from linetrail.ledger.vcs import head
 def learn(
     repository: Repository, text: str, path: str | None, intent_id: str | None, who: Author
 ) -> tuple[Lesson, bool]:
-    """Record a lesson that somebody said outright; return it as it is known now, and whether it is new."""
+    """Record a stated lesson; return it as it is known now, and whether it is new."""
     lesson = from_demand(text, path, intent_id)
     record(repository, lesson, intent_id, who)
     return lessons.learn(repository, lesson)
@@ -23,7 +23,7 @@ def learn(
 def record(
     repository: Repository, lesson: Lesson, intent_id: str | None, who: Author, *, forgotten: bool | None = None
 ) -> None:
-    """Append what was learned, or that it is forgotten."""
+    """Append a lesson to the ledger, or that it is forgotten."""
     now_ns = time.time_ns()
     event = Event(
         id=derived_id(now_ns, "lesson", str(now_ns), who.session_id or "", lesson.id),

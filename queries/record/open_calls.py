@@ -1,4 +1,4 @@
-"""Find the calls that hooks have heard and that have not ended: whoever is called now is called by one of them."""
+"""Find the tool calls that hooks have seen start and not end: this process runs inside one of them."""
 
 import contextlib
 import time
@@ -16,7 +16,7 @@ OPEN_SECONDS = 30.0
 
 
 def open_calls(repository: Repository, is_meant: Callable[[Mapping[str, Any]], bool]) -> Iterator[Event]:
-    """Yield what hooks told of calls that have neither ended nor been stopped, the last first.
+    """Yield the request events of calls that have neither ended nor been denied, the latest first.
 
     `is_meant` is asked about the data of each event; of those that tell of an end, a call is known by its tool alone.
     """

@@ -1,4 +1,4 @@
-"""Judge what was recorded before it is sealed, where that is quick.
+"""Classify recent changes before they are sealed, within a short time.
 
 What an agent wrote and nobody committed is on this machine alone; once it is judged, every clone has the answer.
 Sealing never waits long for this and never fails for it.
@@ -18,7 +18,7 @@ _MEMORY = os.path.join("state", "classified")
 
 
 def catch_up(repository: Repository) -> bool:
-    """Record what can be judged and is not yet; tell whether there may be more for the next time."""
+    """Classify unjudged changes, and return whether some may be left for the next time."""
     if _remembered(repository) == _now(repository):
         return False
     try:
@@ -37,7 +37,7 @@ def catch_up(repository: Repository) -> bool:
 
 
 def remember(repository: Repository) -> None:
-    """Note that all there is now was looked at."""
+    """Remember that the ledger's current content was looked at."""
     publish(os.path.join(repository.folder, _MEMORY), _now(repository), durable=False)
 
 

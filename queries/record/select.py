@@ -1,4 +1,4 @@
-"""Choose an intent for a session or for the worktree: the ledger learns of a choice before the hook does."""
+"""Select an intent for a session or the worktree: the choice is recorded before the hook sees it."""
 
 import time
 from typing import NamedTuple
@@ -20,7 +20,7 @@ from linetrail.ledger.vcs import head
 
 
 class Chooser(NamedTuple):
-    """Whose session it is chosen for, None the whole worktree; who chooses, None a person; when, and through what."""
+    """Who selects and for whom: a session or None for the worktree, an agent or None for a person, when, and how."""
 
     session_id: str | None
     agent: Agent | None
@@ -30,7 +30,7 @@ class Chooser(NamedTuple):
 
 
 def choose(repository: Repository, intent: Intent | None, by: Chooser, wish: Wish | None = None) -> None:
-    """Append the choice to the ledger, and that the one before it ends; then let the hook see it; None is no choice."""
+    """Append the selection, and the end of the one before, then let the hook see it; None clears it."""
     session = by.session_id
     if intent is None:
         drafts = [handshake.cleared(selection.read(repository, session), by.by, session)]
@@ -48,7 +48,7 @@ def choose(repository: Repository, intent: Intent | None, by: Chooser, wish: Wis
 def unapproved(
     repository: Repository, holding: Policy, intent_id: str, session: str | None, tool: str
 ) -> Refusal | None:
-    """Ask a person first, where that was configured; it is an agent that selects."""
+    """Return a refusal unless a person has approved an agent's selection, where that is configured."""
     if not holding.settings.approve_selection:
         return None
     key, now_ns = f"select\0{session}\0{intent_id}", time.time_ns()

@@ -1,4 +1,4 @@
-"""Record what agents thought, where somebody asked for it: from the transcripts that they leave on this machine.
+"""Record the thoughts of agents from their transcripts on this machine, where that is configured.
 
 No hook waits for this. It is done before sealing and by `linetrail import`, for sessions that the ledger has.
 """
@@ -21,14 +21,14 @@ _MEMORY = os.path.join("state", "thoughts.json")
 
 
 def wanted(repository: Repository) -> bool:
-    """Tell whether the settings ask for thoughts; settings that do not speak of them are not worked out."""
+    """Return whether the settings ask for thoughts; parse only settings that mention them."""
     folders = filter(None, (repository.folder, repository.main_folder()))
     spoken_of = any(b"thoughts" in _read(os.path.join(folder, name)) for folder in folders for name in (SHARED, LOCAL))
     return spoken_of and policy_of(repository).settings.thoughts == RECORD
 
 
 def catch_up(repository: Repository) -> None:
-    """Record the thoughts in transcripts that are new or have grown; what fails is said, and keeps nothing waiting."""
+    """Record the thoughts in new or grown transcripts; print a note on failure."""
     if not wanted(repository):
         return
     from linetrail.queries.importers.discovery import own_transcripts  # for who asked for thoughts alone

@@ -1,1 +1,1 @@
-"""Pages that are made from the code: the schema of events, the dictionary, the cookbook."""
+"""Pages that are generated from the code: the schema of events, the dictionary, the cookbook."""

@@ -1,4 +1,4 @@
-"""Write the cookbook: every named question, what it may be told, what it answers, and what it can be evidence for.
+"""Write the cookbook: every named question with its parameters, columns and controls.
 
 ``python -m linetrail.queries.reference.cookbook`` writes docs/questions.md from the comments in
 queries/questions/*.sql; a test fails when the page is not what this would write.
@@ -68,7 +68,7 @@ def _lines(question: Question) -> Iterator[str]:
 
 
 def _note(sql: str) -> Iterator[str]:
-    """Yield the lines of the first comment that only people read."""
+    """Yield the lines of the first comment that are prose for people."""
     for line in sql.splitlines()[1:]:
         if not line.startswith("--"):
             return

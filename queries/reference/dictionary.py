@@ -1,4 +1,4 @@
-"""Write the data dictionary: every view, what a row of it is, and each column with its type and meaning.
+"""Write the data dictionary: every view, the meaning of a row, and the type and meaning of each column.
 
 ``python -m linetrail.queries.reference.dictionary`` writes docs/dictionary.md from the comments in
 projections/views/*.sql; a test fails when the page is not what this would write.

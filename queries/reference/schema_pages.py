@@ -1,4 +1,4 @@
-"""Write what is made from the code: event.schema.json, intents.schema.json, tables of FORMAT.md and docs/intents.md.
+"""Generate event.schema.json, intents.schema.json, and tables in FORMAT.md and docs/intents.md.
 
 ``python -m linetrail.queries.reference.schema_pages`` writes them; a test fails when a file is not
 what this would write.
@@ -22,7 +22,7 @@ Schema = Mapping[str, Any]
 
 
 def documents() -> dict[str, str]:
-    """Return the path of each generated file with the content it should have."""
+    """Return the path and expected content of each generated file."""
     names = (
         "ledger/event/event.schema.json", "ledger/intents/intents.schema.json", "ledger/FORMAT.md", "docs/intents.md"
     )  # fmt: skip
@@ -38,7 +38,7 @@ def documents() -> dict[str, str]:
 
 
 def _filled(path: str, parts: Mapping[str, Iterator[str]]) -> str:
-    """Return a file with these lines between its markers."""
+    """Return a file with new lines between its markers."""
     with open(path, encoding="utf-8") as file:
         text = file.read()
     for part, lines in parts.items():
@@ -104,7 +104,7 @@ def _codes() -> Iterator[str]:
 
 
 def _type(field: Schema) -> str:
-    """Say a JSON Schema type in words."""
+    """Return a JSON Schema type in words."""
     if "anyOf" in field:
         return " or ".join(map(_type, field["anyOf"]))
     if "$ref" in field:

@@ -1,4 +1,4 @@
-"""Divide the width of a terminal among the columns of a table, so that what is cut says so and no number is.
+"""Divide the width of a terminal among the columns of a table: cut text is marked, numbers are never cut.
 
 A number, a time or a short word is shown whole; a path loses its beginning, other text its end, a heading is broken at
 its spaces and underscores. Where that does not fit, columns are left out, from the right where nobody says otherwise:
@@ -17,7 +17,7 @@ _MOMENT = re.compile(r"\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d\S*)?|-")
 
 
 class Column(NamedTuple):
-    """What a column asks for: the width of its cells, of its heading and of the longest piece of that.
+    """The width that a column wants: of its cells, its heading, and the longest piece of the heading.
 
     `least` is what of the cells is readable, `last` what is never cut, whatever the width.
     """
@@ -37,7 +37,7 @@ class Layout(NamedTuple):
 
 
 def asked(heading: str, cells: Sequence[str], widths: Sequence[int]) -> Column:
-    """Return what a column asks for, given its cells as text and how wide each is."""
+    """Return the widths that a column wants, given its cells and the width of each."""
     longest = max(widths, default=0)
     piece = max(map(len, pieces(heading)), default=0)
     if is_whole(cells):
@@ -46,7 +46,7 @@ def asked(heading: str, cells: Sequence[str], widths: Sequence[int]) -> Column:
 
 
 def divide(columns: Sequence[Column], limit: int, dispensable: Sequence[int] = ()) -> Layout:
-    """Take room from headings first, then from the widest column that may be cut; leave columns out as the last.
+    """Fit columns into a width: break headings, then cut the widest columns, and drop columns as a last resort.
 
     What is dispensable goes before the rest, in that order; the first column stays.
     """
@@ -70,7 +70,7 @@ def divide(columns: Sequence[Column], limit: int, dispensable: Sequence[int] = (
 
 
 def pieces(heading: str) -> list[str]:
-    """Return where a heading may be broken.
+    """Return the pieces into which a heading may be broken.
 
     >>> pieces("lines_added"), pieces("time (UTC)")
     (['lines_', 'added'], ['time ', '(UTC)'])
@@ -93,12 +93,12 @@ def broken(heading: str, width: int) -> list[str]:
 
 
 def is_whole(cells: Sequence[str]) -> bool:
-    """Tell whether all cells are numbers, amounts or times: to cut these would make other ones of them."""
+    """Return whether all cells are numbers, amounts or times, which cutting would falsify."""
     return all(_NUMBER.fullmatch(cell.strip()) or _MOMENT.fullmatch(cell) for cell in cells)
 
 
 def is_path(cell: str) -> bool:
-    """Tell whether a cell ends in a path, whose end says more than its beginning.
+    """Return whether a cell ends in a path, whose end says more than its beginning.
 
     >>> is_path("src/a.py"), is_path("deny src/a.py"), is_path("and/or so"), is_path("https://example.org/")
     (True, True, False, False)

@@ -1,4 +1,4 @@
-"""Show the intents of a registry and what is wrong with them: to people line by line, to programs in rows."""
+"""Show the intents of a registry and its problems, as text and as rows."""
 
 import os
 from collections.abc import Iterator, Sequence
@@ -37,7 +37,7 @@ COLUMNS = (
 
 
 def row(intent: Intent, selected: str | None) -> tuple[Any, ...]:
-    """Return an intent as a row of COLUMNS; a constraint that is checked is the object it is written as."""
+    """Return an intent as a row of COLUMNS; a machine-checked constraint stays an object."""
     return (
         intent.id,
         intent.name,
@@ -63,7 +63,7 @@ def row(intent: Intent, selected: str | None) -> tuple[Any, ...]:
 
 
 def listed(chosen: Sequence[Intent], selected: str | None) -> Iterator[str]:
-    """Yield one line for each intent; the one that is selected has a star, one with a flaw says so."""
+    """Yield one line for each intent; a star marks the selected one, and flaws are named."""
     ids = max((len(intent.id) for intent in chosen), default=0)
     states = max((len(intent.status) for intent in chosen), default=0)
     for intent in chosen:
@@ -73,7 +73,7 @@ def listed(chosen: Sequence[Intent], selected: str | None) -> Iterator[str]:
 
 
 def page(intent: Intent, selected: str | None) -> Iterator[str]:
-    """Yield what is known of one intent."""
+    """Yield the fields of one intent, one a line."""
     yield f"{plain(intent.id)}  {plain(intent.name)}"
     texts = {
         "status": intent.status + ("  (selected)" if intent.id == selected else ""),
@@ -100,7 +100,7 @@ def page(intent: Intent, selected: str | None) -> Iterator[str]:
 
 
 def problems(repository: Repository) -> list[Problem]:
-    """Return everything that is wrong with the registry, also that there is none."""
+    """Return the problems of the registry, including that it does not exist."""
     try:
         content = registry_file.load(repository)
     except IntentError as error:
@@ -112,7 +112,7 @@ def problems(repository: Repository) -> list[Problem]:
 
 
 def findings(repository: Repository, found: Sequence[Problem]) -> Iterator[str]:
-    """Yield one line for each problem, in the form that editors jump to, and one that sums them up."""
+    """Yield one line for each problem in the form FILE:LINE that editors understand, then a summary."""
     name = os.path.relpath(registry_file.path(repository))
     for problem in found:
         whose = f" {plain(problem.intent_id)}" if problem.intent_id else ""

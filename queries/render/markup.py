@@ -1,4 +1,4 @@
-r"""Write Markdown in which foreign text is text: no markup, no mention, no link, whatever it holds.
+r"""Write Markdown in which foreign text stays text: no markup, no mention, no link.
 
 A forge that shows it also looks for `@names`, `#numbers` and addresses in plain text, and tells people about them.
 """
@@ -12,7 +12,7 @@ _SPLIT = "<!-- -->"
 
 
 def words(text: str) -> str:
-    r"""Return text that is shown as it is, on one line.
+    r"""Escape text so that it is shown as it is, on one line.
 
     >>> words("a|b <i>*c* @you #1")
     'a\\|b \\<i\\>\\*c\\* \\@<!-- -->you \\#<!-- -->1'
@@ -21,7 +21,7 @@ def words(text: str) -> str:
 
 
 def code(text: str) -> str:
-    r"""Return text as code that may stand in a table; neither a backtick nor a bar gets it out of its cell.
+    r"""Return text as code for a table cell; neither a backtick nor a bar ends it.
 
     >>> code("a|b`c")
     '`` a\\|b`c ``'
@@ -34,19 +34,19 @@ def code(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """Return text without line ends and without signs that steer or cannot be seen."""
+    """Return text without line ends, control characters and invisible characters."""
     return "".join(
         sign if sign.isprintable() else " " if sign.isspace() else "\N{REPLACEMENT CHARACTER}" for sign in text
     )
 
 
 def table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> list[str]:
-    """Return the lines of a table whose cells are written already."""
+    """Return the lines of a table with escaped cells."""
     return [f"| {' | '.join(cells)} |" for cells in (header, ("---",) * len(header), *rows)]
 
 
 def shortened(text: str, room: int, ending: str) -> str:
-    """Return whole lines that take at most so many bytes, with an ending where some are left out."""
+    """Return as many whole lines as fit into a number of bytes, with an ending if some are left out."""
     if len(text.encode()) <= room:
         return text
     left = room - len(ending.encode())

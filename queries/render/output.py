@@ -1,4 +1,4 @@
-"""Print an answer the way it was asked for: laid out for people, or in one of the formats for programs.
+"""Print an answer in the chosen format: text for people, or one of the formats for programs.
 
 Every command that only reads takes the same options for this, and no format ever holds a colour.
 """
@@ -28,11 +28,11 @@ _STREAMED = {JSON, CSV, LINES}
 
 
 class OutputError(LinetrailError):
-    """A file that the answer was to be written into cannot be written."""
+    """The file for the answer cannot be written."""
 
 
 def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | None = None) -> None:
-    """Add the options that choose a format, of which one may be given, and those for whoever sits at a terminal.
+    """Add the options for the format, which exclude each other, and those for terminals.
 
     `others` are formats that only this command has.
     """
@@ -45,12 +45,12 @@ def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | 
 
 
 def is_for_people(args: argparse.Namespace) -> bool:
-    """Tell whether no format for programs was chosen."""
+    """Return whether the output is for people."""
     return args.format in {None, TABLE}
 
 
 def give(args: argparse.Namespace, table: Table, meta: Mapping[str, object], page: Callable[[], str]) -> None:
-    """Print a table in the format that was chosen; without one, the page that is made for people."""
+    """Print a table in the chosen format, or the page for people if none was chosen."""
     if args.format is None:
         print(folded(page(), terminal_width()))
     else:
@@ -58,7 +58,7 @@ def give(args: argparse.Namespace, table: Table, meta: Mapping[str, object], pag
 
 
 def print_table(table: Table, chosen: str | None, meta: Mapping[str, object]) -> None:
-    """Print a table in the chosen format; tell a person who would see nothing but a heading that it is empty."""
+    """Print a table in the chosen format; on stderr, say that an aligned table is empty."""
     if chosen == JSON:
         print(document(table, meta))
     elif chosen == CSV:
@@ -80,7 +80,7 @@ def print_rows(
     *,
     header: bool = True,
 ) -> None:
-    """Print rows while they come, which may be more than fit the memory as text; CSV goes on without a header."""
+    """Print rows as they come, without holding all of them; `header` is for the first of several CSV parts."""
     names = tuple(columns)
     if chosen not in _STREAMED:
         print_table(Table(names, [tuple(row) for row in rows]), chosen, meta)
@@ -96,7 +96,7 @@ def print_rows(
 
 
 def write_answer(out: str | None, directory: str, content: str) -> None:
-    """Print an answer, or put it into a file as a whole."""
+    """Print an answer, or write it into a file."""
     if out is None:
         print(content, end="" if content.endswith("\n") else "\n")
         return
@@ -114,12 +114,12 @@ def write_answer(out: str | None, directory: str, content: str) -> None:
 
 
 def terminal_width() -> int | None:
-    """Return how much fits a line; None where nobody looks at a terminal."""
+    """Return the width of the terminal; None where stdout is none."""
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
 def _print_document(columns: tuple[str, ...], rows: Iterable[Sequence[Any]], meta: Mapping[str, object]) -> None:
-    """Print the one document, a row on each line."""
+    """Print the JSON document with a row on each line."""
     sys.stdout.write(document(Table(columns, ()), meta).removesuffix("[]\n}"))
     separator = "[\n"
     for row in rows:

@@ -1,4 +1,4 @@
-"""Show a long answer page by page, as git does: where a person sits at a terminal, and nowhere else.
+"""Show a long answer in a pager, as git does, when stdout is a terminal.
 
 Nothing is started before the first byte is printed, so what fails at once says so as ever. While the pager runs it is
 what stdout is; `isatty` goes on to say that a person is looking. A pager that cannot be run, or that fails, loses no
@@ -25,7 +25,7 @@ KEPT = 1 << 20
 
 
 def chosen(directory: str) -> str | None:
-    """Return the command line of the pager, None where there should be none: ours, then git's, then the system's."""
+    """Return the pager's command line from LINETRAIL_PAGER, git or the system; None for no pager."""
     ours = os.environ.get("LINETRAIL_PAGER")
     command = _as_git(directory) if ours is None else ours
     if command in _ANY_LESS:
@@ -34,7 +34,7 @@ def chosen(directory: str) -> str | None:
 
 
 def _as_git(directory: str) -> str:
-    """Return what git would take: it reads `GIT_PAGER`, `core.pager` and `PAGER`, in this order."""
+    """Return git's choice: it reads `GIT_PAGER`, `core.pager` and `PAGER`, in this order."""
     with contextlib.suppress(OSError):
         done = subprocess.run(
             ["git", "-C", directory, "var", "GIT_PAGER"], stdin=subprocess.DEVNULL, capture_output=True, check=False
@@ -46,7 +46,7 @@ def _as_git(directory: str) -> str:
 
 @contextlib.contextmanager
 def paged(directory: str) -> Iterator[None]:
-    """Show what the block prints in a pager, if a terminal is there and somebody wants one."""
+    """Show what the block prints in a pager, if stdout is a terminal and a pager is wanted."""
     terminal, talk = sys.stdout, sys.stderr
     command = chosen(directory) if terminal.isatty() and not is_dumb() else None
     if command is None:
@@ -75,7 +75,7 @@ def paged(directory: str) -> Iterator[None]:
 
 
 class _Pager(io.RawIOBase):
-    """The way to the pager, which begins with the first byte."""
+    """A stream into the pager, which starts with the first byte."""
 
     def __init__(self, command: str, terminal: TextIO, talk: TextIO) -> None:
         self._command, self._terminal, self._talk = command, terminal, talk
@@ -85,15 +85,15 @@ class _Pager(io.RawIOBase):
 
     @property
     def is_shown(self) -> bool:
-        """Tell whether the pager has the terminal now."""
+        """Return whether the pager has the terminal now."""
         return self._process is not None and not self._failed
 
     def writable(self) -> bool:
-        """Say so, as every raw stream must."""
+        """Return True, as a raw stream for writing must."""
         return True
 
     def isatty(self) -> bool:
-        """Say that a person is looking: what is laid out for terminals is laid out for pagers."""
+        """Return True: output for pagers is laid out as for terminals."""
         return True
 
     def fileno(self) -> int:
@@ -101,7 +101,7 @@ class _Pager(io.RawIOBase):
         return self._terminal.fileno()
 
     def write(self, chunk: Any) -> int:
-        """Give the pager more to show, or the terminal where there is none."""
+        """Write to the pager, or to the terminal if it failed."""
         content = bytes(chunk)
         if self._process is None and not self._failed:
             self._start()
@@ -117,7 +117,7 @@ class _Pager(io.RawIOBase):
         return len(content)
 
     def end(self, *, interrupted: bool) -> None:
-        """Wait until the person has seen enough; a second Ctrl-C is the pager's business."""
+        """Wait until the pager ends; it handles a further Ctrl-C itself."""
         if self._process is None or self._failed:
             return
         before = signal.signal(signal.SIGINT, signal.SIG_IGN)
@@ -155,7 +155,7 @@ class _Pager(io.RawIOBase):
             self._given += content
 
     def _gave_up(self) -> bool:
-        """Print what a pager was given that ended with a failure; a signal or a person is none."""
+        """Print what the pager was given if it failed, and return whether it did."""
         if self._process is None:
             return False
         status = self._process.wait()
@@ -172,21 +172,21 @@ class _Pager(io.RawIOBase):
 
 
 class _Talk(io.TextIOBase):
-    """What stderr is while a pager has the terminal: the same pager; before and after, the terminal."""
+    """A stderr that writes into the pager while that has the terminal, else to the terminal."""
 
     def __init__(self, pager: _Pager, shown: TextIO, talk: TextIO) -> None:
         self._pager, self._shown, self._talk = pager, shown, talk
 
     def write(self, text: str) -> int:
-        """Put the words where they spoil nothing."""
+        """Write to the pager or the terminal, whichever is shown."""
         self._shown.flush()
         target = self._shown if self._pager.is_shown else self._talk
         return target.write(text)
 
     def flush(self) -> None:
-        """Leave no word behind."""
+        """Flush the stream that is shown."""
         (self._shown if self._pager.is_shown else self._talk).flush()
 
     def isatty(self) -> bool:
-        """Say that nothing may be drawn here once the pager has the terminal."""
+        """Return whether progress may be drawn: not while the pager has the terminal."""
         return not self._pager.is_shown and self._talk.isatty()

@@ -1,4 +1,4 @@
-"""Draw on a terminal how far long work has come; anywhere else draw nothing."""
+"""Draw progress bars for long work on a terminal, and nothing elsewhere."""
 
 import contextlib
 import sys
@@ -19,7 +19,7 @@ _MB = 1_000_000
 
 @contextlib.contextmanager
 def shown() -> Iterator[None]:
-    """Draw the progress of all work that is done while this lasts."""
+    """Draw the progress of all work inside the block."""
     if not sys.stderr.isatty():
         yield
         return
@@ -28,7 +28,7 @@ def shown() -> Iterator[None]:
 
 
 def said(done: int, total: int, unit: str, seconds: float) -> str:
-    """Say how much is done, how fast it went so far, and how long the rest takes if it goes on like that.
+    """Return the amount done, the rate so far, and the time left at that rate.
 
     >>> said(30_000_000, 90_000_000, "bytes", 2.0), said(10, 275, "files", 0.5)
     ('30.0/90.0 MB  15.0 MB/s  0:00:04 left', '10/275 files  20 files/s  0:00:13 left')
@@ -41,7 +41,7 @@ def said(done: int, total: int, unit: str, seconds: float) -> str:
 
 
 class _Screen:
-    """The bars of all work that is going on, one below the other; none is left when it is done."""
+    """The progress bars of all current work; finished bars are removed."""
 
     def __init__(self) -> None:
         self._due = time.monotonic() + PATIENCE_SECONDS
@@ -49,7 +49,7 @@ class _Screen:
 
     @contextlib.contextmanager
     def working(self, label: str, total: int, unit: str) -> Iterator[progress.Advance]:
-        """Follow one piece of work."""
+        """Show a bar for one piece of work."""
         began, done = time.monotonic(), 0
         task: TaskID | None = None
 
@@ -77,7 +77,7 @@ class _Screen:
 
 
 def _opened() -> "Progress":
-    """Open the place for bars. No thread draws them: it would take its time from the work."""
+    """Start the display; it has no thread of its own, which would take time from the work."""
     from rich.console import Console  # for who waits alone
     from rich.progress import BarColumn, Progress, TextColumn
 

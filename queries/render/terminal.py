@@ -1,4 +1,4 @@
-"""Tell what the place can do where an answer is read, and mark what has a meaning there.
+"""Find out what the terminal can show, and add colours and links.
 
 One colour for what agents did, yellow for what is not known or needs a look, red for what is wrong or was refused. A
 word or a sign says the same, for whoever sees no colour.
@@ -24,7 +24,7 @@ def add_terminal(
     *,
     again: bool = False,
 ) -> None:
-    """Add the options about terminals; `again`, for what stands behind the command, they leave alone what was said."""
+    """Add the options about terminals; with `again`, after the command, they have no defaults."""
     colour, pager = (argparse.SUPPRESS, argparse.SUPPRESS) if again else (AUTO, True)
     parser.add_argument("--color", choices=COLOURS, default=colour, help="whether to colour; auto: at a terminal")
     parser.add_argument(
@@ -33,12 +33,12 @@ def add_terminal(
 
 
 def is_dumb() -> bool:
-    """Tell whether the terminal says that it does nothing but print."""
+    """Return whether the terminal is a dumb one."""
     return os.environ.get("TERM") == "dumb"
 
 
 def coloured(stream: TextIO, wish: str = AUTO) -> bool:
-    """Tell whether colour is welcome: by the option, `NO_COLOR`, `CLICOLOR_FORCE`, or at a terminal."""
+    """Return whether to use colour: by the option, `NO_COLOR`, `CLICOLOR_FORCE`, or at a terminal."""
     if wish != AUTO:
         return wish == ALWAYS
     if os.environ.get("NO_COLOR"):
@@ -49,7 +49,7 @@ def coloured(stream: TextIO, wish: str = AUTO) -> bool:
 
 
 def links(stream: TextIO) -> bool:
-    """Tell whether a link would be shown as one; where that is not known it would be a line of signs."""
+    """Return whether the terminal is known to show links."""
     if not stream.isatty() or is_dumb() or any(os.environ.get(name) for name in _MULTIPLEXERS):
         return False
     version = os.environ.get("VTE_VERSION", "")
@@ -67,7 +67,7 @@ def painted(text: str, tone: str | None) -> str:
 
 
 def linked(text: str, address: str | None) -> str:
-    r"""Return a text that leads to an address; None leaves it as it is.
+    r"""Return a text with a link behind it; None leaves it as it is.
 
     >>> linked("here", "https://example.org/")
     '\x1b]8;;https://example.org/\x1b\\here\x1b]8;;\x1b\\'

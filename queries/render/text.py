@@ -54,7 +54,7 @@ def json_lines(table: Table) -> str:
 
 
 def comma_separated(table: Table, *, header: bool = True, line_end: str = "\n") -> str:
-    """Return CSV that a spreadsheet opens as text and numbers, never as formulas; the last line has no end."""
+    """Return CSV that no spreadsheet takes for formulas, without a newline at the end."""
     target = io.StringIO(newline="")
     writer = csv.writer(target, lineterminator=line_end)
     if header:
@@ -72,7 +72,7 @@ def text_table(
     tones: Sequence[str | None] | None = None,
     dispensable: Sequence[str] = (),
 ) -> str:
-    """Return aligned columns, numbers to the right, in lines that fit the width; a last line names what does not.
+    """Return aligned columns, numbers to the right, within a width; a last line names dropped columns.
 
     `tones` has a colour, or None, for each row; `dispensable` the columns that are left out before others.
     """
@@ -94,7 +94,7 @@ def records(table: Table) -> Iterator[dict[str, Any]]:
 
 
 def plain(value: object) -> str:
-    r"""Return a value as one line of text that does nothing to a terminal.
+    r"""Return a value as one line of text without control characters.
 
     >>> plain("two\nlines, \x1b[31mred")
     'two lines, �[31mred'
@@ -106,7 +106,7 @@ def plain(value: object) -> str:
 
 
 def short(session_id: str) -> str:
-    """Return the beginning of a session's name, by which it can be asked for; what every name starts with is no part.
+    """Return an abbreviated session id; a prefix that all ids of an agent share does not count.
 
     >>> short("c3a75a8e-0d5b-4f2e-9a53-77d2b1f0a6c4"), short("ses_4a1f0c2d9ffeQ8rT2bXk")
     ('c3a75a8e', 'ses_4a1f0c2d')
@@ -116,7 +116,7 @@ def short(session_id: str) -> str:
 
 
 def counted(number: int, name: str) -> str:
-    """Return a number with what it counts.
+    """Return a number and the noun that it counts.
 
     >>> counted(1, "file"), counted(2000, "file")
     ('1 file', '2,000 files')
@@ -125,7 +125,7 @@ def counted(number: int, name: str) -> str:
 
 
 def columns(text: str) -> int:
-    """Count the places that a text takes in a terminal.
+    """Return the width of a text in a terminal.
 
     >>> columns("日本 e\u0301")
     6
@@ -138,7 +138,7 @@ def columns(text: str) -> int:
 
 
 def folded(text: str, width: int | None) -> str:
-    r"""Break lines that are too wide at their spaces; what goes on stands below the column in which it began.
+    r"""Wrap lines that are too wide at spaces; the rest is indented to its column.
 
     >>> print(folded("LT001  high  A file was written that nobody owns", 30))
     LT001  high  A file was
@@ -151,12 +151,12 @@ def folded(text: str, width: int | None) -> str:
 
 
 def timestamp(moment: datetime) -> str:
-    """Write a moment, in UTC, the way events do."""
+    """Return a moment in UTC as events spell it."""
     return moment.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 def json_value(value: Any) -> Any:
-    """Return what JSON can hold."""
+    """Return a value as JSON types."""
     if value is None or isinstance(value, str | int):
         return value
     if isinstance(value, Mapping):
@@ -207,7 +207,7 @@ def _printable(sign: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """Return JSON in which nothing is left that a terminal may obey."""
+    """Escape in JSON all characters that a terminal may obey."""
     return _STEERING.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -221,7 +221,7 @@ def _is_numeric(values: Iterator[object]) -> bool:
 
 
 def _brief(table: Table, width: int | None) -> Iterator[Sequence[Any]]:
-    """Yield the rows, moments to the second where a line has to fit a width."""
+    """Yield the rows, with moments cut to the second if a width is given."""
     if width is None:
         yield from table.rows
         return
@@ -230,7 +230,7 @@ def _brief(table: Table, width: int | None) -> Iterator[Sequence[Any]]:
 
 
 def _second(value: object) -> object:
-    """Leave off what a moment has beyond its second; another value stays as it is."""
+    """Return a moment cut to its second; return any other value as it is."""
     if isinstance(value, datetime):
         return f"{value:%Y-%m-%d %H:%M:%S}"
     if isinstance(value, str) and _MOMENT.fullmatch(value):
@@ -241,7 +241,7 @@ def _second(value: object) -> object:
 def _fitted(
     headings: Sequence[str], rows: Sequence[Sequence[str]], limit: int | None, dispensable: Sequence[int]
 ) -> tuple[list[int], list[int]]:
-    """Return which columns are shown, and how wide.
+    """Return which columns are shown, and their widths.
 
     Without a limit, one long cell does not make every line as long as itself: it sticks out of its column.
     """
@@ -256,7 +256,7 @@ def _fitted(
 
 
 def _missing(names: Sequence[str], width: int | None) -> list[str]:
-    """Say for which columns there is no room."""
+    """Return a note that names the columns without room."""
     if not names or width is None:
         return []
     return textwrap.wrap(
@@ -265,7 +265,7 @@ def _missing(names: Sequence[str], width: int | None) -> list[str]:
 
 
 def _heading(names: Sequence[str], widths: Sequence[int], right: Sequence[bool]) -> Iterator[str]:
-    """Yield the lines of the heading, which ends just above the rows."""
+    """Yield the lines of the heading, aligned at the bottom."""
     stacks = [
         broken(name, width) if columns(name) > width else [name] for name, width in zip(names, widths, strict=True)
     ]
@@ -281,7 +281,7 @@ def _line(cells: Sequence[str], widths: Sequence[int], right: Sequence[bool], *,
 
 
 def _shortened(text: str, room: int) -> str:
-    """Cut the end off a text that is too wide; where it ends in a path, the middle or the beginning."""
+    """Shorten a text that is too wide: at its end, or before the path that it ends in."""
     if columns(text) <= room or is_whole([text]):
         return text
     if not is_path(text):
@@ -296,7 +296,7 @@ def _shortened(text: str, room: int) -> str:
 
 
 def _pieces(line: str, width: int) -> Iterator[str]:
-    """Yield the lines that one is folded into; words and paths stay whole."""
+    """Yield the pieces of a wrapped line; words and paths stay whole."""
     seen = _UNSEEN.sub("", line)
     if columns(seen) <= width:
         yield line
@@ -315,7 +315,7 @@ def _pieces(line: str, width: int) -> Iterator[str]:
 
 
 def _hang(seen: str, width: int) -> int:
-    """Return where a folded line goes on: below the longest of its columns, if all words of it fit there."""
+    """Return the indent of a wrapped line: its longest column, if all words fit there."""
     starts = [found.end() for found in re.finditer(r"^ *(?=\S)|\S {2,}(?=\S)", seen)]
     lengths = {start: end - start for start, end in zip(starts, [*starts[1:], len(seen)], strict=True)}
     hang = max((start for start in starts if start <= width * 3 // 5), key=lengths.__getitem__, default=0)
@@ -324,7 +324,7 @@ def _hang(seen: str, width: int) -> int:
 
 
 def _start(text: str, room: int) -> str:
-    """Return as much of the beginning of a text as fits."""
+    """Return the longest beginning of a text that fits."""
     return text[: bisect_right(list(islice(accumulate(map(columns, text)), room + 1)), room)]
 
 

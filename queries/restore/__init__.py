@@ -1,1 +1,1 @@
-"""Bring back files and segments: recovery points, and what git still has."""
+"""Restore files from recovery points, and segments from git."""

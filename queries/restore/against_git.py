@@ -1,4 +1,4 @@
-"""Hold a ledger against git: what any commit had sealed is still there, and so is what the base branch has."""
+"""Compare a ledger with git: every segment that a commit or the base branch has must still be here."""
 
 import contextlib
 import os
@@ -45,7 +45,7 @@ _KEEP = "keep a copy of the file; what is before the line before the first offse
 
 
 class UnknownBaseError(GitError):
-    """The branch to compare with is not here."""
+    """The base branch is not in this clone."""
 
     def __init__(self, revision: str) -> None:
         super().__init__(f"the base {revision} is no commit that is here")
@@ -53,7 +53,7 @@ class UnknownBaseError(GitError):
 
 
 def against_git(repository: Repository, sound: Mapping[str, Segment], base: str | None) -> Iterator[Problem]:
-    """Yield what commits took away, and what the base branch has and we have not."""
+    """Yield the segments that commits removed, and those of the base branch that are missing here."""
     segment_history.require_whole(repository)
     folder = repository.folder
     if segment_history.resolve(repository, "HEAD") is None:
@@ -75,7 +75,7 @@ def against_git(repository: Repository, sound: Mapping[str, Segment], base: str 
 
 
 def base_branch(repository: Repository, asked: str | None, environment: Mapping[str, str] = os.environ) -> str | None:
-    """Return the revision to compare with; None where nothing says which it is."""
+    """Return the revision of the base branch; None where nothing names it."""
     if asked is not None:
         if segment_history.resolve(repository, asked) is None:
             raise UnknownBaseError(asked)
@@ -91,14 +91,14 @@ def base_branch(repository: Repository, asked: str | None, environment: Mapping[
 
 
 def next_step(problem: Problem) -> str:
-    """Say what helps; what stands under the name of a segment is in its place."""
+    """Return the next command for a problem."""
     if problem.code == "FOREIGN_FILE" and segments.name_of(problem.file) is not None:
         return _RESTORE
     return NEXT.get(problem.code, _KEEP)
 
 
 def _is(path: str, blob: str) -> bool:
-    """Tell whether a file is what git has under this name; what is wrong with it is told elsewhere."""
+    """Return whether a file has the content of a blob; an unreadable file has not."""
     with contextlib.suppress(IntegrityError):
         return segment_history.blob(segments.whole(path), blob) == blob
     return False

@@ -1,4 +1,4 @@
-"""Find segments that are gone, or damaged, wherever git still has them.
+"""Find missing and damaged segments wherever git still has them.
 
 A segment is named by its content, so it does not matter where it is found: what has the name is the segment.
 """
@@ -25,7 +25,7 @@ _REPLACEABLE = frozenset({"WRONG_NAME", "LFS_POINTER", "UNREADABLE_SEGMENT", "FO
 
 
 class Found(NamedTuple):
-    """A segment that was looked for; `source` is None where nobody has it."""
+    """A segment that was searched for; `source` is None where it was not found."""
 
     name: str
     reason: str
@@ -34,7 +34,7 @@ class Found(NamedTuple):
 
 
 def recover(repository: Repository, *, keep: bool, dropped: bool = False) -> list[Found]:
-    """Look for all segments that are wanted, and with `keep` put them in place, until no more are.
+    """Search for all missing segments, and with `keep` restore them, until none is left.
 
     With `dropped`, those are wanted, too, which only commits have that no branch has any more.
     """
@@ -56,13 +56,13 @@ def recover(repository: Repository, *, keep: bool, dropped: bool = False) -> lis
 
 
 def release(repository: Repository) -> None:
-    """Let go of what was kept only until it was committed."""
+    """Remove the second links of segments that are committed now."""
     if repository.git_dir is not None and segment_history.resolve(repository, "HEAD") is not None:
         segment_links.release(repository, segment_history.tree(repository, "HEAD"))
 
 
 def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> dict[str, str]:
-    """Return the segments that should be here and are not, and how that is known."""
+    """Return the missing segments, each with the reason why it should be here."""
     wanted: dict[str, str] = {}
     for problem in report.problems:
         name = segments.name_of(problem.file)
@@ -79,7 +79,7 @@ def _wanted(repository: Repository, report: Report, history: Sequence[Step]) -> 
 
 
 class _Places:
-    """Everything that git can reach from here."""
+    """The places where segments may be: index, commits, reflog, worktrees."""
 
     def __init__(self, repository: Repository) -> None:
         self._repository = repository
@@ -102,7 +102,7 @@ class _Places:
         self._worktrees = _worktrees(repository)
 
     def dropped(self) -> list[Step]:
-        """Return what commits did that only the reflog remembers, to segments that no other commit has."""
+        """Return the steps of commits that only the reflog has, for segments that no other commit has."""
         if not self.history:
             return []
         elsewhere = {step.file for step in segment_history.steps(self._repository, "--all", "HEAD")}
@@ -110,14 +110,14 @@ class _Places:
         return [step for step in forgotten if step.file not in elsewhere]
 
     def find(self, name: str, reason: str) -> Found:
-        """Return a segment with its content, from the first place where it is as it was."""
+        """Return a segment with its content from the first place that has it undamaged."""
         for source, content in self._contents(name):
             if hashlib.sha256(content).hexdigest() == name:
                 return Found(name, reason, source, content)
         return Found(name, reason, None, b"")
 
     def close(self) -> None:
-        """Let go of git."""
+        """Close the git process."""
         self._objects.close()
 
     def _add(self, name: str, blob: str, source: str) -> None:
@@ -145,7 +145,7 @@ def _worktrees(repository: Repository) -> list[str]:
 
 
 def _put(folder: str, found: Found) -> None:
-    """Put a segment in its place; what lies there goes into quarantine as it is, file or not."""
+    """Write a segment to its place; move whatever is there into quarantine."""
     path = segments.path(folder, found.name)
     with storage(path):
         if os.path.lexists(path):

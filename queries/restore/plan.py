@@ -1,4 +1,4 @@
-"""Work out how to come back to a marked state: what each file has to become, and where its content still is.
+"""Plan the way back to a recovery point: what each file has to become, and where its content still is.
 
 Nothing is written here. What cannot be had is said, with the reason; what lies in the way and cannot be kept, too.
 """
@@ -30,7 +30,7 @@ where event_type = 'payload.erased'
 
 
 class Step(NamedTuple):
-    """What becomes of one file. `lost` says why its content cannot be had, `blocked` why what is there cannot go."""
+    """What happens to one file; `lost` says why its content is gone, `blocked` why it cannot be replaced."""
 
     path: str
     action: str
@@ -44,7 +44,7 @@ class Step(NamedTuple):
 
 
 def plan(repository: Repository, tables: Tables, point: Point, paths: Sequence[str] | None) -> list[Step]:
-    """Return what has to be done to each file that is not as it was marked, by path."""
+    """Return a step for each file that differs from the point, by path."""
     entries = {entry.path: entry for entry in point.entries}
     inside, wanted = within(point.paths), within(paths)
     revision = point.revision
@@ -62,7 +62,7 @@ def plan(repository: Repository, tables: Tables, point: Point, paths: Sequence[s
 
 
 def has_commit(repository: Repository, revision: str) -> bool:
-    """Tell whether this clone has a commit."""
+    """Return whether this clone has a commit."""
     return git(repository, "cat-file", "-e", f"{revision}^{{commit}}") is not None
 
 
@@ -72,7 +72,7 @@ def _no_commit(revision: str) -> Step:
 
 
 class _Sources:
-    """Where the contents of a point may still be."""
+    """The places where the contents of a point may still be."""
 
     def __init__(self, repository: Repository, objects: Objects, erased: dict[str, str], point: Point) -> None:
         self._repository, self._objects, self._erased, self._point = repository, objects, erased, point
@@ -80,7 +80,7 @@ class _Sources:
         self._listed: dict[str, tuple[str, str]] | None = None
 
     def listed(self, entry: KeptFile) -> tuple[bytes | None, str | None, str | None]:
-        """Return the content of a listed file and its source, else why it is gone."""
+        """Return the content of a file listed in the point and its source, else why it is gone."""
         if entry.hash is None:
             return None, None, None
         content = self._states.content(entry.hash)
@@ -96,12 +96,12 @@ class _Sources:
         return None, None, f"its content was not kept: {entry.omitted}" if entry.omitted else gone
 
     def committed(self, path: str) -> tuple[bytes | None, bool | None]:
-        """Return what the point's commit has at a path, and whether it can be run; nothing where it has no file."""
+        """Return the content of a file in the point's commit, and whether it is executable; None for no file."""
         mode, name = self._tree().get(path, ("", ""))
         return (self._objects.read(name), mode == "100755") if mode.startswith("100") else (None, None)
 
     def holds_no_file(self, path: str) -> bool:
-        """Tell whether the commit has a link or another repository here, which is left alone."""
+        """Return whether the commit has a link or a submodule here, which is left alone."""
         mode, _ = self._tree().get(path, ("100644", ""))
         return not mode.startswith("100")
 
@@ -118,7 +118,7 @@ class _Sources:
         return self._listed
 
     def _in_git(self, path: str) -> Iterator[bytes]:
-        """Yield what commits had at a path: the point's first, then any that is there."""
+        """Yield the contents that commits had at a path, that of the point's commit first."""
         if self._repository.git_dir is None:
             return
         if path in self._tree():
@@ -160,7 +160,7 @@ def _step(repository: Repository, sources: _Sources, path: str, entry: KeptFile 
 
 
 def _blocked(repository: Repository, path: str, before: Sight | None) -> str | None:
-    """Say why what is there now cannot be taken away: nobody could bring it back."""
+    """Return why the current file cannot be replaced: it could not be brought back."""
     if not _is_own(repository, path):
         return "a link, or a file, stands where its folder was"
     if before is None:
@@ -173,7 +173,7 @@ def _blocked(repository: Repository, path: str, before: Sight | None) -> str | N
 
 
 def _is_own(repository: Repository, path: str) -> bool:
-    """Tell whether every folder above a file is a folder of this worktree, and no link."""
+    """Return whether every folder above a file is a real folder of this worktree."""
     at = os.path.dirname(repository.absolute(path))
     while at.startswith(repository.root + os.sep):
         if os.path.lexists(at) and not stat.S_ISDIR(os.lstat(at).st_mode):

@@ -43,21 +43,21 @@ Record = Mapping[str, Any]
 
 
 class UnknownPointError(LinetrailError):
-    """No recovery point has this name, or more than one id begins like it."""
+    """No recovery point has this name, or the abbreviated id is ambiguous."""
 
     hint = "linetrail recovery-point list"
     exit_status = 1
 
 
 class TooManyFilesError(LinetrailError):
-    """A state with more changed files than one point lists."""
+    """More files have changed than one point can list."""
 
     hint = "linetrail recovery-point NAME --path FOLDER, or let git ignore what is made by tools"
     exit_status = 1
 
 
 class KeptFile(NamedTuple):
-    """A file that is not as the commit has it; no hash is no file."""
+    """A file that differs from the commit; without a hash it does not exist."""
 
     path: str
     hash: str | None
@@ -66,7 +66,7 @@ class KeptFile(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A state that was marked."""
+    """A marked state."""
 
     id: str
     name: str
@@ -77,7 +77,7 @@ class Point(NamedTuple):
 
 
 def capture(repository: Repository, name: str, paths: Sequence[str] | None) -> Point:
-    """Return the state of the worktree, or of these files and folders, once all that can be kept is on the disk."""
+    """Store the contents of changed files, and return the state of the worktree or of the given paths."""
     vcs = head(repository)
     inside = within(paths)
     changed = sorted(path for path in different(repository, vcs.revision if vcs else None) if inside(path))
@@ -89,12 +89,12 @@ def capture(repository: Repository, name: str, paths: Sequence[str] | None) -> P
 
 
 def capture_of(repository: Repository, name: str, paths: Sequence[str]) -> Point:
-    """Return the state of just these files, each of them listed."""
+    """Store the contents of these files, and return a state that lists each of them."""
     return Point(_new_id(), name, None, tuple(paths), list(kept(repository, paths)))
 
 
 def kept(repository: Repository, paths: Iterable[str]) -> Iterator[KeptFile]:
-    """Keep the contents of these files as they are now, and yield what they are."""
+    """Store the current contents of files, and yield an entry for each."""
     states, room = States(repository), MAX_KEPT_BYTES
     for path in paths:
         sight = states.look(path)
@@ -115,7 +115,7 @@ def kept(repository: Repository, paths: Iterable[str]) -> Iterator[KeptFile]:
 
 
 def different(repository: Repository, revision: str | None) -> set[str]:
-    """Return the files that are not as a commit has them, untracked ones among them; every file where there is none."""
+    """Return the files that differ from a commit, including untracked ones; all files without a commit."""
     if repository.git_dir is None:
         return set(_walk(repository))
     if revision is None:
@@ -130,7 +130,7 @@ def different(repository: Repository, revision: str | None) -> set[str]:
 
 
 def within(paths: Sequence[str] | None) -> Callable[[str], bool]:
-    """Return a function that tells whether a file is one of these, or in one of these folders."""
+    """Return a function that says whether a file is one of these paths or inside one."""
     if paths is None or "." in paths:
         return lambda _: True
     folders = tuple(f"{path.rstrip('/')}/" for path in paths)
@@ -138,7 +138,7 @@ def within(paths: Sequence[str] | None) -> Callable[[str], bool]:
 
 
 def events(repository: Repository, point: Point, session_id: str | None) -> list[Event]:
-    """Return the events that tell a point, as many as its list needs."""
+    """Return the events that record a point, as many as its list needs."""
     who, now_ns, vcs = current_author(repository), time.time_ns(), head(repository)
     session = session_id or who.session_id
     redactor = Redactor(private_folder(repository))
@@ -169,7 +169,7 @@ def events(repository: Repository, point: Point, session_id: str | None) -> list
 
 
 def mark(repository: Repository, point: Point, session_id: str | None = None) -> None:
-    """Tell the ledger of a point whose contents are kept."""
+    """Record a point whose contents are stored."""
     told = events(repository, point, session_id)
     for at in range(0, len(told), 50):
         Ledger(repository).append(told[at : at + 50], fresh=True)
@@ -181,7 +181,7 @@ def points(tables: Tables) -> list[dict[str, Any]]:
 
 
 def find_point(tables: Tables, text: str) -> Point:
-    """Return the point that is meant: by its id or its first characters, else the last that has this name."""
+    """Return the point with this id, abbreviated id or name; of several with a name, the last."""
     known = points(tables)
     named = [one for one in known if one["point_name"] == text]
     begun = [one for one in known if one["point_id"].startswith(text)] if text else []
@@ -195,7 +195,7 @@ def find_point(tables: Tables, text: str) -> Point:
 
 
 def is_executable(repository: Repository, path: str) -> bool | None:
-    """Tell whether a file can be run by its owner; None where there is no regular file."""
+    """Return whether the owner may execute a file; None where it is no regular file."""
     try:
         mode = os.lstat(repository.absolute(path)).st_mode
     except OSError:

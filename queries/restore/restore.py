@@ -1,4 +1,4 @@
-"""Go back to a marked state: what is there now is marked and kept first, then file after file is replaced whole."""
+"""Return to a recovery point: mark the current state first, then replace file after file."""
 
 import os
 import time
@@ -22,14 +22,14 @@ _NEW_FILE, _EXECUTABLE = 0o666, 0o111
 
 
 class ChangedMeanwhileError(LinetrailError):
-    """A file changed between being looked at and being replaced; it is left as it is."""
+    """A file changed after the plan was made; it is left as it is."""
 
     hint = "look again: linetrail restore --dry-run POINT"
     exit_status = 1
 
 
 def apply(repository: Repository, point: Point, steps: Sequence[Step]) -> Point:
-    """Take these steps, and return the point that leads back to what was there before.
+    """Carry out the steps, and return the point that leads back to the state before.
 
     Each file is replaced whole or not at all. Where one cannot be, those before it are done and recorded.
     """
@@ -50,7 +50,7 @@ def apply(repository: Repository, point: Point, steps: Sequence[Step]) -> Point:
 
 
 def _refuse_changed(steps: Sequence[Step], before: Point) -> None:
-    """Stop before anything is touched if a file is not what was planned with, or could not be kept."""
+    """Raise before anything is changed if a file differs from the plan or could not be stored."""
     for step, now in zip(steps, before.entries, strict=True):
         planned = step.before.hash if step.before else None
         if (now.hash or "") != planned:
@@ -78,7 +78,7 @@ def _take(repository: Repository, states: States, step: Step) -> None:
 
 
 def _mode(path: str, *, executable: bool | None) -> int:
-    """Return the mode of a file that is there, else that of a new one; it can be run where it could be."""
+    """Return the mode for a restored file: that of the file there or of a new one, executable as marked."""
     try:
         mode = os.lstat(path).st_mode & 0o777
     except OSError:
@@ -92,7 +92,7 @@ def _mode(path: str, *, executable: bool | None) -> int:
 
 
 def _remove_empty(repository: Repository, folder: str) -> None:
-    """Remove folders that hold nothing any more: git knows no empty ones."""
+    """Remove empty folders upwards, which git does not know."""
     with suppress(OSError):
         while folder.startswith(repository.root + os.sep):
             os.rmdir(folder)
@@ -100,7 +100,7 @@ def _remove_empty(repository: Repository, folder: str) -> None:
 
 
 def _record(repository: Repository, states: States, done: Sequence[Step]) -> None:
-    """Tell what became of each file, then remember it, so that no hook finds it changed by nobody."""
+    """Record the change of each file and remember its state, so that no hook reports it as unobserved."""
     events = list(_events(repository, done))
     if events:
         Ledger(repository).append(events, fresh=True)

@@ -1,4 +1,4 @@
-"""Tell a person the way back: what becomes of each file, as a unified diff, and what cannot be had."""
+"""Show a restore plan to a person: the diff of each file, and what cannot be restored."""
 
 import difflib
 from collections.abc import Iterator, Sequence
@@ -13,7 +13,7 @@ _DONE = {ADD: "brought back", CHANGE: "restored", DELETE: "removed"}
 
 
 def difference(step: Step) -> str:
-    """Return the unified diff from what is there now to what comes back; one line where there is no text to show."""
+    """Return the unified diff from the current file to the restored one; one line for binary and very long files."""
     before, after = (step.before.content if step.before else None), step.after
     if step.lost or step.blocked or before == after:
         return ""
@@ -44,7 +44,7 @@ def told(steps: Sequence[Step], *, would: bool) -> Iterator[str]:
 
 
 def _lines(content: bytes | None) -> list[str]:
-    """Split at newlines; a last line without one says so on a line of its own."""
+    """Split at newlines; mark a last line without a newline as diff does."""
     lines = [] if content is None else content.decode("utf-8", "replace").split("\n")
     if lines and lines[-1]:
         lines[-1] += "\n\\ No newline at end of file"

@@ -1,1 +1,1 @@
-"""Commands that judge: may this be done, and was it done rightly."""
+"""Commands that check: may this be done, and was it done by the rules."""

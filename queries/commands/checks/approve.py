@@ -25,14 +25,14 @@ EXCERPT = 200
 
 
 class OnlyAPersonError(LinetrailError):
-    """What an agent asks for, it cannot grant itself."""
+    """An agent tried to do what only a person may."""
 
     hint = "the person at the keyboard runs it in a shell of their own"
     exit_status = 1
 
 
 class _Row(NamedTuple):
-    """A request as programs are told about it."""
+    """A request as a row of `--json`."""
 
     approval_id: str
     state: str
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """List what waits, or answer one request."""
+    """List the open requests, or answer one of them."""
     repository = require_ledger(find(args.directory))
     now_ns = time.time_ns()
     if args.approval_id is None:
@@ -76,14 +76,14 @@ def run(args: argparse.Namespace) -> int:
 
 
 def require_person(what: str) -> None:
-    """Refuse in the shell of an agent."""
+    """Raise where the command runs in the shell of an agent."""
     shell = selection.shell()
     if shell is not None:
         raise OnlyAPersonError(f"only a person can {what}: this shell is an agent's ({plain(shell.named)})")
 
 
 def listing(waiting: list[Approval], now_ns: int) -> str:
-    """Return what waits as a table for people."""
+    """Return the open requests as a table for people."""
     rows = [
         (one.id, _span(now_ns - one.requested_ns), _span(one.deadline_ns - now_ns), one.intent_id, _asked(one))
         for one in waiting
@@ -93,7 +93,7 @@ def listing(waiting: list[Approval], now_ns: int) -> str:
 
 
 def _person(repository: Repository) -> str | None:
-    """Return whom git would name as the author of a commit here; None where it knows nobody."""
+    """Return the author that git would give a commit here; None where it knows none."""
     told = (git(repository, "var", "GIT_AUTHOR_IDENT") or b"").decode(errors="replace")
     return told.rpartition(">")[0][: EXCERPT - 1] + ">" if ">" in told else None
 
@@ -154,7 +154,7 @@ def _asked(one: Approval) -> str:
 
 
 def _span(nanoseconds: int) -> str:
-    """Return how long that is, in the unit a person would use.
+    """Return a duration in the unit that a person would use.
 
     >>> _span(95_000_000_000), _span(7_300_000_000_000), _span(-1)
     ('95 s', '2 h', '0 s')

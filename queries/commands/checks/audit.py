@@ -1,4 +1,4 @@
-"""`linetrail audit`: ask every rule what happened here that should not have."""
+"""`linetrail audit`: find what happened here against the rules."""
 
 import argparse
 import json
@@ -53,7 +53,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what was found; the status says whether something must be done."""
+    """Print the findings; the exit status says whether any of them fails the run."""
     if args.schema:
         print(json.dumps(policy.json_schema(), indent=1))
         return 0
@@ -79,7 +79,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def asked(repository: Repository, args: argparse.Namespace) -> tuple[Asking, str]:
-    """Return what the options ask for, and which level fails; options win over the policy."""
+    """Return the audit to run and the level that fails; options override the policy."""
     rules = chosen(args.rules)
     path = None if args.policy is None else os.path.join(args.directory, args.policy)
     held, place = policy.load(repository, path)
@@ -111,7 +111,7 @@ def _write_baseline(repository: Repository, asking: Asking, report: Report, path
 
 
 def _shown(form: str | None) -> int | None:
-    """Return how many findings of each rule a format has room for; None: for all."""
+    """Return how many findings of each rule a format shows; None stands for all."""
     if form not in (None, TEXT):
         return None
     from linetrail.queries.audit.text import SHOWN
@@ -120,7 +120,7 @@ def _shown(form: str | None) -> int | None:
 
 
 def _printed(repository: Repository, args: argparse.Namespace, found: Audit, fail_on: str, report: Report) -> str:
-    """Return the answer in the chosen format; only what is needed for it is imported."""
+    """Return the findings in the chosen format, importing only what that needs."""
     if args.format == "json":
         return document(rows(found.findings), meta(repository, found, report, fail_on))
     if args.format == "sarif":

@@ -1,4 +1,4 @@
-"""`linetrail check-command`: what the gate says about shell commands, without an agent that asks."""
+"""`linetrail check-command`: judge shell commands as the gate would."""
 
 import argparse
 from typing import Any
@@ -15,7 +15,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge each command as the hook would; nothing of it runs."""
+    """Judge each command as the hook would; run none of them."""
     return answers(args.pairs, _judged, directory=args.directory)
 
 

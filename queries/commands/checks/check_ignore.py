@@ -1,4 +1,4 @@
-"""`linetrail check-ignore`: which paths need no intent, said the way `git check-ignore` says it."""
+"""`linetrail check-ignore`: list the paths that need no intent, in the format of `git check-ignore`."""
 
 import argparse
 import os
@@ -24,7 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the paths that are exempt; with -v also those that a pattern takes back, as git does."""
+    """Print the exempt paths; with -v also those that a negated pattern excludes, as git does."""
     if args.stdin == bool(args.paths):
         raise UsageError("give paths, or --stdin to read them from there")
     repository = find(args.directory)
@@ -51,7 +51,7 @@ def _asked(args: argparse.Namespace) -> Iterator[str]:
 
 
 def _rule(repository: Repository, exemptions: Exemptions, directory: str, path: str) -> Rule | None:
-    """Return the rule that the gate would go by for a path, or for what lies in a folder."""
+    """Return the rule that the gate would apply to a path, or to files in a folder."""
     here = os.path.realpath(directory)
     place = resolve(repository.root, path, cwd=here)
     if place.path is not None:
@@ -65,5 +65,5 @@ def _rule(repository: Repository, exemptions: Exemptions, directory: str, path: 
 
 
 def _shown(text: str) -> str:
-    """Return a name the way git prints it where something in it would confuse a terminal or a reader of lines."""
+    """Return a name quoted as git quotes it, where it has control characters."""
     return stored_path(text) if text.isprintable() else stored_path(f'"{text}').replace("\\042", "", 1)

@@ -1,4 +1,4 @@
-"""`linetrail check-path`: what the gate says about paths, without an agent that asks."""
+"""`linetrail check-path`: judge paths as the gate would."""
 
 import argparse
 import os

@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what lies outside, or say that nothing does."""
+    """Print the staged files outside the scope."""
     repository = require_ledger(find(args.directory))
     if repository.git_dir is None:
         raise UsageError(f"{repository.root} is no git repository: nothing is staged")
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def staged(repository: Repository) -> list[str]:
-    """Return the stored paths of what the next commit changes; of a rename both names."""
+    """Return the stored paths that the next commit changes; a rename counts as both names."""
     # `git commit FILE` and `-a` have an index of their own while their hooks run
     index = {name: os.environ[name] for name in ("GIT_INDEX_FILE",) if name in os.environ}
     listed = answer(repository, "diff", "--cached", "--name-only", "--no-renames", "-z", around=index)

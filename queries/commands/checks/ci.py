@@ -1,4 +1,4 @@
-"""`linetrail ci`: verify, what is generated, an audit of what a range brought, and a page about it."""
+"""`linetrail ci`: verify, check generated files, audit what a range adds, and write a summary."""
 
 import argparse
 import os
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run every step and tell what came out."""
+    """Run every step and print the outcome."""
     forge = forges.detect(args.forge)
     try:
         status = _run(args, forge)
@@ -83,7 +83,7 @@ def _run(args: argparse.Namespace, forge: str) -> int:
 
 
 def _not_run(failure: Failure, *, as_json: bool) -> int:
-    """Tell what kept the steps from running; whoever parses the answer gets one, too."""
+    """Print why the steps could not run, with `--json` as a document, too."""
     print(f"error: {plain(failure.message)}\nfix: {plain(failure.fix)}", file=sys.stderr)
     if as_json:
         print(_failed([failure], versions() | {"status": failure.status}))
@@ -103,7 +103,7 @@ def _require_history(repository: Repository, forge: str) -> None:
 
 
 def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, forge: str, fail_on: str) -> None:
-    """Write every file that was asked for; only what is needed for it is imported."""
+    """Write every report file that the options name."""
     from linetrail.queries.ci.summary import comment, summary
 
     page = summary(outcome)
@@ -132,7 +132,7 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
 
 
 def _report(outcome: Outcome) -> Iterator[str]:
-    """Yield what a person reads in the log of the job."""
+    """Yield the lines of the job's log."""
     yield from _verdict(outcome)
     ran = versions()
     formats = f"event format {ran['event_format']}, schema {ran['schema_version']}"
@@ -150,7 +150,7 @@ def _report(outcome: Outcome) -> Iterator[str]:
 
 
 def _verdict(outcome: Outcome) -> Iterator[str]:
-    """Yield what a person looks for first: whether it passed, else what failed and how to mend it."""
+    """Yield PASSED, or each failure with its fix."""
     if not outcome.failures:
         yield "PASSED"
     for failure in outcome.failures:

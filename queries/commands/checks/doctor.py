@@ -1,4 +1,4 @@
-"""`linetrail doctor`: why do hooks not fire, or what will go wrong next."""
+"""`linetrail doctor`: find out why hooks do not fire, and what will go wrong next."""
 
 import argparse
 import sys
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run every check; the status is 1 when one of them found an error."""
+    """Run every check; the exit status is 1 when one of them found an error."""
     if args.retrust and not args.fix:
         raise UsageError("--retrust changes hooks, so it needs --fix")
     repository = find(args.directory)
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _findings(repository: Repository, checks: Iterable[Check]) -> Iterator[Finding]:
-    """Run checks; what a settings file holds may be as long as somebody likes."""
+    """Run checks, and shorten long messages, which may quote settings files."""
     for finding in (finding for check in checks for finding in check(repository)):
         yield replace(finding, message=_cut(finding.message), next=finding.next and _cut(finding.next))
 
@@ -90,7 +90,7 @@ def _cut(text: str) -> str:
 
 
 def _repair(repository: Repository, retrust: list[str]) -> list[Repair]:
-    """Repair what is found, and say what was done; trying the hook tells nothing that could be repaired."""
+    """Repair what the checks find, and print what was done; the probe of the hook is left out."""
     # Whose hook is called is what the gate rests on.
     enforcement.forbid_loosening(repository, OBSERVE)
     findings = list(_findings(repository, [check for check in CHECKS if check is not probe.check_probe]))

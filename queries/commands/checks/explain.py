@@ -1,4 +1,4 @@
-"""`linetrail explain`: what a rule of the audit, or a code of the gate, means and what helps."""
+"""`linetrail explain`: explain a rule of the audit or a code of the gate, and what to do about it."""
 
 import argparse
 import difflib
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one page, or the list."""
+    """Print the page of one rule or code, or the list of rules."""
     known = meanings()
     code = (args.name or "").upper().replace("-", "_")
     if code in known and not args.json:

@@ -1,4 +1,4 @@
-"""`linetrail gate`: who has to stop for now, what waits for a person, and the way to let agents go on."""
+"""`linetrail gate`: show which agents are stopped and which requests are open, and let agents continue."""
 
 import argparse
 import time
@@ -23,7 +23,7 @@ RECENT = "-n 50 HEAD"
 
 
 class _Row(NamedTuple):
-    """One thing that stands in an agent's way: a `breaker`, or an `approval` that waits."""
+    """An open `breaker`, or an `approval` that is pending."""
 
     kind: str
     name: str
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one verb."""
+    """Run one verb."""
     repository = require_ledger(find(args.directory))
     return {"reset": _reset, "status": _status, "reconcile": _reconcile}[args.verb](repository, args)
 
@@ -100,7 +100,7 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
 
 
 def _record(repository: Repository, asked: list[str], intent_id: str | None) -> None:
-    """Append that a person lets agents go on, before it takes effect."""
+    """Append that a person lets agents continue, before that takes effect."""
     now_ns = time.time_ns()
     names = asked or [one.key for one in breaker.standings(repository, now_ns) if one.key]
     event = Event(
@@ -118,7 +118,7 @@ def _record(repository: Repository, asked: list[str], intent_id: str | None) -> 
 
 
 def _mode(repository: Repository) -> dict[str, Any]:
-    """Return what refusals do here, who says so, and for which codes it is otherwise."""
+    """Return the mode of the gate, what sets it, and the codes with a mode of their own."""
     held = policy.of(repository, floor(project(repository)))
     codes = {code: held.mode_for(code) for code in sorted(held.settings.codes)}
     source = f"${policy.VARIABLE}" if held.told else policy.SHARED

@@ -1,4 +1,4 @@
-"""`linetrail verify`: is everything that was acknowledged still there, byte for byte?"""
+"""`linetrail verify`: check that everything acknowledged is still there, byte for byte."""
 
 import argparse
 import os
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge everything; one row for each problem and exit 3 where one was found."""
+    """Check everything; print a row for each problem, and exit with 3 if there is one."""
     if args.base is not None and not args.strict:
         raise UsageError("--base needs --strict")
     if args.key is not None and args.checkpoint is None:
@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Problem]:
-    """Hold the segments against a checkpoint that somebody kept."""
+    """Return what differs from the checkpoint of `--checkpoint`."""
     if args.checkpoint is None:
         return []
     try:
@@ -86,14 +86,14 @@ def _against_checkpoint(args: argparse.Namespace, report: Report) -> list[Proble
 
 
 def _block(repository: Repository, problem: Problem) -> Iterator[str]:
-    """Yield what there is to know of one problem: its code and place, then what is wrong, in lines that fit."""
+    """Yield the code and place of a problem, then its message in lines that fit."""
     place = os.path.relpath(problem.file, repository.root) if os.path.isabs(problem.file) else problem.file
     yield f"{problem.code}  {plain(place)}, byte {problem.offset:,}"
     yield from textwrap.wrap(plain(problem.message), _WIDTH, initial_indent="  ", subsequent_indent="  ")
 
 
 def _talk(report: Report, problems: list[Problem]) -> None:
-    """Say to a person what was found, and on stderr what is worth knowing besides."""
+    """Print the result for a person, and further facts on stderr."""
     if problems:
         for step in dict.fromkeys(map(next_step, problems)):
             print(f"next: {step}", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""`linetrail ask`: a question in plain words, answered from the ledger, here, the same way each time."""
+"""`linetrail ask`: answer a question in plain words from the ledger, locally and deterministically."""
 
 import argparse
 import sys
@@ -39,7 +39,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the rows that answer, best first; on stderr how the question was understood."""
+    """Print the rows that answer, best first, and on stderr how the question was understood."""
     question = " ".join(" ".join(args.question).replace("\0", " ").split())
     if not question or len(question) > MAX_CHARACTERS:
         raise UsageError(f"a question takes 1 to {MAX_CHARACTERS:,} characters")
@@ -80,7 +80,7 @@ def _print_sql(found: Chosen | Unanswered | search.Query) -> int:
 
 
 def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, object]) -> None:
-    """Print the answer of a named question: to people its first rows, to programs all of them."""
+    """Print the answer of a named question: the first rows for people, all of them for programs."""
     if not is_for_people(args):
         print_table(found.table, args.format, about)
         return
@@ -100,7 +100,7 @@ def _print_named(args: argparse.Namespace, found: Named, about: Mapping[str, obj
 
 
 def _refuse(args: argparse.Namespace, found: Unanswered, about: Mapping[str, object]) -> int:
-    """Say that there is no answer, rather than give one to another question."""
+    """Print that there is no answer, rather than answer another question."""
     if not is_for_people(args):
         print_table(
             Table(page.COLUMNS, []), args.format, {**about, "unanswered": found.reason, "near": list(found.near)}
@@ -121,7 +121,7 @@ def _required(name: str) -> bool:
 
 
 def _advice(tables: Tables, asked_for: Understanding, known: Known) -> Iterator[str]:
-    """Yield what could be left out, one thing at a time, so that something matches."""
+    """Yield the parts of a question without which something would match."""
     wider = {
         f"without the time ({', '.join(asked_for.times)})": asked_for._replace(since=None, until=None, times=()),
         f"without the kind ({', '.join(asked_for.kinds)})": asked_for._replace(kinds=(), outcomes=()),

@@ -1,4 +1,4 @@
-"""`linetrail blame`: who wrote each line of a file or of many, now or at a revision."""
+"""`linetrail blame`: show who wrote each line of one or more files, now or at a revision."""
 
 import argparse
 import os
@@ -66,7 +66,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer for all files that the paths name."""
+    """Print the lines of all files that the paths name."""
     if args.by and args.format in PORCELAIN:
         raise UsageError(f"--by counts lines and --{args.format} prints them; ask for one")
     repository = require_ledger(find(args.directory))
@@ -91,7 +91,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _tell_left_out(files: Files) -> None:
-    """Say which files of the folders have no lines, and which folders no files."""
+    """Print which files in folders have no lines, and which folders have no files."""
     for path in files.empty:
         print(f"note: no file that git tracks in {plain(path)}", file=sys.stderr)
     if files.left_out:
@@ -101,7 +101,7 @@ def _tell_left_out(files: Files) -> None:
 
 
 def _wanted(repository: Repository, args: argparse.Namespace) -> Callable[[Row], bool]:
-    """Return which rows are shown. A line that has no date yet is newer than any."""
+    """Return a function that says whether to show a row; a line without a date counts as new."""
     moment = None if args.since is None else since(repository, args.since)
 
     def wanted(row: Row) -> bool:
@@ -113,7 +113,7 @@ def _wanted(repository: Repository, args: argparse.Namespace) -> Callable[[Row],
 
 
 def _flags(repository: Repository, args: argparse.Namespace) -> list[str]:
-    """Return how git is asked: how to follow what was moved, and which commits to look past."""
+    """Return the flags for git: how to follow moves, and which commits to ignore."""
     files = [*standing_files(repository), *(_list_file(repository, args, name) for name in args.ignore_files)]
     last_reset = max((at for at, name in enumerate(files) if not name), default=-1)
     found = ignored(repository, files[last_reset + 1 :], args.ignore)
@@ -124,7 +124,7 @@ def _flags(repository: Repository, args: argparse.Namespace) -> list[str]:
 
 
 def _list_file(repository: Repository, args: argparse.Namespace, name: str) -> str:
-    """Return where a list is that a person named: from where they stand, else from the root, as git has it."""
+    """Return the path of an ignore list: from the working directory, else from the root, as in git."""
     here = os.path.join(args.directory, name)
     return name and (here if os.path.exists(here) else os.path.join(repository.root, name))
 
@@ -149,7 +149,7 @@ def _show(args: argparse.Namespace, repository: Repository, until: Cut | None, *
 
 
 def _quotes_high(repository: Repository) -> bool:
-    """Tell whether this git escapes letters that are not ASCII in names. The last value is what we ask git with."""
+    """Return whether git quotes non-ASCII names; the last value is the one that we set ourselves."""
     values = (git(repository, "config", "--type=bool", "--get-all", "core.quotePath") or b"").split()[:-1]
     return values[-1:] != [b"false"]
 
@@ -169,7 +169,7 @@ def _nothing_recorded(repository: Repository, until: Cut | None) -> bool:
 
 
 def _add_git_flags(parser: argparse.ArgumentParser) -> None:
-    """Add the flags that say how git looks for a commit; their values stand right behind the letter, as for git."""
+    """Add the flags that steer git's search; a value follows its letter directly, as in git."""
     parser.add_argument("-w", action="store_true", help="pass over changes of white space: always done")
     for letter, help_text in (
         ("-M", "find lines moved or copied within the file as git does, N letters and digits at least"),
@@ -190,14 +190,14 @@ def _add_git_flags(parser: argparse.ArgumentParser) -> None:
 
 
 class _Following(argparse.Action):
-    """Keep each `-M` and `-C`, which mean more when they are repeated."""
+    """Collect every `-M` and `-C`: repeating them widens the search."""
 
     def __call__(self, _: object, namespace: argparse.Namespace, __: object, option: str | None = None) -> None:
         setattr(namespace, self.dest, [*getattr(namespace, self.dest), option])
 
 
 class _Digit(argparse.Action):
-    """Put a digit behind the flag it was written behind: `-M20` is read as `-M -2 -0`."""
+    """Append a digit to the flag before it: argparse reads `-M20` as `-M -2 -0`."""
 
     def __call__(
         self, parser: argparse.ArgumentParser, namespace: argparse.Namespace, _: object, option: str | None = None

@@ -1,4 +1,4 @@
-"""`linetrail classify`: does a change alter what a program does, or only how it is written?
+"""`linetrail classify`: find out whether a change alters behaviour or only how the code is written.
 
 Nothing here judges: the rules are in `projections/proof/`. This says what is judged, and what is said of it.
 """
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Judge what was asked for."""
+    """Judge the range, the pairs or the recorded changes that the options name."""
     others = [f"--{name}" for name in ("pairs", "event", "session", "record") if getattr(args, name)]
     ranged = ["a range"] if args.range or args.paths or args.commits else []
     if len([*others, *ranged]) > 1:
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _between(repository: Repository, args: argparse.Namespace) -> int:
-    """Judge what two revisions differ in, and hold the commits between them against what they say."""
+    """Judge the difference of two revisions, and compare the commits between them with what their messages declare."""
     between = sides(repository, args.range)
     paths = asked_paths(repository, between, args.directory, args.paths)
     with closing(Objects(repository)) as store:
@@ -106,7 +106,7 @@ def _show_commits(rows: Sequence[CommitRow], between: Sides, args: argparse.Name
 def _commit_rows(
     repository: Repository, store: Objects, between: Sides, paths: Sequence[str], *, claiming: bool
 ) -> Iterator[CommitRow]:
-    """Judge each commit of a range, the latest first; with `claiming`, those alone that could contradict themselves."""
+    """Judge each commit of a range, the latest first; with `claiming`, only those whose message declares a class."""
     if between.after is None:
         return
     revisions = [between.after, *([f"^{between.before}"] if between.before else [])]
@@ -132,7 +132,7 @@ def _judged(row: Row) -> dict[str, Any]:
 
 
 def _step(row: Row) -> list[Change]:
-    """Return the change of a line: that of one file, or of all that stand under `files`."""
+    """Return the change in an input line: of one file, or of all in `files`."""
     files = row.get("files")
     if files is None:
         return [_change(row)]

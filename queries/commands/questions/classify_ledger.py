@@ -1,4 +1,4 @@
-"""Judge what the ledger recorded: one change, a session with all of its steps, or everything that is not judged yet."""
+"""Judge recorded changes: one, all of a session, or every change that is not judged yet."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -23,14 +23,14 @@ MUTATION, RUN = "mutation", "run"
 
 
 class NotJudgedError(LinetrailError):
-    """There is nothing to judge under this id, or its contents are gone."""
+    """The id names no change, or the contents of the change are gone."""
 
     hint = "linetrail log --type mutation.observed"
     exit_status = 1
 
 
 def run(repository: Repository, args: argparse.Namespace) -> int:
-    """Answer `--record`, `--event` or `--session`."""
+    """Run `classify` with `--record`, `--event` or `--session`."""
     if args.record:
         return _record(repository, args)
     with closing(Objects(repository)) as store, open_tables(repository) as tables:
@@ -48,7 +48,7 @@ def _record(repository: Repository, args: argparse.Namespace) -> int:
 
 
 def _event(repository: Repository, tables: Tables, contents: Contents, args: argparse.Namespace) -> int:
-    """Judge the step that an event is part of: all that one call did."""
+    """Judge the whole step that an event is part of: everything that one call changed."""
     found = subject.find(repository, tables, args.event)
     done = reading.steps(tables, [found.id]) if found.kind == subject.EVENT else []
     if not done:

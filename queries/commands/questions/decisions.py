@@ -1,4 +1,4 @@
-"""`linetrail decisions`: what was decided here; one of them in full; those behind a line."""
+"""`linetrail decisions`: list the decisions, show one in full, or those behind a line."""
 
 import argparse
 from collections.abc import Callable, Mapping
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one verb."""
+    """Run one verb."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     answer: Callable[[Repository, Tables, argparse.Namespace], tuple[Table, str]] = {

@@ -1,4 +1,4 @@
-"""`linetrail diff`: every line that two revisions differ in, who wrote it, and who took it away."""
+"""`linetrail diff`: show each line in which two revisions differ, who wrote it, and who deleted it."""
 
 import argparse
 import sys

@@ -1,4 +1,4 @@
-"""`linetrail lineage`: what became of one function, class or method, through edits, renames and moves."""
+"""`linetrail lineage`: follow a function, class or method through edits, renames and moves."""
 
 import argparse
 import re
@@ -50,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _of_node(repository: Repository, node_id: str) -> str | None:
-    """Return where the definition is that has this id."""
+    """Return the place of the definition with this id."""
     with open_tables(repository) as tables:
         found = {node: f"{file_path(path)}:{name}" for node, path, name in tables.ask(_NODES, {"id": node_id}).rows}
     return found.get(prefixes.only(node_id, found, "node"))

@@ -1,4 +1,4 @@
-"""`linetrail log`: what happened, newest first; or, with `--follow`, what happens."""
+"""`linetrail log`: show what happened, newest first, or with `--follow` what is happening."""
 
 import argparse
 import re
@@ -56,7 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print the events that the options choose."""
+    """Print the events that match the options."""
     if args.follow and (args.as_of or args.until or args.format == JSON):
         raise UsageError("--follow has no end: leave out --as-of and --until, and take --nl instead of --json")
     repository = require_ledger(find(args.directory))
@@ -94,7 +94,7 @@ def _print(args: argparse.Namespace, table: Table, about: Mapping[str, object]) 
 
 
 def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, follower: Follower) -> None:
-    """Print what happened last, then what happens, until somebody has seen enough."""
+    """Print the last events, then new ones until the reader stops it."""
     show = _Shown(args, before.columns)
     show.add(before)
     for tables, after in follower.news():
@@ -103,7 +103,7 @@ def _follow(args: argparse.Namespace, chosen: Mapping[str, Any], before: Table, 
 
 
 class _Shown:
-    """What was printed so far, oldest first: what comes is aligned with it."""
+    """The events printed so far, oldest first: new ones are aligned with them."""
 
     def __init__(self, args: argparse.Namespace, columns: tuple[str, ...]) -> None:
         self._args, self._columns = args, columns
@@ -131,7 +131,7 @@ class _Shown:
 
 
 def _tones(table: Table) -> list[str | None]:
-    """Return a colour for each event: what failed or was refused, what was asked, what an agent did."""
+    """Return a colour for each event: failed or refused, questioned, or done by an agent."""
     return [_tone(event) for event in table.mappings()]
 
 
@@ -144,7 +144,7 @@ def _tone(event: Mapping[str, Any]) -> str | None:
 
 
 def _page(table: Table, width: int | None) -> Table:
-    """Leave out what a narrow terminal has no room for: first the agent, then the year and the seconds."""
+    """Return the columns that fit a terminal: a narrow one has no agent, year and seconds."""
     moment = "%Y-%m-%d %H:%M:%S" if width is None or width >= NARROW else "%m-%d %H:%M"
     columns = ["seq", "time (UTC)", "session", "agent", "intent", "event", "what"]
     if any(event["class"] for event in table.mappings()):
@@ -168,7 +168,7 @@ def _page(table: Table, width: int | None) -> Table:
 
 
 def _class(event: Mapping[str, Any]) -> str | None:
-    """Return what a change was judged to be in one word; a harmless one may be layout or comments alone."""
+    """Return the class of a change in one word; formatting and comments are told apart."""
     if event["class"] == AST_REFACTOR and event["label"] in ("formatting", "comment"):
         return str(event["label"])
     return _CLASSES.get(event["class"])

@@ -1,4 +1,4 @@
-"""`linetrail show`: one event, session, intent, tool call or commit in full."""
+"""`linetrail show`: show one event, session, intent, tool call or commit in full."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what one id stands for."""
+    """Print the record of one id."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     with open_tables(repository, until=until) as tables:
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _page(record: Mapping[str, Any]) -> Iterator[str]:
-    """Write the fields that are known one below the other, then what consists of several."""
+    """Yield the known fields one below the other, then lists and nested records."""
     fields = {name: value for name, value in record.items() if value is not None and not isinstance(value, list | dict)}
     width = max(map(len, fields), default=0)
     for name, value in fields.items():

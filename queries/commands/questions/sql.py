@@ -1,4 +1,4 @@
-"""`linetrail sql`: ask the tables, in SQL of one's own or by the name of a question."""
+"""`linetrail sql`: query the tables in SQL, or by the name of a question."""
 
 import argparse
 import os
@@ -28,7 +28,7 @@ EPILOG = (
 
 
 class _Asking(NamedTuple):
-    """What is asked: SQL, its parameters, and the question that it is, if it has a name."""
+    """A query: SQL, its parameters, and the named question that it is, if any."""
 
     sql: str
     parameters: Mapping[str, object]
@@ -93,7 +93,7 @@ def _asking(args: argparse.Namespace) -> _Asking:
 
 
 def _located(asking: _Asking, repository: Repository, directory: str) -> Mapping[str, object]:
-    """Return the parameters with the path that a question is told as the ledger spells it."""
+    """Return the parameters of a question, with `path` spelled as in the ledger."""
     path = asking.parameters.get("path")
     if asking.question is None or not isinstance(path, str) or not path:
         return asking.parameters
@@ -110,7 +110,7 @@ def _given(pairs: Iterable[Sequence[str]]) -> dict[str, object]:
 
 
 def _read(directory: str, file: str | None) -> str:
-    """Return the query in a file, or on stdin; of one that is too long no more than shows it."""
+    """Read the query from a file or stdin, not much further than the longest that is allowed."""
     try:
         if file is None:
             return sys.stdin.buffer.read(4 * MAX_SQL).decode()
@@ -146,7 +146,7 @@ def _table(questions: Iterable[Question]) -> Table:
 
 
 def _page(questions: Iterable[Question]) -> str:
-    """Return the questions by their topics, each on a line with what it may be told."""
+    """Return the questions by topic, each on a line with its parameters."""
     ordered = sorted(questions, key=lambda each: (book.TOPICS.index(each.topic), each.name))
     width = max(len(each.name) for each in ordered)
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""`linetrail stats`: how many lines people and agents wrote and deleted, in a range or in all that is tracked."""
+"""`linetrail stats`: count the lines that people and agents wrote and deleted, in a range or in all tracked files."""
 
 import argparse
 import sys

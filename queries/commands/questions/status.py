@@ -1,4 +1,4 @@
-"""`linetrail status`: intents, sessions, agent lines that are not committed, health of the ledger; one screen."""
+"""`linetrail status`: show intents, sessions, uncommitted agent lines and the health of the ledger on one screen."""
 
 import argparse
 import sys
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print one screen."""
+    """Print the screen."""
     repository = require_ledger(find(args.directory))
     until = asked(repository, args)
     if until is None:

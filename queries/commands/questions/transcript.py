@@ -1,4 +1,4 @@
-"""`linetrail transcript`: the conversation of a session, from the files in which its agent keeps it."""
+"""`linetrail transcript`: show the conversation of a session, from the agent's own files."""
 
 import argparse
 import sys
@@ -30,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Print what was said; nothing of it is kept."""
+    """Print the conversation; store nothing of it."""
     repository = require_ledger(find(args.directory))
     with open_tables(repository) as tables:
         session = transcript.session_of(tables, args.session)

@@ -1,4 +1,4 @@
-"""`linetrail usage`: the tokens that models took, and what they cost at list prices."""
+"""`linetrail usage`: sum the tokens that models used, and their cost at list prices."""
 
 import argparse
 from collections.abc import Iterator, Sequence
@@ -60,7 +60,7 @@ def _totals(total: Spent) -> tuple[int | None, ...]:
 
 
 def _nothing(agents: Sequence[str]) -> str:
-    """Name what would tell of answers: no hook is told of them, the histories of agents are, but for Cursor's."""
+    """Return a note that names the imports which bring usage: hooks do not report it, histories do, except Cursor's."""
     from linetrail.queries.importers.histories import cursor
     from linetrail.queries.importers.sources import TALKS  # most have something recorded
 
@@ -69,7 +69,7 @@ def _nothing(agents: Sequence[str]) -> str:
 
 
 def _page(found: Usage, *, breakdown: bool) -> str:
-    """Lay the sums out, with a last line that adds them up."""
+    """Return the sums as a table with a last line for the total."""
     several = len(found.groups) > 1 or breakdown
     lines = [*_lines(found, breakdown=breakdown), *([("total", "", found.total)] if several else [])]
     numbers = _padded([_HEADINGS, *(_numbers(spent) for _, _, spent in lines)])
@@ -92,12 +92,12 @@ def _lines(found: Usage, *, breakdown: bool) -> Iterator[tuple[str, str, Spent]]
 
 
 def _key(name: str, key: str | None) -> str:
-    """Return a key as people need it: of a session its first characters."""
+    """Return a key for people: the id of a session is abbreviated."""
     return plain(short(key) if key and name == "session_id" else key)
 
 
 def _model(model: str) -> str:
-    """Leave out who offers a model."""
+    """Return the name of a model without its provider."""
     return model.rpartition("/")[2]
 
 
@@ -114,6 +114,6 @@ def _dollars(spent: Spent) -> str:
 
 
 def _padded(rows: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
-    """Put numbers that are text already to the right."""
+    """Align columns of numbers, given as text, to the right."""
     widths = [max(map(columns, column)) for column in zip(*rows, strict=True)]
     return [tuple(cell.rjust(width) for cell, width in zip(row, widths, strict=True)) for row in rows]

@@ -1,4 +1,4 @@
-"""`linetrail why`: the intent, prompt and changes behind lines, or behind one function, class or method."""
+"""`linetrail why`: show the intent, prompt and changes behind lines, or behind a function, class or method."""
 
 import argparse
 import sys
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer for lines, or for all that one name stands for."""
+    """Explain the lines, or the definition, that the place names."""
     span = span_of(args.place)
     repository = require_ledger(find(args.directory))
     if span is None and args.transcript:
@@ -64,7 +64,7 @@ def _of_lines(repository: Repository, args: argparse.Namespace, span: Span) -> i
 def _with_what_was_said(
     repository: Repository, args: argparse.Namespace, found: Sequence[Found], about: Mapping[str, object], look: Look
 ) -> int:
-    """Answer with the conversation beside each line, in a field of its row, or below what is known of it."""
+    """Print the answer with the conversation: in a field of each row, or below each explanation."""
     from linetrail.queries.answers import transcript_text, why_transcript  # they read the files of all agents
 
     with open_tables(repository) as tables:
@@ -86,7 +86,7 @@ def _with_what_was_said(
 
 
 def _address(repository: Repository, target: Target) -> str | None:
-    """Return where a file of the work tree can be opened, for terminals that show links."""
+    """Return the URI of a file of the work tree, where the terminal shows links."""
     if target.revision is not None or not links(sys.stdout):
         return None
     return Path(repository.absolute(target.path)).as_uri()

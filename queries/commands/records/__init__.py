@@ -1,1 +1,1 @@
-"""Commands that record, keep or bring back."""
+"""Commands that record, keep and restore."""

@@ -1,4 +1,4 @@
-"""`linetrail checkpoint`: write down which segments there are, in a few lines that can be signed and kept elsewhere."""
+"""`linetrail checkpoint`: write the list of segments as a short text that can be signed and kept elsewhere."""
 
 import argparse
 import os
@@ -22,7 +22,7 @@ _SIDES = (2, 3)
 
 
 class NothingSealedError(UsageError):
-    """There is no segment that a checkpoint could stand for."""
+    """Nothing is sealed, so there is nothing to write a checkpoint of."""
 
     hint = "linetrail seal"
 
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write and print the checkpoint of what is sealed here, or make a key."""
+    """Write and print the checkpoint of the sealed segments, or make a key."""
     if args.generate_key is not None or args.key_out is not None:
         return _make_key(args)
     repository = require_ledger(find(args.directory))
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _whole_segments(repository: Repository) -> dict[str, Segment]:
-    """Return all segments, each read whole; what is damaged or incomplete gets no checkpoint."""
+    """Return all segments, each read whole; raise if one is damaged or missing."""
     folder = repository.folder
     sealed = {name: segments.read_header(folder, name) for name in segments.names(folder)}
     if not sealed:
@@ -67,7 +67,7 @@ def _whole_segments(repository: Repository) -> dict[str, Segment]:
 
 
 def _before(repository: Repository, sealed: dict[str, Segment]) -> Checkpoint | None:
-    """Return the checkpoint that is about to be replaced; one that shows a loss must not be.
+    """Return the checkpoint that is about to be replaced; raise if it shows that segments are lost.
 
     Two branches that both wrote one leave a conflict: it is settled by one that covers what both stand for.
     """
@@ -92,7 +92,7 @@ def _before(repository: Repository, sealed: dict[str, Segment]) -> Checkpoint | 
 
 
 def _conflicting(repository: Repository) -> list[bytes]:
-    """Return what the sides of a merge have that git waits to be told about."""
+    """Return the contents of both sides of a merge conflict."""
     place = f"{FOLDER}/{checkpoint.CHECKPOINT}"
     sides = (git(repository, "cat-file", "blob", f":{stage}:{place}") for stage in _SIDES)
     return [side for side in sides if side is not None]

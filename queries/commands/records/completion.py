@@ -1,4 +1,4 @@
-"""`linetrail completion`: print what makes a shell complete commands, options, ids and paths."""
+"""`linetrail completion`: print a script that makes a shell complete commands, options, ids and paths."""
 
 import argparse
 

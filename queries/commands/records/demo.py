@@ -1,4 +1,4 @@
-"""`linetrail demo`: a small repository with two weeks of history and the ledger that real hooks wrote meanwhile.
+"""`linetrail demo`: unpack a small repository with two weeks of history and the ledger that real hooks wrote.
 
 It travels in ``demo.zip`` beside this package, made by `tools/make_demo.py`: git's history as `git fast-export`
 text, and under ``worktree/`` the ledger and what is not committed yet. With ``--gate`` another one is made on the spot,
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Unpack or play, then ask the first questions."""
+    """Unpack the repository or play the gate, then ask the first questions."""
     if args.mcp and not args.gate:
         raise UsageError("--mcp is for --gate")
     return _gate(args) if args.gate else _first_minute(args)
@@ -63,7 +63,7 @@ def _first_minute(args: argparse.Namespace) -> int:
 
 
 def _gate(args: argparse.Namespace) -> int:
-    """Play, and end with 0 only where the ledger shows that every promise was kept."""
+    """Play the gate; the exit status is 0 only if the ledger shows that every promise was kept."""
     from linetrail.queries.commands.records.mcp import require_library
     from linetrail.queries.demonstration import narration, play, promises, story
     from linetrail.queries.record.classes import record
@@ -92,13 +92,13 @@ def _gate(args: argparse.Namespace) -> int:
 
 
 def _unused(directory: str) -> str:
-    """Return a folder that is not there yet: what was played before is kept."""
+    """Return the name of a folder that does not exist yet."""
     names = (GATE_FOLDER if number == 1 else f"{GATE_FOLDER}-{number}" for number in count(1))
     return next(name for name in names if not os.path.lexists(os.path.join(directory, name)))
 
 
 def _ask(folder: str, *questions: list[str]) -> int:
-    """Show questions with their answers, up to one that has none."""
+    """Run commands one after the other until one fails."""
     for question in questions:
         print(f"$ linetrail {' '.join(question)}", flush=True)
         status = run_command(["-C", folder, *question])
@@ -113,7 +113,7 @@ def _go_on(name: str, questions: str) -> None:
 
 
 def unpack(folder: str) -> None:
-    """Make the repository in a new or empty folder; where that fails, leave nothing behind.
+    """Unpack the repository into a new or empty folder; leave nothing behind on failure.
 
     One that was unpacked before is left as it is, with whatever was done in it since.
     """
@@ -139,7 +139,7 @@ def _bundled() -> bytes:
 
 
 def _is_unpacked(folder: str, ledger: bytes) -> bool:
-    """Tell whether this folder is an earlier demo: the bundled one is in its ledger."""
+    """Return whether a folder is an earlier demo: its ledger contains the bundled one."""
     last = ledger.splitlines(keepends=True)[-1]  # by the chain, it stands for those before it
     place = os.path.join(folder, FOLDER_OF_LEDGER)
     try:

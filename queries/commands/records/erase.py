@@ -1,4 +1,4 @@
-"""`linetrail erase`: destroy what is kept outside of the ledger, and say in the ledger that it is gone."""
+"""`linetrail erase`: destroy contents and salts kept beside the ledger, and record that they are gone."""
 
 import argparse
 import re
@@ -29,7 +29,7 @@ _HEX = re.compile(r"[0-9a-f]{64}")
 
 
 class NothingFoundError(UsageError):
-    """A selector that names nothing in the ledger."""
+    """A selector names nothing in the ledger."""
 
     hint = "linetrail log"
 
@@ -54,7 +54,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Erase, tell it to the ledger, and answer with one row for each payload."""
+    """Erase, record that in the ledger, and print one row for each payload."""
     repository = require_ledger(find(args.directory))
     selectors = {f"sha256:{name}" if _HEX.fullmatch(name) else name for name in args.selectors}
     paths = {locate(repository, args.directory, path) for path in args.path}
@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _found(repository: Repository, ledger: Ledger, selectors: set[str], paths: set[str]) -> Found:
-    """Return what the ledger and the memory of the hooks have; refuse a selector that names nothing."""
+    """Return what the ledger and the hooks' state know of the selectors; raise if one names nothing."""
     found = erasure.find(lambda: _events(ledger), selectors, paths)
     named = {payload.sha256 for payload in found.payloads}
     only_remembered = [one for one in erasure.remembered(repository, paths) if one.sha256 not in named]
@@ -131,7 +131,7 @@ def _count(outcomes: Iterable[Outcome], kind: str) -> int:
 
 
 def _notes(repository: Repository, found: Found, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    """Say what is out of reach, beginning with what a person can do something about."""
+    """Yield notes on what was not erased, those that a person can act on first."""
     for path in _still_there(repository, [outcome.payload for outcome in outcomes]):
         yield f"note: {plain(path)} holds one of these contents now; the file itself is yours to change"
     if found.hashed:

@@ -1,4 +1,4 @@
-"""`linetrail export`: what the ledger knows, in the formats of other tools."""
+"""`linetrail export`: write what the ledger knows in the formats of other tools."""
 
 import argparse
 
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Write what there is, and say on stderr how much that was."""
+    """Write the export, and print on stderr how much that was."""
     check(args.format, [name for name in SPECIAL if getattr(args, name) not in {None, False}])
     if args.write and args.out is not None:
         raise UsageError("either --write or --out")

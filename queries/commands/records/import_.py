@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import, and answer with one row for each file."""
+    """Import, and print one row for each file."""
     repository = find(args.directory)
     if args.ref is not None and args.source != gitai_notes.SOURCE:
         raise UsageError(f"--ref is for {gitai_notes.SOURCE}")
@@ -100,27 +100,27 @@ def run(args: argparse.Namespace) -> int:
 def _tried(
     args: argparse.Namespace, repository: Repository, take_in: Callable[..., Report], paths: list[str]
 ) -> tuple[Report, Table | None]:
-    """Return what would be imported, and what of it is found in the repository, as far as that can be said."""
+    """Return what would be imported, and which of it is found in the repository, where that is known."""
     if args.source in TALKS:
         return matching.matched(repository, lambda aside: take_in(dry_run=True, aside=aside))
     return take_in(dry_run=True), _matches(repository, paths) if args.source == trailers.SOURCE else None
 
 
 def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:
-    """Return what takes the records in, thoughts with the rest where somebody asked for them."""
+    """Return the function that imports the source, with thoughts if they are wanted."""
     if args.source in TALKS and (args.thoughts or thoughts.wanted(repository)):
         return functools.partial(SOURCES[args.source], thoughts=True)
     return SOURCES[args.source]
 
 
 def _refuse_damaged(ledger: Ledger) -> None:
-    """Stop before years are added behind a line that was altered: what follows it could not be trusted."""
+    """Raise if the ledger is damaged: nothing behind an altered line can be trusted."""
     for problem in ledger.problems():
         raise problem
 
 
 def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the transcripts that were named, else this repository's own; say so when there are none."""
+    """Return the named transcripts, else this repository's own; print a note if there are none."""
     named = [os.path.join(args.directory, path) for path in args.paths]
     found = transcripts(named) if named else own_transcripts(repository)
     if not found:
@@ -129,7 +129,7 @@ def chosen(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 def _histories(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the histories that were named, else what the agent keeps of this repository; say so when there is none."""
+    """Return the named histories, else the agent's own for this repository; print a note if there are none."""
     source = HISTORIES[args.source]
     named = [os.path.join(args.directory, path) for path in args.paths]
     found = source.listed(named) if named else source.kept(repository)
@@ -140,7 +140,7 @@ def _histories(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 def _checkpoints(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the branches of checkpoints that were named, else all that there are; say so when there is none."""
+    """Return the named checkpoint branches, else all of them; print a note if there are none."""
     found = entire.refs(repository, args.paths)
     if not found:
         print("no checkpoints: no branch entire/checkpoints/v1; git fetch brings that of a remote", file=sys.stderr)
@@ -148,7 +148,7 @@ def _checkpoints(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 def _ledgers(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the older ledgers that were named, else those of this repository; never our own."""
+    """Return the named older ledgers, else those of this repository; raise for the ledger itself."""
     named = [os.path.join(args.directory, path) for path in args.paths]
     found = (
         transcripts(named) if named else [os.path.join(repository.root, old.path) for old in old_ledgers(repository)]
@@ -162,7 +162,7 @@ def _ledgers(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the refs of notes and the files of notes that were named, else the ref that git-ai writes."""
+    """Return the named refs and files of notes, else the ref that git-ai writes."""
     files = gitai_notes.note_files(os.path.join(args.directory, path) for path in args.paths)
     if args.paths and args.ref is None:
         return files
@@ -179,7 +179,7 @@ def _notes(args: argparse.Namespace, repository: Repository) -> list[str]:
 
 
 def _ranges(args: argparse.Namespace, repository: Repository) -> list[str]:
-    """Return the range of commits that was named, else all of them."""
+    """Return the named range of commits, else all commits."""
     if args.paths:
         raise UsageError(f"{trailers.SOURCE} are in commits and not in {args.paths[0]}; name commits with --range")
     if repository.git_dir is None:
@@ -235,7 +235,7 @@ def _document(source: str, report: Report, found: Table | None, *, dry_run: bool
 
 
 def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
-    """Say it in a few lines, whatever the number of files."""
+    """Yield a few lines that sum up the import."""
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
     file, part, unit = WORDS[source]

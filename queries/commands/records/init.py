@@ -1,4 +1,4 @@
-"""`linetrail init`: make the ledger's folder, install the hooks of agents, or take all of it back.
+"""`linetrail init`: create the ledger's folder and install the hooks of agents, or undo both.
 
 The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project,
 and git's pre-commit hook where it was asked for. With ``--user`` they are the settings of a person, and nothing else.
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Plan everything first, so that nothing is changed when anything is in the way."""
+    """Plan every step, then carry all of them out, so that an obstacle changes nothing."""
     if args.user:
         return _run_for_user(args)
     repository = find(args.directory)
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _run_for_user(args: argparse.Namespace) -> int:
-    """Do the same in the home folder of a person, where no repository is needed, and none is touched."""
+    """Install hooks in the settings of a person, which needs and touches no repository."""
     if args.enforce or args.pre_commit:
         raise UsageError("--enforce and --pre-commit are for one repository, --user is for all of them: run init twice")
     place = home()
@@ -115,7 +115,7 @@ def _run_for_user(args: argparse.Namespace) -> int:
 
 
 def _forbid_loosening_around(directory: str) -> None:
-    """Keep an agent from taking the hooks away that hold it where it is."""
+    """Raise if an agent tries to remove the hooks that restrain it."""
     try:
         repository = find(directory)
     except NotARepositoryError:
@@ -129,7 +129,7 @@ def _warn_of_passing(hook: str) -> None:
 
 
 def _preamble(repository: Repository, agents: Sequence[str], mode: str | None) -> Iterator[Step]:
-    """Plan that agents are told the order of steps where it is asked of them, and no longer where it is not."""
+    """Plan the instructions on the handshake: added where the gate wants one, else removed."""
     if enforcement.wanted(repository, enforcement.edited(repository, mode)[1]) != OBSERVE:
         yield from plan_preamble(repository, agents)
     elif agents:
@@ -137,14 +137,14 @@ def _preamble(repository: Repository, agents: Sequence[str], mode: str | None) -
 
 
 def _warn_of_old_ledgers(repository: Repository) -> None:
-    """Name a ledger that was kept the old way: git goes on tracking it, whatever is in .gitignore."""
+    """Print a warning about a ledger in the old format that git tracks."""
     for finding in check_old_ledger(repository):
         if finding.level != OK:
             print(f"warning: {finding.message}" + (f"\nnext: {finding.next}" if finding.next else ""), file=sys.stderr)
 
 
 def _note_spared(repository: Repository, agents: Sequence[str]) -> None:
-    """Name the agents that are told of refusals and not stopped, where all others are."""
+    """Print which agents are only told of refusals while all others are blocked."""
     for name in agents:
         if name in ONLY_TOLD and policy.told_mode(repository) == BLOCK != policy.told_mode(repository, agent=name):
             wanted = f"`agents: {{{name}: block}}` in {SHARED} wants that"
@@ -152,7 +152,7 @@ def _note_spared(repository: Repository, agents: Sequence[str]) -> None:
 
 
 def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
-    """Say that the mode of this machine wins, where somebody just set another one for everybody."""
+    """Print a warning if this machine's own mode overrides the one that was just set."""
     own = enforcement.read(repository, LOCAL)
     mode = enforcement.parse(own, LOCAL, Settings(mode=wanted)).mode if wanted else None
     if mode != wanted:
@@ -160,13 +160,13 @@ def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
 
 
 def _installed(args: argparse.Namespace, place: Place) -> list[str]:
-    """Return the agents that nobody named and whose hooks are here: another mode needs other ones."""
+    """Return the agents whose installed hooks have to change with the mode."""
     named = args.agent or []
     return [name for name in installed.agents(place) if name not in named] if args.enforce else []
 
 
 def _agents(args: argparse.Namespace, place: Place) -> list[str]:
-    """Return the agents to install: those named, else those seen here that the person at the terminal agrees to."""
+    """Return the agents to install: those named, else those detected that the person at the terminal confirms."""
     named = list(dict.fromkeys(args.agent or []))
     unknown = [name for name in named if name not in CATALOGUE and name not in (NONE, DETECTED)]
     if unknown:
@@ -182,7 +182,7 @@ def _agents(args: argparse.Namespace, place: Place) -> list[str]:
 
 
 def _seen(agent: str, place: Place) -> bool:
-    """Tell whether an agent left traces here or in the home folder."""
+    """Return whether an agent left traces here or in the home folder."""
     row = CATALOGUE[agent]
     here = [] if place.user else [os.path.join(place.base, name) for name in row.signs]
     return any(map(os.path.lexists, (*here, *(home().path(name) for name in row.home_signs))))

@@ -1,4 +1,4 @@
-"""`linetrail intents`: what is in active_intents.yaml, what is wrong with it, how it came about, and changes of it.
+"""`linetrail intents`: list, check and change active_intents.yaml, and show its history.
 
 Every verb first records what an editor or git has changed in the file since. A change edits the file as a person
 would, and is an event like any other.
@@ -33,7 +33,7 @@ LOOKING = {
 
 
 class AgentMayNotError(IntentError):
-    """A change that widens what may be written, or takes it back, asked for by an agent while the gate blocks."""
+    """An agent tried to change what may be written while the gate blocks."""
 
     hint = "ask a person to run it in their own terminal"
 
@@ -55,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one verb."""
+    """Run one verb."""
     if args.verb == "schema":
         print(intents.schema(), end="")
         return OK
@@ -127,7 +127,7 @@ _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "grap
 
 
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:
-    """Refuse an agent what is a person's business, where the gate blocks at all."""
+    """Raise if an agent asks for a change that only a person may make while the gate blocks."""
     who = current_author(repository)
     if who.agent is None or policy.of(repository).mode != policy.BLOCK:
         return

@@ -1,4 +1,4 @@
-"""The verbs of `linetrail intents` that change active_intents.yaml, each recorded as an event."""
+"""Change active_intents.yaml by the verbs of `linetrail intents`, and record each change as an event."""
 
 import argparse
 import sys
@@ -55,7 +55,7 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
 
 
 def run(repository: Repository, args: argparse.Namespace) -> int:
-    """Make the change, record it, and say what the intent is now."""
+    """Make the change, record it, and print the new state of the intent."""
     made = {"add": _add, "fork": _fork, "merge": _merge}.get(args.verb, _move)(repository, args)
     intent = registry_file.require(repository, made)
     if intent.closed:
@@ -114,7 +114,7 @@ def _fork(repository: Repository, args: argparse.Namespace) -> str:
 
 
 def _new(repository: Repository, intent_id: str | None, fields: Callable[[Sequence[Intent]], Fields]) -> str:
-    """Write a new intent, with a number of its own where none was given, and return its id."""
+    """Add an intent to the file, under the next free number unless an id is given, and return its id."""
     recorded = [] if intent_id else recorded_ids(repository)
     made: list[str] = []
 

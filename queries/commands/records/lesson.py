@@ -1,4 +1,4 @@
-"""`linetrail lesson`: what was learned here; add to it, put it before every agent, or forget it.
+"""`linetrail lesson`: list, add, promote and forget lessons.
 
 Lists are made from the ledger, AGENT.md follows from it.
 """
@@ -41,7 +41,7 @@ class UnknownLessonError(LinetrailError):
 
 
 class ForPeopleError(LinetrailError):
-    """An agent asked for what would change its own instructions."""
+    """An agent tried to change its own instructions."""
 
     hint = "ask the person you work for to run it"
     exit_status = 1
@@ -68,7 +68,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one verb."""
+    """Run one verb."""
     repository = require_ledger(find(args.directory))
     answer: Callable[[Repository, argparse.Namespace], int] = {
         "list": _list,
@@ -173,7 +173,7 @@ def _require_person(what: str) -> None:
 
 
 def _place(repository: Repository, directory: str, path: str) -> str | None:
-    """Return the stored form of a path; a folder stands for all that is in it, the root for no place at all."""
+    """Return the stored form of a path; a folder stands for everything in it, the root for None."""
     stored = target.locate(repository, directory, path)
     if stored == ".":
         return None

@@ -1,4 +1,4 @@
-"""`linetrail mcp`: offer the handshake, the notes and the questions to an agent as tools, over stdio."""
+"""`linetrail mcp`: serve the handshake, notes and questions to an agent as MCP tools over stdio."""
 
 import argparse
 import importlib.util
@@ -15,7 +15,7 @@ class MissingExtraError(LinetrailError):
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
-    """Say what `mcp` is for; it has no options."""
+    """Set the help of `mcp`, which has no options."""
     parser.epilog = (
         "An agent starts it in the folder of the project, or with -C DIR, and speaks the Model Context Protocol with "
         "it: docs/mcp.md says how each agent is told of it. It ends when the agent closes the pipe."

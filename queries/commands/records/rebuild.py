@@ -1,4 +1,4 @@
-"""`linetrail rebuild`: make every projection anew from the ledger, or find out whether a tracked one is out of date."""
+"""`linetrail rebuild`: rebuild every projection from the ledger, or check whether a tracked one is out of date."""
 
 import argparse
 import os
@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Rebuild or check; the status is 1 when a check found something."""
+    """Rebuild or check; the exit status is 1 when a check found something."""
     repository = require_ledger(find(args.directory))
     only = args.only.split(",") if args.only else None
     until = asked(repository, args, keep=not args.check)

@@ -1,4 +1,4 @@
-"""`linetrail record-decision`: keep what was decided, why, and which ways were not taken."""
+"""`linetrail record-decision`: record a decision, its reason, and the rejected alternatives."""
 
 import argparse
 import json
@@ -63,7 +63,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check all that is to be recorded, append it together, and say under which ids."""
+    """Check all decisions, append them together, and print their ids."""
     repository = require_ledger(find(args.directory))
     wishes = _wished(args)
     authors = [author(repository, wish) for wish in wishes]
@@ -77,7 +77,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _checked(repository: Repository, directory: str, wishes: Sequence[Wish]) -> list[Decision]:
-    """Return the decisions, each checked against what is recorded and those before it in the list."""
+    """Return the decisions, each checked against the recorded ones and those before it."""
     with open_tables(repository) as tables:
         known: list[Mapping[str, Any]] = list(decisions(tables))
     made = []
@@ -92,7 +92,7 @@ def _checked(repository: Repository, directory: str, wishes: Sequence[Wish]) -> 
 
 
 def _wished(args: argparse.Namespace) -> list[Wish]:
-    """Return what is to be recorded, from the flags or from JSON."""
+    """Return the wishes in the flags or in the JSON input."""
     told = {key: _unicode(value) for key in FLAGS if (value := getattr(args, key)) is not None}
     fields: dict[str, Any] = {FLAGS[key]: value for key, value in told.items()}
     if args.alternatives:
@@ -131,7 +131,7 @@ def _loaded(source: str) -> list[dict[str, Any]]:
 
 
 def _wish(told: Mapping[str, Any], otherwise: Wish) -> Wish:
-    """Read one record; what it does not say of session and intent, the flags do."""
+    """Read one JSON record; session and intent default to those of the flags."""
     strange = sorted(told.keys() - _TEXTS.keys() - set(_LISTS))
     if strange:
         known = ", ".join((*_TEXTS, *_LISTS))
@@ -168,7 +168,7 @@ def _list(told: Mapping[str, Any], key: str) -> list[Any]:
 
 
 def _unicode(text: str) -> str:
-    """Return a text that can be stored: what the shell passed in another encoding has no meaning here."""
+    """Return a text with undecodable bytes replaced, so that it can be stored."""
     return text.encode(errors="replace").decode()
 
 

@@ -1,4 +1,4 @@
-"""`linetrail recovery-point`: mark the state of the files, to come back to with `linetrail restore`."""
+"""`linetrail recovery-point`: mark the state of the files, for `linetrail restore` to return to."""
 
 import argparse
 
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Mark the state, or list what was marked."""
+    """Mark the state, or list the recovery points."""
     repository = require_ledger(find(args.directory))
     if args.name == LIST and not args.paths:
         return _list(repository, args)

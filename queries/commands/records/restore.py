@@ -50,7 +50,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Bring back files, or segments."""
+    """Restore the files of a recovery point, or segments."""
     repository = require_ledger(find(args.directory))
     if args.point is not None:
         if args.reflog:
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _files(repository: Repository, args: argparse.Namespace) -> int:
-    """Go back to a marked state, or show the way; exit 1 where something cannot be had, or is in the way."""
+    """Restore the files of a point, or show what would change; return 1 if a file cannot be restored."""
     paths = args.paths and [targets.locate(repository, args.directory, path) for path in args.paths]
     with open_tables(repository) as tables:
         point = find_point(tables, args.point)
@@ -113,7 +113,7 @@ def _tell_files(steps: Sequence[Step], args: argparse.Namespace, point: Point, b
 
 
 def _segments(repository: Repository, args: argparse.Namespace) -> int:
-    """Look in the index and in every commit that git knows; exit 3 where a segment is not here afterwards."""
+    """Restore segments from git; return 3 if one is still missing."""
     found = recover(repository, keep=not args.dry_run, dropped=args.reflog)
     release(repository)
     if args.format:

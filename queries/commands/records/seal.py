@@ -1,4 +1,4 @@
-"""`linetrail seal`: close what was recorded into segments that git can carry.
+"""`linetrail seal`: move recorded events into segments that git can carry.
 
 What is recorded cannot be changed any more, so where a second opinion on secrets is wanted it is asked for before. What
 agents changed is judged before, too: the contents are here alone as long as they are not committed.
@@ -33,7 +33,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Seal; nothing to seal is fine."""
+    """Seal; having nothing to seal is no error."""
     repository = require_ledger(find(args.directory))
     # before the second opinion on secrets: judgements leave with the rest
     unfinished = not args.classify or catch_up(repository)
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _must_stay(repository: Repository) -> bool:
-    """Say what looks like a secret in lines that git would carry away; tell whether that keeps them here."""
+    """Print what looks like a secret in unsealed lines, and return whether that prevents sealing."""
     wanted = leaks.wanted(repository)
     found = [leak for lines in leaks.leaving(repository) for leak in leaks.found(lines)] if wanted != leaks.OFF else []
     for leak in found:
@@ -69,7 +69,7 @@ def _must_stay(repository: Repository) -> bool:
 
 
 def _stage(root: str, folder: str) -> None:
-    """Put the segments into the index that the caller's git works with: in a hook it may be another than usual.
+    """Add the segments to git's index, in a hook to the index of the calling git.
 
     A hook of git is told the repository in the environment; without its root git would take any folder for that.
     """
@@ -83,7 +83,7 @@ def _stage(root: str, folder: str) -> None:
 
 
 def _is_partial() -> bool:
-    """Tell whether git commits named paths alone: what is added to its index then is missing from the next one."""
+    """Return whether git commits named paths only: additions to that index are lost afterwards."""
     return os.path.basename(os.environ.get("GIT_INDEX_FILE", "")).startswith("next-index")
 
 

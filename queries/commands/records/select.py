@@ -1,4 +1,4 @@
-"""`linetrail select`: say which intent the next events belong to.
+"""`linetrail select`: choose the intent that the next events belong to.
 
 In the shell of an agent the choice is for that agent's session; anywhere else it is for the worktree, so for every
 session without a choice of its own. One intent at a time: another is only selected once the first was cleared, or with
@@ -27,7 +27,7 @@ from linetrail.queries.render.text import document
 
 
 class SelectionError(IntentError):
-    """A choice that the handshake does not allow."""
+    """The handshake does not allow this choice."""
 
     hint = "linetrail intents list"
 
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check the intent, record the choice, and say what is chosen for whom."""
+    """Check the intent, record the choice, and print it."""
     repository = require_ledger(find(args.directory))
     notice(repository)
     if args.intent_id is not None:
@@ -83,7 +83,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _refuse(refusal: Refusal, args: argparse.Namespace) -> int:
-    """Say why not: in full to an agent, in two lines to a person, as one document to a program."""
+    """Print a refusal: in full for an agent, as a document for a program, as an error for a person."""
     if args.json:
         print(document(Table(("intent_id", "name", "session_id"), []), {"error": structured(refusal)}))
         return SelectionError.exit_status

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Import aside, and say what is there."""
+    """Import into a temporary ledger, and sum it up."""
     repository = _meant(args) or find(args.directory)
     kept = {CLAUDE: chosen(args, repository)} if args.paths else _kept(repository)
     credited = Counter[str]() if args.paths else _credits(repository)
@@ -58,7 +58,7 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _meant(args: argparse.Namespace) -> Repository | None:
-    """Return the repository that a person named by its folder, as in `linetrail try .`, and forget the name."""
+    """Return the repository named by its folder, as in `linetrail try .`, and drop that argument."""
     if len(args.paths) != 1:
         return None
     folder = os.path.join(args.directory, args.paths[0])
@@ -73,7 +73,7 @@ def _meant(args: argparse.Namespace) -> Repository | None:
 
 
 def _kept(repository: Repository) -> dict[str, list[str]]:
-    """Return what each agent keeps of this repository, and what is kept in it."""
+    """Return the session files of each agent for this repository, and the sources inside it."""
     return (
         {CLAUDE: own_transcripts(repository)}
         | {agent: HISTORIES[agent].kept(repository) for agent in _AGENTS if agent in HISTORIES}
@@ -131,7 +131,7 @@ def _lines(
 def _found(
     found: Trial, sources: Sequence[str], kept: Mapping[str, Sequence[str]], credited: Counter[str]
 ) -> Iterator[str]:
-    """Say what git has of the sessions, and where."""
+    """Yield what git has of the sessions, and where."""
     reports = dict(zip(sources, found.reports, strict=True))
     for source in _IN_GIT:
         if source in reports:
@@ -149,7 +149,7 @@ def _found(
 
 
 def _next(found: Trial, sources: Sequence[str], credited: Mapping[str, int]) -> str:
-    """Return the command that keeps what was found here."""
+    """Return the commands that import what was found."""
     met = [agent for agent in dict.fromkeys([*sources, *found.agents]) if agent in CATALOGUE]
     hooked = "".join(f" --agent {agent}" for agent in met or credited if agent in CATALOGUE)
     imports = [*sources, *([trailers.SOURCE] if credited else [])]
@@ -157,7 +157,7 @@ def _next(found: Trial, sources: Sequence[str], credited: Mapping[str, int]) -> 
 
 
 def _advice(repository: Repository) -> Iterator[str]:
-    """Say where there was nothing, and what could bring something here."""
+    """Yield where nothing was found, and how to record sessions."""
     yield f"no sessions of this repository in the folders of {', '.join(_AGENTS)};"
     yield f"no checkpoints of Entire, no {gitai_notes.REF}, no commit that credits an agent"
     remote = next(iter((git(repository, "remote") or b"").decode().split()), None) if repository.git_dir else None
