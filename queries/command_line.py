@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NoReturn
+from typing import NoReturn
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import find, is_waiting

@@ -114,7 +114,7 @@ def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
 
 def _now(repository: Repository, tables: Tables) -> Status:
     """Return what is known beside the ledger: spooled events, the registry of intents, the files of the worktree."""
-    from linetrail.queries.doctor.condition import damage
+    from linetrail.queries.doctor.integrity import damage
 
     intents, problem = _intents(repository)
     return Status(
