@@ -6,7 +6,7 @@ and never gives another answer.
 """
 
 import hashlib
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Annotated, Any, BinaryIO
 
@@ -19,8 +19,8 @@ from linetrail.ledger.log.chain import START, Head, judge
 
 Int = Annotated[int, Limit(ge=-MAX_INT, le=MAX_INT)]
 Scalar = str | Int | bool | None
-# Lines held in memory while they are copied: 64 MiB if all are as long as lines may be.
-BATCH = 1_024
+# Lines that are decoded and hashed together while they are copied.
+BATCH = 256
 # Containers inside `data`; each level doubles the decoder. Hunks take six, what is deeper is read slowly.
 LEVELS = 7
 
@@ -55,6 +55,20 @@ class Follower:
             raise problem
         return self.head
 
+    def follow_together(self, lines: Sequence[bytes]) -> None:
+        """Go on over these whole lines as `follow` does, in less time where all of them are sound."""
+        decoded = _all_sound(lines)
+        if decoded is not None:
+            offset, seq, digest = self.head
+            digests = [hashlib.sha256(raw).hexdigest() for raw in lines]
+            numbered = [line.seq for line in decoded] == list(range(seq + 1, seq + len(lines) + 1))
+            if numbered and [line.prev for line in decoded] == [digest, *digests[:-1]]:
+                if self._ids is not None:
+                    self._ids += [line.id for line in decoded]
+                self.head = Head(offset + sum(map(len, lines)), seq + len(lines), digests[-1])
+                return
+        self.follow(lines)
+
     def problems(self, lines: Iterable[bytes]) -> Iterator[IntegrityError]:
         """Go on over these whole lines, each judged by the one before it; yield what is wrong with them."""
         offset, seq, digest = self.head
@@ -80,7 +94,7 @@ def copy(lines: Iterator[bytes], follower: Follower, target: BinaryIO, *, withou
     """Follow these lines to their end, and write those whose numbers are not left out."""
     while batch := list(islice(lines, BATCH)):
         first = follower.head.seq + 1
-        follower.follow(batch)
+        follower.follow_together(batch)
         kept = (line for seq, line in enumerate(batch, first) if seq not in without) if without else batch
         target.writelines(kept)
     return follower.head
@@ -96,6 +110,16 @@ def sound(raw: bytes) -> Any:
     except (MsgspecError, UnicodeError, RecursionError):
         return None
     return line if _encode(line) == raw[:-1] and raw[-1:] == b"\n" and len(raw) <= MAX_LINE_BYTES else None
+
+
+def _all_sound(lines: Sequence[bytes]) -> list[Any] | None:
+    """Decode lines that are certainly right by themselves; None where there is a doubt about one of them."""
+    try:
+        decoded = [_decode(raw) if raw.isascii() else _decode_beyond_ascii(raw) for raw in lines]
+    except (MsgspecError, UnicodeError, RecursionError):
+        return None
+    same = _encode_lines(decoded) == b"".join(lines)
+    return decoded if same and max(map(len, lines), default=0) <= MAX_LINE_BYTES else None
 
 
 def _decode_beyond_ascii(raw: bytes) -> Any:
@@ -130,4 +154,4 @@ _decode: Callable[[bytes], Any] = json.Decoder(_line(str)).decode
 _decode_ascii_keys: Callable[[bytes], Any] = json.Decoder(
     _line(Annotated[str, Limit(pattern=r"\A[\x00-\x7f]*\Z")])
 ).decode
-_encode = json.Encoder().encode
+_encode, _encode_lines = json.Encoder().encode, json.Encoder().encode_lines

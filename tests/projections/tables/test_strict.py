@@ -121,6 +121,21 @@ def followed_quickly(lines):
     return follower.head, ids, problems
 
 
+def followed_together(lines):
+    ids: list[str] = []
+    follower = Follower("file", ids=ids)
+    try:
+        follower.follow_together(lines)
+    except (FutureLedgerError, IntegrityError) as problem:
+        return problem
+    return follower.head, ids
+
+
+def first_problem_of(lines):
+    head, ids, problems = followed_slowly(lines)
+    return problems[0] if problems else (head, ids)
+
+
 def outcome(follow, lines):
     try:
         head, ids, problems = follow(lines)
@@ -136,6 +151,18 @@ def outcome(follow, lines):
 @example([b'{"v":1}\n', b"\n", b"", b"[]\n", b"1\n"])
 def test_both_readers_say_the_same(lines):
     assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
+
+
+@settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@given(files())
+def test_lines_followed_together_are_judged_as_one_after_another(lines):
+    try:
+        expected = first_problem_of(lines)
+    except FutureLedgerError:
+        assert isinstance(followed_together(lines), FutureLedgerError | IntegrityError)
+        return
+
+    assert str(followed_together(lines)) == str(expected)
 
 
 @pytest.mark.soak
