@@ -18,8 +18,6 @@ from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.lines.holdings import holdings
-from linetrail.projections.nodes.definition_lines import divided, known_commit
 from linetrail.projections.tables import computed, kept, models
 from linetrail.projections.tables.cut import Cut
 from linetrail.projections.tables.files import INTENT_MAP, intent_map
@@ -34,6 +32,7 @@ AGENT = lessons.FILE.removesuffix(".md")
 MAP_NEEDS = ("mutation_files", "intent_marks", "mutation_classes")
 # Whoever asks looks through these at other tables; how many rows they have tells nobody anything.
 LOOKED_THROUGH = frozenset({"findable", "ledger_end"})
+_LAST_COMMIT = "select arg_max(vcs_revision, position) from events where vcs_revision is not null"
 _INTENTS = "select intent_id, title, status from intents"
 
 
@@ -143,7 +142,7 @@ class _Rebuilding:
         self._contents: dict[str, int] = {}
         self._changed: dict[str, bool] = {}
         self._map_digest = self._before.map_digest if self._before else None
-        self._commit = known_commit(repository, tables)
+        self._commit = _known_commit(repository, tables)
 
     def rows(self, wanted: Collection[str]) -> Iterator[Row]:
         """Make every table, and of the others those that are wanted."""
@@ -200,6 +199,9 @@ class _Rebuilding:
         rows = self._rows_before(MAP)
         if rows is not None and found is not None and found == self._map_digest and self._same_lines():
             return self._row(MAP, rows, start, changed=False)
+        from linetrail.projections.lines.holdings import holdings  # seldom asked for, and long to load
+        from linetrail.projections.nodes.definition_lines import divided
+
         held = divided(
             self._repository,
             holdings(self._tables, self._kept("holdings")),
@@ -263,6 +265,15 @@ class _Rebuilding:
         except (OSError, ValueError, TypeError, KeyError):
             return None
         return built if built.version == self._parts.version and self._parts.went_through(built.head) else None
+
+
+def _known_commit(repository: Repository, tables: Tables) -> str | None:
+    """Return the last commit that the ledger tells of, or HEAD where history does not lead to it any more."""
+    told: str | None = tables.ask(_LAST_COMMIT).rows[0][0]
+    if told is not None and git(repository, "merge-base", "--is-ancestor", told, "HEAD") is not None:
+        return told
+    head = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
+    return head.decode().strip() if head else None
 
 
 def _put(path: Path, text: bytes) -> None:

@@ -7,14 +7,15 @@ the same it is one event, and the first in the order of the ledger counts.
 import contextlib
 import json
 import os
+from array import array
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 
 from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import publish
+from linetrail.ledger.files import make_folder, publish
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.extent import Extent, Run
-from linetrail.ledger.log.id_index import Span, ids, keys, overlapping, places, shared, touching
+from linetrail.ledger.log.id_index import Span, ids, keys, overlapping, places, shared, spans, touching
 from linetrail.ledger.log.segments import Segment
 
 # The tail among the names of segments.
@@ -59,13 +60,25 @@ def _in_tail(extent: Extent, order: Sequence[Segment]) -> Shared:
     """Return what the tail shares with segments: they came with git after it was written."""
     lines = extent.tail_lines() if order else b""
     told = ids(lines)
-    if not told:
-        return {}
-    spans = [Span(segment.name, segment.oldest_id, segment.newest_id) for segment in order]
-    suspects = touching(spans, [Span(TAIL, min(told), max(told))])
-    if not suspects:
-        return {}
-    return _common({TAIL: lines} | {name: segments.whole(segments.path(extent.folder, name)) for name in suspects})
+    sealed = [Span(segment.name, segment.oldest_id, segment.newest_id) for segment in order]
+    known = {name: keys_of(extent.folder, name) for name in touching(sealed, spans(TAIL, told))}
+    own = set(keys(told))
+    suspects = [name for name, theirs in known.items() if not own.isdisjoint(theirs)]
+    contents = {name: segments.whole(segments.path(extent.folder, name)) for name in suspects}
+    return _common({TAIL: lines} | contents) if suspects else {}
+
+
+def keys_of(folder: str, name: str) -> "array[int]":
+    """Return the keys of the ids in a segment; they are kept, since every event that comes is held against them."""
+    path = os.path.join(folder, "cache", "ids", name)
+    with contextlib.suppress(OSError, ValueError), open(path, "rb") as file:
+        return array("Q", file.read())
+    found = keys(ids(segments.whole(segments.path(folder, name))))
+    if os.path.isdir(os.path.join(folder, "cache")):
+        with contextlib.suppress(OSError, StorageError):
+            make_folder(os.path.dirname(path))
+            publish(path, found.tobytes(), durable=False)
+    return found
 
 
 def _common(contents: Mapping[str, bytes]) -> Shared:

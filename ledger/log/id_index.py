@@ -19,6 +19,8 @@ from linetrail.ledger.event.event import from_line, line_digest
 
 # So many ids are held as objects at a time.
 PORTION = 500_000
+# Sessions of long ago, imported, stand beside those of today: a stretch from the oldest to the newest says little.
+MOST_SPANS = 1_000
 _RANGE = 1 << 64
 _CHARACTERS = 36
 _UUIDS = re.compile("(?:[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})*")
@@ -53,6 +55,13 @@ def keys(ids: Sequence[str]) -> "array[int]":
     if sys.byteorder == "big":
         found.byteswap()  # the last byte is evenly spread, the first is not
     return array("Q", sorted(found))
+
+
+def spans(name: str, ids: Iterable[str]) -> list[Span]:
+    """Return stretches that hold all of these ids, each as short as so few of them can be."""
+    known = sorted(ids)
+    size = len(known) // MOST_SPANS + 1
+    return [Span(name, known[at], known[min(at + size, len(known)) - 1]) for at in range(0, len(known), size)]
 
 
 def overlapping(spans: Iterable[Span]) -> set[str]:

@@ -18,7 +18,6 @@ from linetrail.ledger.files import publish
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.substance import line_hash, split
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.lines.holdings import Holding, numbers, ranges
 from linetrail.projections.lines.states import hashes_of
@@ -26,15 +25,13 @@ from linetrail.projections.nodes.commits import blobs
 from linetrail.projections.nodes.index import DefinitionIndex, rules
 from linetrail.projections.nodes.sides import Side
 from linetrail.projections.syntax.language import language_of
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.tables import Table
 
 # 1: first layout of what is kept.
 LAYOUT = 1
 # What is part of a definition rather than one that people would look for.
 _DETAILS = frozenset({"variable", "constant", "property", "key", "prototype", "element"})
 _BLANK = line_hash(b"")
-
-_LAST = "select arg_max(vcs_revision, position) from events where vcs_revision is not null"
 
 
 class Held(NamedTuple):
@@ -47,15 +44,6 @@ class Held(NamedTuple):
     node: str | None
     lines: str
     lines_hash: str
-
-
-def known_commit(repository: Repository, tables: Tables) -> str | None:
-    """Return the last commit that the ledger tells of, or HEAD where history does not lead to it any more."""
-    told: str | None = tables.ask(_LAST).rows[0][0]
-    if told is not None and git(repository, "merge-base", "--is-ancestor", told, "HEAD") is not None:
-        return told
-    head = git(repository, "rev-parse", "--verify", "--quiet", "HEAD")
-    return head.decode().strip() if head else None
 
 
 def divided(repository: Repository, holdings: Table, revision: str | None, kept: Path | None) -> Table:

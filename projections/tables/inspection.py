@@ -100,10 +100,10 @@ def judge_segment(name: str, content: bytes, file: str) -> Verdict:
 
 def judge_tail(
     file: BinaryIO, path: str, base: Head, known: SoundTail, *, brief: bool = False
-) -> tuple[Verdict, tuple[str, str], SoundTail]:
+) -> tuple[Verdict, list[str], SoundTail]:
     """Judge the live tail but for its lines that are `known` to be sound, and say which are from now on.
 
-    With that, return the lowest and the highest id behind `base`.
+    With that, return the ids behind `base`.
     A torn last line is no damage. The lines up to `base` are sealed: their ids are not looked at again. A `brief`
     judgement is about bytes alone: what events may say is left to a longer look, which begins by loading the contract.
     """
@@ -120,7 +120,7 @@ def judge_tail(
     verdict = Verdict(problems, None, lines.head, keys(unsealed), lines.lost, lines.unknown)
     if not problems and not brief:
         known = SoundTail(lines.head, read.hexdigest(), lines.lost, lines.unknown)
-    return verdict, (min(unsealed, default=""), max(unsealed, default="")), known
+    return verdict, unsealed, known
 
 
 class Lines:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from linetrail.ledger.errors import EventError, FutureLedgerError, IntegrityError, StorageError
 from linetrail.ledger.event.event import from_line
 from linetrail.ledger.files import Stamp, open_file, stamp
-from linetrail.ledger.log import checkpoint, id_index, integrity, segments
+from linetrail.ledger.log import checkpoint, duplicates, id_index, integrity, segments
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.log.id_index import Span
 from linetrail.ledger.log.seal import sealed_end
@@ -90,7 +90,7 @@ class _Examination:
         self._headers |= {name: new.segment for name, new in self._new.items() if new.segment is not None}
         self.base = sealed_end(tail, self._headers)
         self.tail, ids, sound_tail = judge_tail(tail, tail_path, self.base, before.tail, brief=brief)
-        self._tail_span = Span("", *ids)
+        self._tail_spans = id_index.spans("", ids)
         for verdict in (*self._new.values(), self.tail):
             self.problems += verdict.problems
         self.problems += _unconnected(folder, self._headers, self.present)
@@ -150,16 +150,16 @@ class _Examination:
 
     def _suspects(self) -> dict[str, "array[int]"]:
         """Return the ids of the files that may share some: those of new ones, and of old ones of the same time."""
-        fresh = [*map(_span, filter(None, (verdict.segment for verdict in self._new.values()))), self._tail_span]
+        fresh = [*map(_span, filter(None, (verdict.segment for verdict in self._new.values()))), *self._tail_spans]
         old = [_span(sound.segment) for sound in self._trusted.values()]
         meeting = id_index.overlapping(fresh) | id_index.touching(fresh, old)
         keyed = {}
-        for span in fresh:
-            keys = self._new[span.name].keys if span.name else self.tail.keys
-            if span.name in meeting or len(set(keys)) < len(keys):
-                keyed[span.name] = keys
+        for name in dict.fromkeys(span.name for span in fresh):
+            keys = self._new[name].keys if name else self.tail.keys
+            if name in meeting or len(set(keys)) < len(keys):
+                keyed[name] = keys
         for name in sorted(id_index.touching(old, [span for span in fresh if span.name in keyed])):
-            keyed[name] = id_index.keys(id_index.ids(self._lines(name)[0]))
+            keyed[name] = duplicates.keys_of(self.folder, name)
         return keyed
 
     def _lines(self, name: str) -> tuple[bytes, int]:
