@@ -6,6 +6,7 @@ import string
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import cache
 from typing import Any, NamedTuple
 
 from linetrail.queries.audit.rulebook import LEVELS, Rule
@@ -106,9 +107,13 @@ def leading(findings: Iterable[Finding], most: int) -> Iterator[Finding]:
 
 def _filled(template: str, row: Mapping[str, Any], written: Any) -> str:
     """Put values into a sentence; what is not known is said so, and nobody reads pages."""
-    names = {name for _, name, _, _ in string.Formatter().parse(template) if name}
-    values = {name: "unknown" if row[name] is None else _short(written(row[name])) for name in names}
+    values = {name: "unknown" if row[name] is None else _short(written(row[name])) for name in _names(template)}
     return template.format_map(values)
+
+
+@cache
+def _names(template: str) -> frozenset[str]:
+    return frozenset(name for _, name, _, _ in string.Formatter().parse(template) if name)
 
 
 def _short(text: str) -> str:
