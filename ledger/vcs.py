@@ -12,7 +12,20 @@ from linetrail.ledger.repository import Repository, stored_path
 
 # A reftable repository keeps this in HEAD for tools that read it by hand.
 _REFTABLE = "refs/heads/.invalid"
-_FOREIGN = ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_OBJECT_DIRECTORY", "GIT_COMMON_DIR", "GIT_PREFIX")
+# What would lead git to another repository, or to objects and programs that are not this repository's.
+_FOREIGN = {
+    *("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_COMMON_DIR", "GIT_PREFIX", "GIT_NAMESPACE"),
+    *("GIT_OBJECT_DIRECTORY", "GIT_ALTERNATE_OBJECT_DIRECTORIES", "GIT_REPLACE_REF_BASE", "GIT_SHALLOW_FILE"),
+    *("GIT_EXTERNAL_DIFF", "GIT_ATTR_SOURCE", "GIT_LITERAL_PATHSPECS", "GIT_ICASE_PATHSPECS", "GIT_GLOB_PATHSPECS"),
+}
+_OWN = {
+    "LC_ALL": "C",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_GRAFT_FILE": os.devnull,
+    "GIT_PAGER": "cat",
+}
+_SETTINGS = ("-c", "core.quotepath=off", "-c", "core.fsmonitor=false")
 
 
 def head(repository: Repository, *, dirty: bool | None = None) -> Vcs | None:
@@ -53,13 +66,11 @@ def git(repository: Repository, *arguments: str, stdin: bytes = b"") -> bytes | 
 def invocation(repository: Repository, *arguments: str) -> tuple[list[str], dict[str, str]]:
     """Return the command line and the environment that ask this repository, whatever the caller's own git is set to.
 
-    A partial clone is asked for what it has: nothing is fetched.
+    History is as its commits say: no replacement and no graft changes it. No program that settings name is run. A
+    partial clone is asked for what it has: nothing is fetched.
     """
-    command = ["git", "--no-optional-locks", "-c", "core.quotepath=off", "-C", repository.root, *arguments]
-    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | {
-        "LC_ALL": "C",
-        "GIT_NO_LAZY_FETCH": "1",
-    }
+    command = ["git", "--no-optional-locks", *_SETTINGS, "-C", repository.root, *arguments]
+    return command, {key: value for key, value in os.environ.items() if key not in _FOREIGN} | _OWN
 
 
 def _ask_head(repository: Repository, *, dirty: bool | None) -> Vcs | None:

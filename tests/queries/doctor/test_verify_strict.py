@@ -99,6 +99,44 @@ def test_a_deleted_newest_segment_is_caught(repo, history, strict, cli):
     assert codes(cli("verify", "--json")) == set()
 
 
+def replaced_commit(repo, begin):
+    tip = repo.git("rev-parse", "HEAD").strip()
+    other = repo.git("commit-tree", f"{tip}^{{tree}}", "-p", begin, "-m", "nothing was here").strip()
+    repo.git("replace", tip, other)
+
+
+def graft(repo, begin):
+    repo.git("replace", "--graft", "HEAD", begin)
+
+
+def old_graft(repo, begin):
+    tip = repo.git("rev-parse", "HEAD").strip()
+    (repo.path / ".git/info").mkdir(exist_ok=True)
+    (repo.path / ".git/info/grafts").write_text(f"{tip} {begin}\n")
+
+
+def replaced_tree(repo, _begin):
+    for commit in repo.git("rev-list", "HEAD").split():
+        tree = repo.git("rev-parse", f"{commit}:.orchestration/segments") if segments_in(repo, commit) else ""
+        if tree:
+            repo.git("replace", "--force", tree.strip(), repo.git("rev-parse", "HEAD:.orchestration/segments").strip())
+
+
+def segments_in(repo, commit):
+    return repo.git("ls-tree", commit, ".orchestration/segments")
+
+
+@pytest.mark.promise("T2")
+@pytest.mark.parametrize("hide", [replaced_commit, graft, old_graft, replaced_tree])
+def test_a_deletion_that_git_is_told_to_show_no_more_is_caught(repo, history, strict, cli, hide):
+    begin = repo.git("rev-list", "--max-parents=0", "HEAD").strip()
+    file_of(repo, history[2]).unlink()
+    repo.commit("delete the newest")
+    hide(repo, begin)
+
+    assert "SEGMENT_DELETED" in strict()
+
+
 def forge(repo, name):
     """Make the segment again with another event in it, right in itself, and put it in the place of the true one."""
     folder = str(repo.path / ".orchestration")
