@@ -86,7 +86,7 @@ def from_failure(command: str, exit_code: int | None, error: str | None, intent_
         return _verification(failure, kind, intent_id)
     name = failure.program.title
     meaning = named(COMMAND, name, failure.code, normalised(failure.said))
-    return make(meaning, f"{name} failed", _shown(failure.said), COMMAND, failure.code, name, intent_id)
+    return make(meaning, f"{name} failed", _reported(failure.said), COMMAND, failure.code, name, intent_id)
 
 
 def from_report(command: str, output: str, intent_id: str | None) -> Lesson | None:
@@ -192,9 +192,11 @@ def _verification(failure: _Failure, kind: str, intent_id: str | None) -> Lesson
     name = failure.program.title
     meaning = named(VERIFICATION, name, str(failure.status), normalised(failure.said))
     title = f"{name}: {kind.replace('_', ' ').lower()}"
-    return make(meaning, title, _shown(failure.said), VERIFICATION, kind, name, intent_id)
+    return make(meaning, title, _reported(failure.said), VERIFICATION, kind, name, intent_id)
 
 
-def _shown(line: str) -> str:
-    """Return a message without the folders of this machine."""
-    return _ABSOLUTE.sub(r"…/\1", line[: 4 * MAX_BODY])
+def _reported(line: str) -> str:
+    """Return a message as what a tool said, which asks nobody to do anything; without the folders of this machine."""
+    text = _ABSOLUTE.sub(r"…/\1", line[: 4 * MAX_BODY]).replace('"', "'").strip()
+    room = MAX_BODY - len('the tool reported ""')
+    return f'the tool reported "{text if len(text) <= room else text[: room - 1] + "…"}"' if text else ""
