@@ -84,6 +84,7 @@ def test_a_disk_that_fills_up_while_sealing_costs_nothing(root, leaving):
     assert stored(root) == [*texts, "next"]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("A4", "R5")
 @pytest.mark.parametrize("leaving", [0, 8_192, 65_536])
 def test_a_disk_that_fills_up_while_rebuilding_leaves_the_old_answers(root, leaving):

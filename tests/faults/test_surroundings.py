@@ -72,6 +72,7 @@ def test_the_order_is_that_of_arrival_whatever_the_clock_says(root, jumps):
     assert stored(root) == texts
 
 
+@pytest.mark.slow
 @pytest.mark.promise("O3")
 @pytest.mark.parametrize(
     "times", [pytest.param(4, id="a few times"), pytest.param(100, id="100 times", marks=pytest.mark.fault)]

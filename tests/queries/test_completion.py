@@ -42,6 +42,7 @@ def test_recovery_points_are_offered_the_latest_first(cli):
     assert offered("linetrail restore ") == points[::-1]
 
 
+@pytest.mark.daily(9)
 @pytest.mark.parametrize(
     ("line", "values"),
     [
@@ -161,6 +162,7 @@ def test_bash_completes(repo, typed, becomes):
     assert at_terminal(shell, start, typed, repo.path, becomes) == becomes
 
 
+@pytest.mark.daily(1)
 @needs("zsh")
 @pytest.mark.usefixtures("path")
 @pytest.mark.parametrize(

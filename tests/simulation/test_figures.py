@@ -15,6 +15,7 @@ def verdicts(seeds):
             yield from examine(play(random_history(seed), folder)).verdicts
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds",
     [pytest.param(range(20), id="20 histories"), pytest.param(range(1000, 1300), id="300", marks=pytest.mark.soak)],

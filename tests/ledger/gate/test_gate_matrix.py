@@ -66,6 +66,7 @@ def session(request, repo, agent):
     return session
 
 
+@pytest.mark.daily(8)
 @pytest.mark.promise("G2")
 def test_no_tool_that_writes_gets_through(session):
     told = {tool: session.ask(tool, **given).get("permissionDecision") for tool, given in WRITING.items()}

@@ -193,6 +193,7 @@ def test_a_payload_delivered_twice_is_recorded_once(repo, hook):
     assert len(repo.lines()) == 1
 
 
+@pytest.mark.slow
 def test_two_hooks_started_at_once_judge_and_report_a_call_once(repo, hook):
     repo.start_ledger()
     repo.write(".orchestration/config.yaml", BLOCK)

@@ -109,6 +109,7 @@ def test_there_is_no_proof_for_a_place_that_is_not_there():
         merkle.proof([b"a"], 1)
 
 
+@pytest.mark.slow
 @pytest.mark.promise("T4")
 def test_ten_thousand_trees_agree_with_another_implementation(figure):
     pymerkle = pytest.importorskip("pymerkle")

@@ -256,6 +256,7 @@ def test_a_clock_that_goes_backwards_changes_no_order(ledger):
     assert texts(ledger) == ["a", "b"]
 
 
+@pytest.mark.slow
 def test_sixteen_processes_lose_nothing(ledger):
     context = multiprocessing.get_context("spawn")
     root = os.path.dirname(ledger.folder)
@@ -290,6 +291,7 @@ def test_what_was_acknowledged_survives_a_kill_at_any_moment(ledger):
     assert stored[-1] == "last"
 
 
+@pytest.mark.slow
 @pytest.mark.promise("C4")
 def test_a_reader_sees_whole_events_while_others_write(ledger):
     context = multiprocessing.get_context("spawn")

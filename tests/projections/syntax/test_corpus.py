@@ -75,6 +75,7 @@ def test_every_file_is_indexed_in_its_lines(changes):
             assert not any(found.broken for found in definitions), change.case
 
 
+@pytest.mark.slow
 def test_comments_change_no_tokens(changes):
     # A docstring is a comment to a reader; to Python it is a string.
     comments = [

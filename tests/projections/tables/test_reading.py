@@ -59,6 +59,7 @@ def chained(events, spelling=SPELLINGS[0]):
     return lines
 
 
+@pytest.mark.slow
 @settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     told=st.lists(st.tuples(types, payloads, texts | st.none(), texts | st.none()), min_size=1, max_size=6),
@@ -97,6 +98,7 @@ def with_data(more: bytes) -> bytes:
     return GOOD.replace(b'"data":{', b'"data":{' + more + b",")
 
 
+@pytest.mark.daily(4)
 @pytest.mark.parametrize(
     "poison",
     [

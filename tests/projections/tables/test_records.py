@@ -32,6 +32,7 @@ def both(tables):
     return asking, holding
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("paths", [["a.py"], ["moved.py", "a.py", "nothing.py"], FILES, []])
 def test_changes_are_the_same(paths, both):
     asked, held = (list(one.changes(paths)) for one in both)

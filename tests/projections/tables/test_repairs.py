@@ -40,6 +40,7 @@ def repaired(repo):
 FAIL, PASS = ("pytest -q", False), ("pytest -q", True)
 
 
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("acts", "repairs"),
     [

@@ -497,6 +497,7 @@ def work(root, rounds):
             ledger.seal()
 
 
+@pytest.mark.slow
 def test_what_is_recorded_and_sealed_meanwhile_is_no_damage(repo):
     repo.start_ledger()
     repository = find(str(repo.path))

@@ -79,6 +79,7 @@ def text(repo, path):
     return (repo.path / path).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_each_recorded_change_and_each_commit_is_a_version(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     agent("s1").edit("a.py", "amount = 0", "amount = decimal.Decimal()")
@@ -94,6 +95,7 @@ def test_each_recorded_change_and_each_commit_is_a_version(repo, agent, told):
     ]
 
 
+@pytest.mark.slow
 def test_what_others_did_to_the_file_is_no_version(repo, agent, told):
     repo.commit("start", {"a.py": TOTAL})
     claude = agent()

@@ -70,6 +70,7 @@ def events_as_of(cli, text, *, cwd=None):
 
 
 class TestEvent:
+    @pytest.mark.slow
     def test_everything_up_to_it_was_there_and_it_too(self, cli, told):
         for number, event in enumerate(told, 1):
             assert events_as_of(cli, event.id) == [earlier.id for earlier in told[:number]]
@@ -277,7 +278,7 @@ def worked(repo, *, sealing):
 
 
 class TestRevision:
-    @pytest.mark.daily(1)
+    @pytest.mark.slow
     @pytest.mark.parametrize("sealing", ["never", "now and then", "before commits"])
     def test_what_was_recorded_before_a_commit_was_there(self, repo, cli, sealing):
         told, commits = worked(repo, sealing=sealing)

@@ -46,6 +46,7 @@ def asked(repo, name):
     return sum(answers), len(answers)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", FLOORS)
 def test_nearly_every_question_has_the_right_row_first(repo, name):
     right, questions = asked(repo, name)
@@ -213,6 +214,7 @@ def test_the_answer_says_what_was_understood_and_what_was_not(shop, cli):
     assert "ignored: please" in answer.err
 
 
+@pytest.mark.slow
 def test_the_sql_that_ran_gives_the_same_rows_again(shop, cli):
     question = ["ask", "denied commands in January", "--as-of", "2026-03-11T12:00:00Z"]
     rows = cli(*question, "--json").rows
@@ -250,6 +252,7 @@ def test_programs_get_one_document(shop, cli):
     }
 
 
+@pytest.mark.slow
 def test_where_nothing_matches_it_is_said_what_to_leave_out(shop, cli):
     answer = cli("ask", "zebra changes in january", "--as-of", "2026-03-11T12:00:00Z")
 
@@ -267,7 +270,7 @@ def test_where_only_rows_of_another_kind_have_the_words_they_are_shown_and_that_
     assert cli("ask", "lessons of yesterday").out == ""
 
 
-@pytest.mark.daily(12)
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "question",
     [

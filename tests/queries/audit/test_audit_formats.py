@@ -63,6 +63,7 @@ def test_a_format_is_written_as_it_was(told, golden, name):
     golden(GOLDEN / f"audit.{name}", FORMATS[name](told))
 
 
+@pytest.mark.slow
 def test_json_has_what_the_contract_promises(told):
     said = json.loads(FORMATS["json"](told))
 

@@ -54,6 +54,7 @@ def test_any_document_is_answered(repo, home, cli, monkeypatch, mode, agent, doc
         path.unlink()
 
 
+@pytest.mark.daily(12)
 @pytest.mark.parametrize("name", [".claude", ".codex", ".cursor", ".gemini", ".copilot", ".config", ".github", ".kiro"])
 @pytest.mark.parametrize(
     "place",

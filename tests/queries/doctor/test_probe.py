@@ -35,6 +35,7 @@ def test_every_agent_is_refused_in_its_own_words_whatever_is_broken(tried, agent
     assert broken[2].endswith("silence in observe mode")
 
 
+@pytest.mark.slow
 def test_who_asks_out_of_another_project_tries_this_one(tried, tmp_path, monkeypatch):
     strict = tmp_path / "strict" / ".orchestration"
     strict.mkdir(parents=True)
@@ -45,6 +46,7 @@ def test_who_asks_out_of_another_project_tries_this_one(tried, tmp_path, monkeyp
     assert [level for _, level, _ in tried("claude-code")] == ["ok", "ok"]
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("script", "said"),
     [

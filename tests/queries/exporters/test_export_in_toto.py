@@ -49,6 +49,7 @@ def stated(cli, validator):
     return run
 
 
+@pytest.mark.slow
 def test_a_statement_names_the_commit_and_the_segments(repo, history, stated):
     history()
 

@@ -94,6 +94,7 @@ values = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(st.dictionaries(st.text(), values))
 def test_a_record_is_what_was_written(record):
     raw = json.dumps(record).encode() + b"\n"

@@ -266,6 +266,7 @@ def test_a_session_that_the_client_sends_along_is_believed(repo, speaker, client
     assert server.call("get_active_intent")["intent_id"] is None
 
 
+@pytest.mark.slow
 def test_what_a_client_sends_along_may_be_anything(speaker):
     server = speaker(name="codex-mcp-client")
 

@@ -80,6 +80,7 @@ def of_each_kind(statements):
 named = {"ids": lambda each: " ".join(each.kind.split() + each.sql[:30].split()).encode("ascii", "replace").decode()}
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("kind", dict.fromkeys(each.kind for each in REACHING))
 def test_a_query_reaches_nothing_but_the_tables(kind, told, filled, ledger, tmp_path):
@@ -103,7 +104,7 @@ def test_what_may_be_asked_changes_nothing(told, filled, ledger, tmp_path):
     assert not list(tmp_path.glob("out*"))
 
 
-@pytest.mark.daily(3)
+@pytest.mark.daily(1)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", of_each_kind(REACHING), **named)
 def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
@@ -111,7 +112,7 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
         cell.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
-@pytest.mark.daily(3)
+@pytest.mark.daily(1)
 @pytest.mark.promise("S1")
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
@@ -195,7 +196,7 @@ def gone(pid):
     return False
 
 
-@pytest.mark.daily(3)
+@pytest.mark.daily(1)
 @pytest.mark.promise("S2")
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for a process in /proc")
 @pytest.mark.usefixtures("ledger")

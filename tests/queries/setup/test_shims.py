@@ -66,6 +66,7 @@ def gate(repo):
     repo.write(".orchestration/active_intents.yaml", REGISTRY)
 
 
+@pytest.mark.daily(1)
 @each_agent
 def test_a_session_is_recorded_and_nothing_is_said(run, repo, agent):
     host = HOSTS[agent]
@@ -94,7 +95,7 @@ def test_the_model_of_a_prompt_is_the_model_of_its_calls(run, repo):
     assert [event.agent.model_id for event in repo.events("tool.requested")] == ["anthropic/model-x"]
 
 
-@pytest.mark.daily(2)
+@pytest.mark.slow
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_refusal_reaches_the_agent_and_a_selection_lifts_it(run, repo, agent):
@@ -247,7 +248,7 @@ def test_the_environment_says_whether_a_broken_hook_blocks(run, broken, agent, t
     assert (host.refusal(answer) is not None) is refused
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @each_agent
 def test_what_an_agent_leaves_out_is_no_fault(run, agent):
     steps = {
