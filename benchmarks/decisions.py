@@ -84,7 +84,7 @@ def _repository(folder: Path) -> Repository:
 def _judged(repository: Repository, tool: Tool) -> None:
     """Judge one call as the hook does, and forget what would be done once it is recorded."""
     states, redactor = States(repository), Redactor(private_folder(repository))
-    situation = Situation(repository, states, None, time.time_ns(), redactor, policy.of(repository))
+    situation = Situation(repository, None, time.time_ns(), redactor, policy.of(repository))
     signal = Signal("pre_tool", "PreToolUse", "s", repository.root)
     with states.hold([FILE] if tool.operation == "write" else []) as slots:
         outcome = judge(situation, signal, tool, slots, dialog=True)

@@ -5,7 +5,6 @@ The lock lies beside the folder: files may be deleted at any time, and whoever w
 """
 
 import contextlib
-import hashlib
 import json
 import os
 from collections.abc import Iterator
@@ -13,6 +12,7 @@ from typing import Any
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 0.4
@@ -94,4 +94,4 @@ class StateFolder:
 
 def name_of(key: str) -> str:
     """Return the name of the state file for a key that may hold any characters."""
-    return hashlib.sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]
+    return sha256(key.encode("utf-8", "surrogatepass")).hexdigest()[:40]

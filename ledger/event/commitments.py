@@ -10,7 +10,6 @@ them. An erased salt is overwritten with zeros; what came of it stays, so that t
 """
 
 import contextlib
-import hashlib
 import os
 import re
 from collections.abc import Collection
@@ -18,6 +17,7 @@ from typing import Any
 
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.redact.redactor import without_fingerprints
 
 SALTS, SALT_BYTES = "salts", 32
@@ -87,7 +87,7 @@ def _commitment(folder: str, event: Event, text: str) -> str | None:
 
 def _recorded(fd: int, event_id: str, text: str) -> str | None:
     salt = os.urandom(SALT_BYTES)
-    made = hashlib.sha256(salt + text.encode(errors="replace")).hexdigest()
+    made = sha256(salt + text.encode(errors="replace")).hexdigest()
     os.write(fd, f"{event_id} {salt.hex()} {made}\n".encode())
     return _on_record(fd, event_id)
 
@@ -103,7 +103,7 @@ def _content(fd: int) -> bytes:
 
 
 def _file(folder: str, session_id: str | None) -> str:
-    name = hashlib.sha256((session_id or "").encode(errors="replace")).hexdigest()[:32]
+    name = sha256((session_id or "").encode(errors="replace")).hexdigest()[:32]
     return os.path.join(folder, SALTS, name)
 
 

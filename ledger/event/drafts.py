@@ -3,12 +3,12 @@
 Pure: nothing here looks at a file. Where a path lies is for the caller to say.
 """
 
-import hashlib
 import json
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.signal import Signal, Tool
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.redact.redactor import marked, without_fingerprints
 
@@ -109,7 +109,7 @@ def call_key(signal: Signal, tool: Tool) -> tuple[str, str]:
 
 def text_digest(text: str) -> str:
     """Name a text by the hash of its UTF-8."""
-    return f"sha256:{hashlib.sha256(text.encode(errors='replace')).hexdigest()}"
+    return f"sha256:{sha256(text.encode(errors='replace')).hexdigest()}"
 
 
 def _named(targets: Iterable[tuple[str | None, str, str]], redactor: Redactor) -> list[Any]:

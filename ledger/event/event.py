@@ -6,7 +6,6 @@ where an event becomes bytes or comes from them. Nobody re-serialises a line to 
 over the bytes as they were written.
 """
 
-import hashlib
 import json
 import os
 import time
@@ -14,6 +13,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import EventError, FutureLedgerError
+from linetrail.ledger.hashes import sha256
 
 # 1: first format.
 VERSION = 1
@@ -206,7 +206,7 @@ def new_id(unix_ns: int) -> str:
 
 def derived_id(unix_ns: int, *key: str) -> str:
     """Return the UUIDv7 that this natural key has at this time, so that importing twice gives one event."""
-    return _uuid7(unix_ns // 1_000_000, hashlib.sha256("\0".join(key).encode(errors="replace")).digest()[:10])
+    return _uuid7(unix_ns // 1_000_000, sha256("\0".join(key).encode(errors="replace")).digest()[:10])
 
 
 def id_time_ns(event_id: str) -> int:
@@ -233,7 +233,7 @@ def rfc3339(unix_ns: int) -> str:
 
 def line_digest(line: bytes) -> str:
     """Return what the next line carries as `prev`: SHA-256 of this line's bytes, newline included, in hex."""
-    return hashlib.sha256(line).hexdigest()
+    return sha256(line).hexdigest()
 
 
 def _uuid7(unix_ms: int, bits: bytes) -> str:

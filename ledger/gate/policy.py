@@ -5,7 +5,6 @@ under the hash of the files it was read from. A file that was changed since is r
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import re
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.registry_file import FILE, MAX_BYTES
 from linetrail.ledger.repository import Repository
@@ -125,7 +125,7 @@ def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
     """Return what holds in this worktree now; `fallback` is the mode where no settings state one."""
     folder = _source(repository)
     texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL, FILE)]
-    key = hashlib.sha256(b"%d %b" % (VERSION, fallback.encode()))
+    key = sha256(b"%d %b" % (VERSION, fallback.encode()))
     for text in texts:
         key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
     name = key.hexdigest()
@@ -243,7 +243,7 @@ def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: st
         intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
     except LinetrailError as error:
         registry_error = str(error)
-    digest = None if registry is None else f"sha256:{hashlib.sha256(registry).hexdigest()}"
+    digest = None if registry is None else f"sha256:{sha256(registry).hexdigest()}"
     return Policy(settings, settings_error, intents, registry_error, digest)
 
 

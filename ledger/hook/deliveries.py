@@ -6,7 +6,6 @@ knows them. Calls of agents that give them no ids are named here, so that what w
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import time
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event.drafts import input_digest
 from linetrail.ledger.event.signal import Said, Signal, Tool
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 # Without an id of its own a payload counts as the same one for this long.
@@ -55,7 +55,7 @@ class Delivery(NamedTuple):
 
     def again(self, now_ns: int) -> "Delivery":
         """Return this echo as one whose events are new."""
-        key = hashlib.sha256(f"{self.key}\0{now_ns}".encode()).hexdigest()
+        key = sha256(f"{self.key}\0{now_ns}".encode()).hexdigest()
         return self._replace(now_ns=now_ns, key=key, first=True)
 
 
@@ -89,7 +89,7 @@ def identified(repository: Repository, signal: Signal, delivery: Delivery) -> Si
     # Behind its end, the same call may start again at once, and is no echo.
     if isinstance(last, list) and len(last) == 2 and last[0] != is_start:
         forget(repository, str(last[1]))
-    call_id = f"derived-{hashlib.sha256(f'{delivery.key}{delivery.now_ns}'.encode()).hexdigest()[:24]}"
+    call_id = f"derived-{sha256(f'{delivery.key}{delivery.now_ns}'.encode()).hexdigest()[:24]}"
     if is_start:
         others = [call for call in waiting if call != call_id]
         rest = [*others[1 - MAX_OPEN :], call_id]
@@ -176,5 +176,5 @@ def _noted(repository: Repository, key: str) -> str:
 
 
 def _path(repository: Repository, kind: str, key: tuple[str, ...]) -> str:
-    name = hashlib.sha256("\0".join(key).encode(errors="replace")).hexdigest()[:40]
+    name = sha256("\0".join(key).encode(errors="replace")).hexdigest()[:40]
     return os.path.join(repository.folder, "state", kind, name)

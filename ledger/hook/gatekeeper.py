@@ -3,7 +3,6 @@
 Nothing here decides. What was decided is remembered for the hook that sees what the call then did.
 """
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,6 +19,7 @@ from linetrail.ledger.files import open_file
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
 from linetrail.ledger.gate.policy import ASK, BLOCK, LOCAL, SHARED, WARN, Policy, stricter
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
 from linetrail.ledger.hook.situation import Effect, Later, Situation
@@ -516,7 +516,7 @@ def _files(situation: Situation) -> dict[str, str]:
     """Name each file by what in it concerns the gate; one that is not there is left out."""
     contents = {path: _content(os.path.join(situation.repository.root, path)) for path in (*SETTINGS, *MIXED_FILES)}
     told = {path: _ours(content or b"{}") if path in MIXED_FILES else content for path, content in contents.items()}
-    return {path: hashlib.sha256(content).hexdigest() for path, content in told.items() if content is not None}
+    return {path: sha256(content).hexdigest() for path, content in told.items() if content is not None}
 
 
 def _ours(content: bytes) -> bytes:

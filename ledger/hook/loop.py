@@ -9,7 +9,6 @@ there is nothing to say. Standard library only, and little of it: an agent waits
 """
 
 import contextlib
-import hashlib
 import os
 import sys
 import time
@@ -31,6 +30,7 @@ from linetrail.ledger.errors import (
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.event.signal import META, READING, Answer, Said, Signal, Tool
 from linetrail.ledger.gate.policy import BLOCK, MODES, OBSERVE, told_mode
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.deadline import NO_LIMITS, DeadlineError, Limits, within
 from linetrail.ledger.hook.deliveries import Delivery, identified, receive
@@ -343,7 +343,7 @@ def _reject(repository: Repository, payload: bytes, reason: str, now_ns: int, de
     In the spool when the ledger itself is the trouble. Where nothing can be stored, return what is said of it.
     """
     reason = Redactor(private_folder(repository)).excerpt(reason)
-    data = {"reason": reason, "sha256": f"sha256:{hashlib.sha256(payload).hexdigest()}", "size": len(payload)}
+    data = {"reason": reason, "sha256": f"sha256:{sha256(payload).hexdigest()}", "size": len(payload)}
     told = [_diagnostic(now_ns, "payload.rejected", data)]
     if denied is not None:
         told.append(_denied(now_ns, denied, reason))

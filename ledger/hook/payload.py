@@ -1,7 +1,6 @@
 """Read the payload of a hook from where the agent put it, and say what it is: whose, and about which repository."""
 
 import contextlib
-import hashlib
 import json
 import os
 import select
@@ -17,6 +16,7 @@ from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.gate.policy import MODES, told_mode
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository, find, is_in_agent_worktree, is_linked, require_own
 
 # So long does a hook wait for what its agent has to say. Of a pipe that is never closed, what is whole is taken after
@@ -108,7 +108,7 @@ def identity(agent: str, signal: Signal, fields: Mapping[str, Any], payload: byt
     if agent not in BORROWERS:
         # The command line names the event, too, where a plugin calls us, and not always where a project does.
         name = "" if fields.get("hook_event_name") == signal.name else signal.name
-        return hashlib.sha256(f"{agent}\0{name}\0".encode() + payload).hexdigest()
+        return sha256(f"{agent}\0{name}\0".encode() + payload).hexdigest()
     tool = signal.tool
     about = [agent, signal.kind, signal.session_id, signal.agent_id, signal.prompt_id, signal.text]
     if signal.kind == "other":

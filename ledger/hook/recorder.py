@@ -6,7 +6,7 @@ Nothing is recorded here. Whether a call may run is for the gatekeeper to find o
 import contextlib
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
@@ -17,16 +17,16 @@ from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal,
 from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.hook import deliveries
-from linetrail.ledger.hook.changes import after_command, after_write, before_command, before_write, release
 from linetrail.ledger.hook.deliveries import Delivery
 from linetrail.ledger.hook.situation import Effect, Later, Situation, Unscanned
 from linetrail.ledger.intents import changes, selection
 from linetrail.ledger.intents.intent import state_of
-from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.states import Slot, States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import head, stash
+
+if TYPE_CHECKING:
+    from linetrail.ledger.observe.states import Slot
 
 LOCK_SECONDS = 0.4
 # Of an event of the future, how many of its fields are named.
@@ -44,7 +44,7 @@ Given = Callable[[Sequence[Answer]], bool]
 class Files(NamedTuple):
     """The files that a signal is about, held: those it names, by their memory, or all, with those that git lists."""
 
-    slots: Mapping[str, Slot]
+    slots: "Mapping[str, Slot]"
     dirty: Sequence[str] = ()
 
 
@@ -75,7 +75,6 @@ def situated(repository: Repository, now_ns: int, agent: str, fallback: str) -> 
     """Gather what holds while a signal is handled; `fallback` is the mode where no settings state one."""
     return Situation(
         repository,
-        States(repository),
         head(repository),
         now_ns,
         Redactor(private_folder(repository)),
@@ -108,7 +107,7 @@ class Recorder(NamedTuple):
         """Keep other hooks from the memory of the files that the signal is about, until it is recorded."""
         situation, tool, kind = self.situation, self.signal.tool, self.signal.kind
         if kind == "session_start" and situation.vcs:
-            yield Files({}, scan.dirty_paths(situation.repository))
+            yield Files({}, _dirty_paths(situation))
         elif tool is None or kind not in (*_ENDS_OF_CALLS, "pre_tool", "permission_denied"):
             yield Files({})
         elif tool.operation in WRITES or kind == "permission_denied":
@@ -116,7 +115,7 @@ class Recorder(NamedTuple):
                 yield Files(slots)
         elif _changes_unnamed_files(tool):
             # git may take its time, and nobody waits for it
-            dirty = scan.dirty_paths(situation.repository)
+            dirty = _dirty_paths(situation)
             with situation.states.hold_all():
                 yield Files({}, dirty)
         else:
@@ -132,6 +131,8 @@ class Recorder(NamedTuple):
         if signal.kind == "session_start":
             work = Work((), [_begun(situation, signal)], is_dirty=bool(files.dirty) if situation.vcs else None)
         elif signal.kind == "permission_denied" and tool:
+            from linetrail.ledger.hook.changes import release
+
             work = Work((), list(release(situation, files.slots, tool)))
         elif signal.kind == "pre_tool" and tool:
             work = _requested(situation, signal, tool, files, dialog=dialog, given=given)
@@ -334,6 +335,8 @@ def _requested(
             effects.append(before_read(situation, call_key(signal, tool), list(roles)))
     if given is not None and given(outcome.answers if outcome else []):
         return Work(is_echo=True)
+    from linetrail.ledger.hook.changes import before_command, before_write  # most events are about no file
+
     if _changes_unnamed_files(tool):
         # a refused command, too: where it runs all the same, what it did must be told from what was there before
         seen, noted = before_command(situation, [*roles, *files.dirty])
@@ -347,6 +350,8 @@ def _requested(
 
 
 def _observed(situation: Situation, signal: Signal, tool: Tool, files: Files) -> Iterator[Effect]:
+    from linetrail.ledger.hook.changes import after_command, after_write
+
     roles, result = _roles(situation.repository, signal, tool), signal.result
     if tool.operation in WRITES:
         if not (result and result.staged):
@@ -395,6 +400,12 @@ def _is_requested(situation: Situation, tool: Tool) -> bool:
 def _is_judged(situation: Situation, signal: Signal, tool: Tool) -> bool:
     """Return whether calls are held against anything here, or this one was."""
     return situation.policy.in_use or bool(deliveries.recall(situation.repository, "judged", *call_key(signal, tool)))
+
+
+def _dirty_paths(situation: Situation) -> list[str]:
+    from linetrail.ledger.observe.scan import dirty_paths
+
+    return dirty_paths(situation.repository)
 
 
 def _may_teach(signal: Signal, tool: Tool) -> bool:

@@ -5,28 +5,36 @@ remembered is remembered once the events are on disk, so a hook that dies has no
 """
 
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, Vcs
 from linetrail.ledger.event.signal import Answer
 from linetrail.ledger.gate.policy import Policy
-from linetrail.ledger.observe.states import Sight, Slot, States
 from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
+
+if TYPE_CHECKING:  # most events are about no file
+    from linetrail.ledger.observe.states import Sight, Slot, States
 
 
 class Situation(NamedTuple):
     """What holds while one signal is handled."""
 
     repository: Repository
-    states: States
     vcs: Vcs | None
     now_ns: int
     redactor: Redactor
     policy: Policy
     # the registry was found changed by nobody's command since the last hook
     registry_changed: bool = False
+
+    @property
+    def states(self) -> "States":
+        """What is remembered of the files of this worktree."""
+        from linetrail.ledger.observe.states import States
+
+        return States(self.repository)
 
     @property
     def revision(self) -> str | None:
@@ -37,8 +45,8 @@ class Situation(NamedTuple):
 class Seen(NamedTuple):
     """A file as it was seen, and its memory, which is held and says so."""
 
-    slot: Slot
-    sight: Sight
+    slot: "Slot"
+    sight: "Sight"
 
 
 class Unscanned(NamedTuple):

@@ -4,6 +4,8 @@ import json
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger.hashes import sha256
+
 DRAFT, IN_PROGRESS, DONE, BLOCKED, ABORTED = STATUSES = ("DRAFT", "IN_PROGRESS", "DONE", "BLOCKED", "ABORTED")
 # A second vocabulary is in use for the status. Here it ends in the first; the file keeps its own.
 SYNONYMS = {"PENDING": DRAFT, "COMPLETED": DONE}
@@ -90,6 +92,5 @@ def _cut(value: Any, length: int, items: int) -> Any:
 
 
 def _hash(value: Any) -> str:
-    import hashlib  # for what is too long alone
 
-    return f"sha256:{hashlib.sha256(compact(value).encode()).hexdigest()}"
+    return f"sha256:{sha256(compact(value).encode()).hexdigest()}"

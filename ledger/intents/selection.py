@@ -5,7 +5,6 @@ is a choice too: a session that cleared its intent does not fall back on the wor
 """
 
 import contextlib
-import hashlib
 import json
 import os
 from typing import NamedTuple
@@ -13,6 +12,7 @@ from typing import NamedTuple
 from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 # The variable that tells most about a shell: who starts it, and in which session.
@@ -84,5 +84,5 @@ def shell_session() -> str | None:
 
 
 def _path(repository: Repository, session_id: str | None) -> str:
-    name = "worktree" if session_id is None else hashlib.sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
+    name = "worktree" if session_id is None else sha256(session_id.encode("utf-8", "surrogatepass")).hexdigest()
     return os.path.join(repository.folder, "state", "selection", f"{name}.json")

@@ -3,11 +3,11 @@
 The id is made of the meaning, so the same thing learned again, in another session or another clone, is the same lesson.
 """
 
-import hashlib
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.knowledge.markdown_line import clean, escaped, unescaped, visible
 
 DENIAL, COMMAND, VERIFICATION, DEMAND = "denial", "command", "verification", "demand"
@@ -48,7 +48,7 @@ class Lesson(NamedTuple):
 
 def named(*meaning: str) -> str:
     """Return the id of the lesson that means this."""
-    return f"L-{hashlib.sha256(chr(0).join(meaning).encode(errors='replace')).hexdigest()[:10]}"
+    return f"L-{sha256(chr(0).join(meaning).encode(errors='replace')).hexdigest()[:10]}"
 
 
 def make(  # noqa: PLR0917  in the order of the fields of a lesson

@@ -39,7 +39,14 @@ class Head(NamedTuple):
     seq: int
     digest: str
 
+    @property
+    def is_full(self) -> bool:
+        """Whether a chain is long enough to be sealed."""
+        return self.seq >= FULL_EVENTS or self.size >= FULL_BYTES
 
+
+# A tail that reaches either is to be sealed, and no segment holds more.
+FULL_EVENTS, FULL_BYTES = 5_000, 4 * 1024 * 1024
 START = Head(0, 0, GENESIS)
 
 

@@ -5,12 +5,12 @@ often. Where not even that is possible, it lies in the system's folder for tempo
 """
 
 import contextlib
-import hashlib
 import os
 import time
 
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository
 
 _NAME = os.path.join("state", "unstored")
@@ -54,7 +54,7 @@ def forget(repository: Repository) -> None:
 
 def _places(repository: Repository) -> tuple[str, str]:
     elsewhere = next(filter(None, map(os.environ.get, _TEMPORARY)), "/tmp")  # noqa: S108  what lies there is a count
-    name = hashlib.sha256(os.fsencode(repository.folder)).hexdigest()[:16]
+    name = sha256(os.fsencode(repository.folder)).hexdigest()[:16]
     user = os.geteuid() if hasattr(os, "geteuid") else 0
     return os.path.join(repository.folder, _NAME), os.path.join(elsewhere, f"linetrail-unstored-{user}-{name}")
 

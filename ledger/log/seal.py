@@ -6,11 +6,9 @@ from typing import BinaryIO
 
 from linetrail.ledger.event.event import line_digest
 from linetrail.ledger.log import segments
-from linetrail.ledger.log.chain import START, Head, Line, read
+from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, START, Head, Line, read
 from linetrail.ledger.log.segments import Segment
 
-# A tail that reaches either is due, and no segment holds more.
-FULL_EVENTS, FULL_BYTES = 5_000, 4 * 1024 * 1024
 _ID = re.compile(rb'\{"v":\d+,"id":"([^"]+)"')
 
 
@@ -50,11 +48,6 @@ def sealed_end(tail: BinaryIO, known: Mapping[str, Segment]) -> Head:
         if digest in ends:
             found = Head(offset, seq, digest)
     return found
-
-
-def is_due(head: Head) -> bool:
-    """Return whether a tail has grown long enough to be sealed."""
-    return head.seq >= FULL_EVENTS or head.size >= FULL_BYTES
 
 
 def _pieces(lines: Iterable[Line]) -> Iterator[list[Line]]:

@@ -8,7 +8,6 @@ The order of everything is a function of the names and parents alone: parents fi
 """
 
 import contextlib
-import hashlib
 import heapq
 import io
 import json
@@ -30,6 +29,7 @@ from linetrail.ledger.event.event import (
     to_line,
 )
 from linetrail.ledger.files import SETTLED_NS, NotAFileError, Stamp, is_settled, open_file, publish, stamp
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log import chain
 from linetrail.ledger.log.chain import Head, Line
 from linetrail.ledger.redact.secrets import RULES_VERSION
@@ -122,7 +122,7 @@ def compose(lines: Sequence[Line], parents: Sequence[str]) -> tuple[Segment, byt
     header_id = derived_id(id_time_ns(max(ids)), HEADER, digest, *parents)
     header = Event(header_id, last.timestamp, HEADER, None, None, "unknown", None, None, data)
     content = b"".join([to_line(header, 0, GENESIS), *(line.raw for line in lines)])
-    return _segment(hashlib.sha256(content).hexdigest(), data), content
+    return _segment(sha256(content).hexdigest(), data), content
 
 
 def keep(folder: str, segment: Segment, content: bytes) -> None:
@@ -183,7 +183,7 @@ def content(folder: str, segment: Segment) -> tuple[bytes, Head]:
     """Return what is in a segment's file and where its lines begin, after making sure that its name is its hash."""
     file = path(folder, segment.name)
     read = whole(file)
-    found = hashlib.sha256(read).hexdigest()
+    found = sha256(read).hexdigest()
     if found != segment.name:
         raise altered(file, read, found)
     return read, Head(read.index(b"\n") + 1, segment.first - 1, segment.follows)

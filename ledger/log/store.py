@@ -14,16 +14,14 @@ from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError
 from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
 from linetrail.ledger.files import locked, open_file, publish
-from linetrail.ledger.log import segment_links, segments
 from linetrail.ledger.log.chain import START, End, Head, Line, judged
-from linetrail.ledger.log.seal import close, is_due
-from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
 from linetrail.ledger.log.tail_link import anchor, orphans
 from linetrail.ledger.repository import Repository
 
-if TYPE_CHECKING:
+if TYPE_CHECKING:  # what is appended is rarely sealed at once
     from linetrail.ledger.log.extent import Extent
+    from linetrail.ledger.log.segments import Segment
 
 __all__ = ["QUARANTINE", "START", "Head", "Line"]  # callers of a ledger find here what it is made of
 
@@ -68,7 +66,7 @@ class Ledger:
                 receipts, folded = self._place(tail, incidents, made, fresh=fresh)
         except LockTimeoutError:
             return self.spool(events)
-        self.due = is_due(tail.head)
+        self.due = tail.head.is_full
         _remove(folded)
         return receipts
 
@@ -80,12 +78,15 @@ class Ledger:
                 publish(os.path.join(self.folder, SPOOL, f"{events[0].id}.jsonl"), content, durable=True)
         return [Receipt(event.id, SPOOLED, None) for event in events]
 
-    def seal(self) -> list[Segment]:
+    def seal(self) -> "list[Segment]":
         """Close what waits in the tail into segments, and begin an empty one; return the segments that are new.
 
         Crash-safe at each step: a segment appears whole, and a tail that was not emptied begins with lines that are
         sealed, which readers skip and the next sealing does not repeat. Tails of worktrees that are gone are taken in.
         """
+        from linetrail.ledger.log import segment_links
+        from linetrail.ledger.log.seal import close
+
         made = []
         with hold(self.path, self._anchor, self._lock_seconds) as (tail, incidents):
             _, folded = self._place(tail, incidents, [], fresh=True)
@@ -173,8 +174,11 @@ class Ledger:
             with contextlib.suppress(OSError), open(path, "rb") as file:
                 yield path, list(file)
 
-    def _adopt(self) -> list[Segment]:
+    def _adopt(self) -> "list[Segment]":
         """Seal what worktrees that are gone had not sealed."""
+        from linetrail.ledger.log import segment_links
+        from linetrail.ledger.log.seal import close
+
         made = []
         for orphan in orphans(self._repository):
             with (
@@ -245,6 +249,8 @@ class _Batch:
                 return found
         if fresh:
             return None
+        from linetrail.ledger.log import segments
+
         if self._newest_sealed is None:
             self._newest_sealed = segments.newest_id(self._folder)
         return segments.find(self._folder, event_id) if event_id <= self._newest_sealed else None

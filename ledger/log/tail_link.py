@@ -6,12 +6,12 @@ links, the note tells that something is missing.
 """
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.files import PRIVATE_FILE, aside_name, make_folder, sync_folder
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.log.chain import START, Head
 from linetrail.ledger.repository import Repository
 
@@ -138,7 +138,7 @@ def _parsed(note: str) -> tuple[Head, str]:
 
 def _sum(fields: Sequence[str]) -> str:
     """Return what tells a note from pieces of two."""
-    return hashlib.sha256(" ".join(fields).encode()).hexdigest()[:16]
+    return sha256(" ".join(fields).encode()).hexdigest()[:16]
 
 
 def _size(path: str) -> int | None:

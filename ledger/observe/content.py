@@ -1,16 +1,16 @@
 """Name a content by its hash, and tell text from what is none."""
 
-import hashlib
+from linetrail.ledger.hashes import sha1, sha256
 
 
 def digest(content: bytes) -> str:
     """Name a content by its hash: ``sha256:`` and 64 hex digits."""
-    return f"sha256:{hashlib.sha256(content).hexdigest()}"
+    return f"sha256:{sha256(content).hexdigest()}"
 
 
 def git_blob(content: bytes) -> str:
     """Return the object id that git (with SHA-1) gives this content when no filter touches it."""
-    return hashlib.sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
 
 
 def is_binary(content: bytes) -> bool:

@@ -5,7 +5,6 @@ the commit it came from, or its past is said to be unknown. There is one small f
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
@@ -15,6 +14,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository
@@ -225,7 +225,7 @@ class States:
 
 
 def _name(path: str) -> str:
-    return hashlib.sha256(path.encode(errors="replace")).hexdigest()[:32]
+    return sha256(path.encode(errors="replace")).hexdigest()[:32]
 
 
 def _load(file: str) -> State | None:
@@ -259,7 +259,7 @@ def _read_all(fd: int) -> bytes:
 
 
 def _digest_of(fd: int) -> str:
-    running = hashlib.sha256()
+    running = sha256()
     while chunk := os.read(fd, 1 << 20):
         running.update(chunk)
     return f"sha256:{running.hexdigest()}"

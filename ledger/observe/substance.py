@@ -3,13 +3,13 @@
 White space is no substance: re-indenting a line, or ending it otherwise, does not make it another one.
 """
 
-import hashlib
 import re
 from codecs import BOM_UTF8
 from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from linetrail.ledger.hashes import short_sha256
 from linetrail.ledger.observe.diff import Change, changes
 
 # A replaced line is said to be edited from an old one when they share at least this share of their tokens.
@@ -60,7 +60,7 @@ def line_hash(line: bytes) -> str:
 
 def substance_hash(substance: bytes) -> str:
     """Return the hash of a line whose white space is out of it already."""
-    return hashlib.sha256(substance).hexdigest()[:16]
+    return short_sha256(substance).hexdigest()[:16]
 
 
 def same_substance(one: bytes | None, other: bytes | None) -> bool:

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.errors import EventError, IntegrityError, StorageError
 from linetrail.ledger.event.event import GENESIS, Event, from_line, line_digest, new_id, rfc3339, to_line
 from linetrail.ledger.log import segments
-from linetrail.ledger.log.chain import WINDOW, Line
-from linetrail.ledger.log.seal import FULL_BYTES, FULL_EVENTS
+from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, WINDOW, Line
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import ALREADY, Ledger
 from linetrail.ledger.repository import find
