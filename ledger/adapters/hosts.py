@@ -9,6 +9,9 @@ from typing import Any
 
 from linetrail.ledger.agents import CALL_IDS, KEYS, LATE_KEYS, LENDERS, LOWER_TOOLS, NAMES_TRANSCRIPT, TRANSCRIPTS
 
+# Tools that no other agent spells like this one.
+_NUMBERED = frozenset({"bash", "task", "todowrite", "multiedit"})
+
 
 def sender(agent: str, payload: Mapping[str, Any]) -> str:
     """Return the agent that sent this payload to a hook that was installed for `agent`.
@@ -43,7 +46,9 @@ def _named(agent: str, payload: Mapping[str, Any]) -> str:
         if key in payload:
             return name
     tool = _text(payload, "tool_name")
-    in_lower_case = tool[:1].islower() and not tool.startswith("mcp__")
+    # An agent that names its transcript numbers its calls, too, however somebody spells its tools.
+    numbered = _text(payload, "tool_use_id") or tool in _NUMBERED
+    in_lower_case = tool[:1].islower() and not tool.startswith("mcp__") and not numbered
     return next(iter(LOWER_TOOLS), agent) if in_lower_case else agent
 
 

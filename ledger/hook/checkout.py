@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Answer, Signal, Tool
+from linetrail.ledger.gate.guarded_files import standing_changes
 from linetrail.ledger.gate.policy import OBSERVE, Policy
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
@@ -136,7 +137,10 @@ def _beginning(situation: Situation, session: str | None, intent: Intent | None)
     waiting = todos.open_items(
         situation.repository, session_id=session, intent_id=intent and intent.id, limit=MAX_TODOS
     )
-    left = [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
+    changed = standing_changes(situation.repository)
+    warned = [f"Changed by a call in an earlier session, tell the person: {', '.join(map(escaped, changed))}."]
+    left = warned if changed else []
+    left += [f"Left open in an earlier session: {'; '.join(map(escaped, waiting))}."] if waiting else []
     if intent is not None:
         text, shown = described(situation.repository, situation.policy, intent)
         return "\n".join([f"Active intent: {intent.id}.", text, *left]), shown

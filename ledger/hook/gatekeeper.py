@@ -18,6 +18,7 @@ from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, An
 from linetrail.ledger.files import open_file
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
+from linetrail.ledger.gate.guarded_files import fingerprints, note_changes
 from linetrail.ledger.gate.policy import ASK, BLOCK, LOCAL, SHARED, WARN, Policy, stricter
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook import deliveries, handshake
@@ -378,13 +379,17 @@ def _decided(tool: Tool, data: dict[str, object]) -> Draft:
     return Draft("gate.decided", "unknown", {"tool_call_id": tool.call_id, "tool_name": tool.name, **data})
 
 
+def _reads(call: Call) -> bool:
+    return call.kind in (READING, META) or (call.command is not None and call.command.cls == "safe")
+
+
 def _memory(situation: Situation, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement) -> Later:
     """Keep what was decided until the call reports, and count a refusal."""
     facts = {
         "verdict": judgement.verdict,
         "code": judgement.code,
         "enforced": judgement.enforced,
-        "before": surroundings(situation, held) if call.kind not in (READING, META) else {},
+        "before": surroundings(situation, held) if not _reads(call) else {},
         "places": [[place.spelled, place.path, place.identity] for place in call.places[:200]],
         "stale": [found[:3] for found in held.stale],
         "approved": judgement.code == "APPROVED",
@@ -480,7 +485,9 @@ def _key(signal: Signal, path: str) -> Sequence[str]:
 def surroundings(situation: Situation, held: Held) -> dict[str, Any]:
     """Return what a call depends on, to be kept until it has ended."""
     scope = list(held.intent.scope) if held.intent else None
-    return {"files": _files(situation), "mode": situation.policy.mode, "intent_id": held.selected, "scope": scope}
+    files, guarded = _files(situation), fingerprints(situation.repository)
+    known = {"files": files, "guarded": guarded, "mode": situation.policy.mode}
+    return {**known, "intent_id": held.selected, "scope": scope}
 
 
 def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any]) -> Iterator[tuple[str, str | None]]:
@@ -490,6 +497,11 @@ def gate_changes(situation: Situation, signal: Signal, known: Mapping[str, Any])
     now = _files(situation)
     for path in sorted({*known["files"], *now}):
         if known["files"].get(path) != now.get(path):
+            yield f"{path} changed", path
+    before, after = known.get("guarded") or {}, fingerprints(situation.repository)
+    note_changes(situation.repository, before, after)
+    for path in sorted({*before, *after} - {*known["files"], *now, *MIXED_FILES}):
+        if before.get(path) != after.get(path):
             yield f"{path} changed", path
     registry = os.path.join(FOLDER, FILE)
     intent = situation.policy.intent(known["intent_id"])

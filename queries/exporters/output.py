@@ -9,6 +9,7 @@ from typing import BinaryIO
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import aside_name
 from linetrail.queries.exporters.formats import Asked
+from linetrail.queries.render.output import writable
 from linetrail.queries.render.text import counted
 
 
@@ -39,7 +40,7 @@ def say(asked: Asked, count: int, unit: str) -> None:
 
 def place(asked: Asked) -> str | None:
     """Return the path that `--out` means; None is standard output."""
-    return None if asked.out is None else os.path.join(asked.directory, asked.out)
+    return None if asked.out is None else writable(os.path.join(asked.directory, asked.out))
 
 
 @contextlib.contextmanager

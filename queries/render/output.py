@@ -10,8 +10,10 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger.errors import LinetrailError
+from linetrail.ledger.errors import LinetrailError, NotARepositoryError
 from linetrail.ledger.files import publish
+from linetrail.ledger.paths.names import ANYWHERE, protected
+from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.render.terminal import add_terminal
 from linetrail.queries.render.text import comma_separated, document, folded, json_lines, text_table
@@ -29,6 +31,37 @@ _STREAMED = {JSON, CSV, LINES}
 
 class OutputError(LinetrailError):
     """The file for the answer cannot be written."""
+
+
+class ProtectedOutputError(OutputError):
+    """A file that is to be written belongs to git, the ledger or an agent."""
+
+    hint = "name a file that is not protected"
+
+
+def writable(path: str) -> str:
+    """Return a path that a command may write, wherever its links lead; refuse what only people change.
+
+    >>> writable("report.sarif")
+    'report.sarif'
+    """
+    real = os.path.realpath(path)
+    held = protected(_names_below(real)) or next((name for name in real.split("/") if name.lower() == ANYWHERE), None)
+    if held is not None:
+        raise ProtectedOutputError(f"{path} is not written: only people change {held}")
+    return path
+
+
+def _names_below(path: str) -> list[str]:
+    """Return the names of a path below the repository that it lies in; none where it lies in no repository."""
+    folder = os.path.dirname(path)
+    while not os.path.isdir(folder):
+        folder = os.path.dirname(folder)
+    try:
+        root = find(folder).root
+    except NotARepositoryError:
+        return []
+    return os.path.relpath(path, root).split("/")
 
 
 def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | None = None) -> None:
@@ -100,7 +133,7 @@ def write_answer(out: str | None, directory: str, content: str) -> None:
     if out is None:
         print(content, end="" if content.endswith("\n") else "\n")
         return
-    path = os.path.abspath(os.path.join(directory, out))
+    path = writable(os.path.abspath(os.path.join(directory, out)))
     if not os.path.isdir(os.path.dirname(path)):
         raise OutputError(f"cannot write {out}: no such folder")
     if os.path.isdir(path):

@@ -36,7 +36,9 @@ _ASSIGNING = re.compile(r"(?<![<>=!])=(?!=)|\+\+|--")
 _FORMS = re.compile(
     r"(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?", re.DOTALL
 )
-_IGNORING = {".gitignore", ".gitattributes", ".git/info/exclude", ".dockerignore", ".npmignore"}
+_IGNORING = {".gitignore", ".gitattributes", "exclude", ".dockerignore", ".npmignore"}
+# a pattern for every file, the ledger's included
+_SWEEPING = re.compile(r"(?m)(?:^|\\n|['\"])/?\*{1,2}(?:/\*{1,2})?(?=\s|\\n|['\"]|$)")
 _CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
 # these do not run what they read as a command
 _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
@@ -387,7 +389,9 @@ class _Walk:
             return self.scene.reads(target, "a redirection") or READS
         if target.literal and (target.text in places.DEVICES or re.fullmatch(r"/dev/fd/[0-9]+", target.text)):
             return READS
-        if target.text in _IGNORING and any(places.PROTECTED_TEXT.search(word) for word in _told(command)):
+        if target.text.rpartition("/")[2] in _IGNORING and any(
+            places.PROTECTED_TEXT.search(word) or _SWEEPING.search(word) for word in _told(command)
+        ):
             return harms(f"a redirection makes git overlook what the gate needs, in {target.text}")
         return self.scene.writes(target, "a redirection")
 

@@ -13,7 +13,7 @@ from linetrail.queries.answers.audit import FAIL_ON, chosen, meta, rows, verifie
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, policy, rulebook
 from linetrail.queries.audit.auditing import Asking, Audit, audit
-from linetrail.queries.render.output import terminal_width, write_answer
+from linetrail.queries.render.output import terminal_width, writable, write_answer
 from linetrail.queries.render.terminal import add_terminal, coloured
 from linetrail.queries.render.text import counted, document, folded
 
@@ -104,7 +104,8 @@ def _write_baseline(repository: Repository, asking: Asking, report: Report, path
         raise UsageError("a baseline is written of everything: without --since, and without naming rules")
     with open_tables(repository) as tables:
         found = audit(repository, tables, asking)
-    baseline.write(path, found.findings)
+    own = os.path.join(repository.root, baseline.DEFAULT)
+    baseline.write(path if path == own else writable(path), found.findings)
     told = os.path.relpath(path, repository.root)
     print(f"{counted(len(found.findings), 'finding')} known from now on, in {told}", file=sys.stderr)
     return 0

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.gate import approvals, breaker, policy
+from linetrail.ledger.gate import approvals, breaker, guarded_files, policy
 from linetrail.ledger.gate.approvals import Approval
 from linetrail.ledger.gate.breaker import Standing
 from linetrail.ledger.log.store import Ledger
@@ -93,6 +93,7 @@ def _reset(repository: Repository, args: argparse.Namespace) -> int:
     named += [breaker.intent(args.intent)] if args.intent else []
     _record(repository, [name for name in named if name], args.intent)
     policy.unpin(repository)
+    guarded_files.forget_changes(repository)
     closed = sorted({key for name in named or [None] for key in breaker.reset(repository, name)})
     said = f"may go on: {', '.join(map(plain, closed))}" if closed else "nobody had to stop"
     give(args, Table(("name",), [(key,) for key in closed]), {}, lambda: said)

@@ -13,6 +13,7 @@ from linetrail.ledger.repository import FOLDER, Repository, find, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.keys import here, read_key, write_key
+from linetrail.queries.render.output import writable
 from linetrail.queries.render.text import counted, document
 
 COLUMNS = ("file", "origin", "size", "root", "heads", "signers", "text")
@@ -117,7 +118,7 @@ def _make_key(args: argparse.Namespace) -> int:
     if args.generate_key is None or args.key_out is None or args.sign is not None or args.origin is not None:
         raise UsageError("--generate-key NAME and --key-out FILE go together, and with no other option but --json")
     signer = signed_notes.generate(args.generate_key)
-    file = os.path.normpath(os.path.join(args.directory, args.key_out))
+    file = writable(os.path.normpath(os.path.join(args.directory, args.key_out)))
     write_key(file, signer, here(args.directory))
     public = signer.verifier
     if args.json:

@@ -23,6 +23,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.command_line import run as run_command
 from linetrail.queries.demonstration.scratch import git, make_repository, require_free, undone_on_failure
+from linetrail.queries.render.output import writable
 from linetrail.queries.render.text import document
 
 FOLDER, GATE_FOLDER = "linetrail-demo", "linetrail-gate-demo"
@@ -49,7 +50,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _first_minute(args: argparse.Namespace) -> int:
     name = args.folder or FOLDER
-    folder = os.path.join(args.directory, name)
+    folder = writable(os.path.join(args.directory, name))
     unpack(folder)
     if args.json:
         with Ledger(find(folder)).extent() as extent:
@@ -69,7 +70,7 @@ def _gate(args: argparse.Namespace) -> int:
     from linetrail.queries.record.classes import record
 
     name = args.folder or _unused(args.directory)
-    folder = os.path.abspath(os.path.join(args.directory, name))
+    folder = writable(os.path.abspath(os.path.join(args.directory, name)))
     if args.mcp:
         require_library()
     play.set_the_scene(folder)

@@ -52,6 +52,8 @@ def run(args: argparse.Namespace) -> int:
     if args.intent_id is not None:
         args.intent_id = prefixes.intent(repository, args.intent_id)
     who = current_author(repository)
+    if who.agent and args.session not in (None, who.session_id):
+        raise SelectionError(f"an agent selects for its own session, and {args.session} is not known to be it")
     session = args.session or who.session_id
     by = Chooser(session, who.agent, time.time_ns())
     current = selection.read(repository, session)

@@ -39,6 +39,9 @@ def test_a_payload_tells_who_sent_it(shared, folder):
 def test_tools_in_lower_case_are_not_those_of_claude_code():
     for tool, agent in (("write", "devin-cli"), ("Write", "claude-code"), ("mcp__tracker__add", "claude-code")):
         assert sender("claude-code", {"session_id": "s", "tool_name": tool}) == agent
+    for tool in ("bash", "Bash", "write", "edit"):
+        assert sender("claude-code", {"session_id": "s", "tool_name": tool, "tool_use_id": "t1"}) == "claude-code"
+    assert sender("claude-code", {"session_id": "s", "tool_name": "bash"}) == "claude-code"
 
 
 def test_what_was_installed_for_an_agent_that_lends_to_nobody_is_its_own():

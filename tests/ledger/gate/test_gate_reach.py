@@ -1,0 +1,192 @@
+"""Commands held against the disk: the words that are paths, folders, patterns, and what was planted."""
+
+import pytest
+
+from tests.gated import BLOCK
+
+
+@pytest.fixture
+def session(gated, repo):
+    for name in ("Makefile", "README.md", "src/auth/session.py", "src/billing/a.py", "src/billing/old/x.py"):
+        repo.write(name, "x\n")
+    session = gated(f"{BLOCK}breaker: {{threshold: 1000}}\ncommands: [{{match: make lint, is: reads}}]\n")
+    session.select("INT-001")
+    return session
+
+
+def refused(session, command):
+    return session.code(session.ask("Bash", command=command))
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "(cd src/billing && ls); echo x > Makefile",
+        "cd src/billing/nope; echo x > Makefile",
+        'DIR="$(cd src/billing && pwd)"; echo x > Makefile',
+        "(cd src/billing && ls) && rm Makefile",
+        "git diff --output Makefile",
+        "git merge-file Makefile README.md src/auth/session.py",
+        "git format-patch -o src/auth -1",
+        "sed -n 'w Makefile' README.md",
+        "awk '{print > \"Makefile\"}' README.md",
+        "cp --target-dir src/auth README.md",
+        "tar --create --file Makefile README.md",
+        "find src/billing -name a.py -exec cp {} Makefile ';'",
+        "xargs rm <<< Makefile",
+        "ed -s Makefile < README.md",
+        "gcc -o Makefile src/billing/a.c",
+        "openssl rand -out Makefile 10",
+        'python3 -c \'open("Makefile","w")\'',
+        "black src/auth",
+        "ruff check --fix",
+        "prettier --write README.md",
+        "gofmt -w src/auth",
+        "yq -i .a=1 README.md",
+        "git bisect run rm Makefile",
+        "mystery-tool Makefile",
+        "mystery-tool --into=src/auth/new.py",
+        "mystery-tool -Xsrc/auth/new.py",
+    ],
+)
+def test_a_path_in_plain_sight_is_held_against_the_scope(session, command):
+    assert refused(session, command) == "OUT_OF_SCOPE"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "rm -rf src/billing/old",
+        "git restore src/billing/a.py",
+        "git checkout -- src/billing/a.py",
+        "npx tsc --noEmit",
+        "npx vitest run src/billing",
+        "PYTHONPATH=src pytest -q",
+        "pytest -q > /tmp/out.txt 2>&1; tail /tmp/out.txt",
+        "pytest -q tests | tee /tmp/out.txt",
+        "cat tests/fixtures/token.json",
+        "env | grep PATH",
+        "mystery-tool src/billing/a.py",
+        "mystery-tool run fast",
+        "python3 - <<'E'\np = 'src/billing/a.py'\nopen(p, 'w').write('x')\nE",
+    ],
+)
+def test_what_stays_in_the_scope_or_is_temporary_is_let_through(session, command):
+    assert session.ask("Bash", command=command) == {}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "F=$(cat names); echo x > $F",
+        'while read -r f; do rm "$f"; done < names',
+        "cat names | xargs rm",
+        'python3 -c \'open("Make" + "file", "w")\'',
+        "rm -rf $DIR/x",
+    ],
+)
+def test_what_nobody_sees_before_it_runs_is_not_written(session, command):
+    assert refused(session, command) == "DANGEROUS_COMMAND"
+
+
+def test_a_folder_is_deleted_only_with_all_that_is_in_it(gated, repo):
+    for name in ("lib/a.py", "lib/keep/b.py", "lib/sub/.git/config"):
+        repo.write(name, "x\n")
+    repo.write(".orchestration/active_intents.yaml", "")
+    registry = "active_intents: [{id: INT-001, name: A, status: IN_PROGRESS, owned_scope: [lib/**, '!lib/keep/**']}]\n"
+    session = gated(registry=registry)
+    session.select("INT-001")
+
+    assert refused(session, "rm -rf lib/keep") == "OUT_OF_SCOPE"
+    assert refused(session, "rm -rf lib") in ("OUT_OF_SCOPE", "PROTECTED_PATH")
+    assert refused(session, "rm -rf lib/sub") == "PROTECTED_PATH"
+
+
+def test_a_temporary_link_that_leads_back_is_followed(session, tmp_path_factory):
+    link = tmp_path_factory.mktemp("elsewhere") / "link"
+    link.symlink_to(session.repo.path / "Makefile")
+
+    assert refused(session, f"echo x > {link}") == "OUT_OF_SCOPE"
+
+
+def test_a_pattern_is_held_with_what_it_matches(session):
+    (session.repo.path / "src/billing/link.py").symlink_to("../../Makefile")
+
+    assert refused(session, "tee src/billing/*.py") == "OUT_OF_SCOPE"
+
+
+def test_a_person_states_what_reads(session):
+    assert session.ask("Bash", command="make lint | tail -3") == {}
+    told = session.ask("Bash", command="mystery-tool Makefile")
+    assert 'commands: [{match: "mystery-tool Makefile", is: reads}]' in told["permissionDecisionReason"]
+
+
+@pytest.mark.parametrize(
+    ("stated", "wrong"),
+    [
+        ("[make lint]", "expected"),
+        ("[{match: make lint}]", "expected `match` and `is`"),
+        ("[{match: make lint, is: writes}]", "expected one of reads"),
+        ("[{match: 'make lint; ls', is: reads}]", "not one plain command"),
+        ("[{match: sudo make, is: reads}]", "cannot be stated to read"),
+    ],
+)
+def test_a_statement_that_is_none_is_an_error_with_its_line(gated, stated, wrong):
+    session = gated(f"{BLOCK}commands: {stated}\n")
+
+    told = session.ask("Write", file_path=str(session.repo.path / "src/billing/a.py"), content="x")
+
+    assert session.code(told) == "SETTINGS_MALFORMED"
+    assert wrong in told["permissionDecisionReason"]
+
+
+def test_a_planted_hook_is_a_violation_and_told_to_the_next_session(gated, agent, repo):
+    session = gated()
+    session.select("INT-001")
+    assert session.ask("Bash", command="pytest -q") == {}
+    hook = repo.path / ".git/hooks/pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\n")
+
+    told = session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert "GATE_CHANGED" in told["additionalContext"]
+    assert [event.data["path"] for event in repo.events("gate.violation")] == [".git/hooks/pre-commit"]
+    begun = agent("s9", model=None).send("SessionStart", source="startup")
+    assert ".git/hooks/pre-commit" in begun["additionalContext"]
+    hook.unlink()
+    begun = agent("s10", model=None).send("SessionStart", source="startup")
+    assert ".git/hooks/pre-commit" not in begun.get("additionalContext", "")
+
+
+def test_branches_and_remotes_are_daily_work(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    session.ask("Bash", command="git checkout -b feature")
+    repo.git("remote", "add", "origin", "https://example.com/x.git")
+    repo.git("config", "branch.feature.remote", "origin")
+
+    session.report({"stdout": "", "stderr": "", "interrupted": False})
+
+    assert list(repo.events("gate.violation")) == []
+
+
+def test_no_session_selects_for_another(session):
+    assert refused(session, "linetrail select INT-001 --session s2") == "DANGEROUS_COMMAND"
+    assert refused(session, "linetrail select INT-001 --ses s2") == "DANGEROUS_COMMAND"
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        "linetrail export sarif --out Makefile",
+        "linetrail export sarif --ou .claude/settings.json",
+        "linetrail audit --out=README.md",
+        "linetrail demo src/other",
+        "linetrail doctor --fi",
+        "python3 -m linetrail export sarif --out Makefile",
+        "git linetrail export sarif --out Makefile",
+    ],
+)
+def test_our_own_commands_write_where_any_other_may(session, command):
+    assert refused(session, command) is not None
