@@ -8,6 +8,7 @@ Algorithm: Bram Cohen, "Patience Diff Advantages", 2010.
 
 from bisect import bisect_left
 from collections.abc import Hashable, Iterable, Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 # A gap without anchors costs rows x columns; beyond this it is left as changed.
@@ -151,22 +152,34 @@ def _common(a: Sequence[Hashable], a0: int, a1: int, b: Sequence[Hashable], b0: 
     rows, columns = a1 - a0, b1 - b0
     if rows * columns > MAX_GAP_CELLS:
         return []
-    length = [[0] * (columns + 1) for _ in range(rows + 1)]
+    # A line that the other side lacks makes no row longer than the one below it, no column than the one beside it.
+    wanted = set(a[a0:a1])
+    places = [y for y in range(columns) if b[b0 + y] in wanted]
+    known = {b[b0 + y] for y in places}
+    column = list(accumulate((b[b0 + y] in known for y in range(columns)), initial=0))
+    lines = [b[b0 + y] for y in places]
+    length = [[0] * (len(places) + 1)] * (rows + 1)
     for x in range(rows - 1, -1, -1):
-        row, below, line = length[x], length[x + 1], a[a0 + x]
-        for y in range(columns - 1, -1, -1):
-            if line == b[b0 + y]:
-                row[y] = below[y + 1] + 1
-            else:
-                row[y] = max(below[y], row[y + 1])
+        below, line = length[x + 1], a[a0 + x]
+        length[x] = _row(below, lines, line) if line in known else below
     pairs = []
     x = y = 0
     while x < rows and y < columns:
         if a[a0 + x] == b[b0 + y]:
             pairs.append((a0 + x, b0 + y))
             x, y = x + 1, y + 1
-        elif length[x + 1][y] >= length[x][y + 1]:
+        elif length[x + 1][column[y]] >= length[x][column[y + 1]]:
             x += 1
         else:
             y += 1
     return pairs
+
+
+def _row(below: Sequence[int], lines: Sequence[Hashable], line: Hashable) -> list[int]:
+    """Return how long the common subsequences are from each column on, with one more line than below."""
+    row = [0] * len(below)
+    best = 0
+    for y in range(len(lines) - 1, -1, -1):
+        best = below[y + 1] + 1 if line == lines[y] else max(below[y], best)
+        row[y] = best
+    return row

@@ -176,13 +176,16 @@ def _readings(new: Sequence[bytes]) -> Iterator[tuple[bytes, Sequence[bytes], bo
 def _stretches(text: _Text, old: Sequence[str | None], prefix: bytes) -> Iterator[tuple[int, int, int]]:
     """Yield old lines with the stretch of text that each one is, in order."""
     done, tried = 0, 0
+    made: dict[int, dict[str, int]] = {}  # by where a stretch starts, where it stops, by its hash
     for line, wanted in enumerate(old):
         for start in (done, *(at for at in text.starts if at > done)):
             stops = text.ends[bisect_right(text.ends, start) : bisect_right(text.ends, start + MAX_LINE_BYTES)]
             tried += len(stops)
             if wanted is None or tried > MAX_HASHES:
                 break
-            found = next((stop for stop in stops if line_hash(prefix + text.content[start:stop]) == wanted), None)
+            if start not in made:
+                made[start] = {line_hash(prefix + text.content[start:stop]): stop for stop in reversed(stops)}
+            found = made[start].get(wanted)
             if found is not None:
                 yield line, start, found
                 done = found

@@ -49,7 +49,7 @@ class Moves:
 
     def __init__(self, repository: Repository, store: Objects, blames: Blames) -> None:
         self._store = store
-        self.patches = Patches(repository)
+        self.patches = Patches(repository, blames.patch)
         self.sources = Sources(store, blames, self.patches)
         self._reverted = lru_cache(KEPT)(self._back)
         self._taken_back: dict[str, str | None] = {}

@@ -4,6 +4,8 @@ A line belongs to the commit that no parent has it of. What git would decide by 
 a rename with several candidates, git is asked about. The answers are git's, line by line.
 """
 
+import hashlib
+import os
 from array import array
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -12,7 +14,7 @@ from functools import lru_cache
 from typing import NamedTuple, TypeAlias
 
 from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.ledger.vcs import git
+from linetrail.ledger.vcs import git, head
 from linetrail.projections.git.history import Blamed, Blaming, GitLine, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.git.walk import Change, Hunk, Place, Walk
@@ -26,6 +28,8 @@ KEPT = 10_000_000
 # Files that share less are no rename for git, which wants half.
 ALIKE = 0.45
 _CHUNK = 64
+# The length of an object's name where it is one of SHA-1.
+SHA1 = 40
 # So many questions are asked of git itself, and of so long a history all; a process costs as much as so many commits.
 LEAST, MOST, SHARE = 120, 100_000, 200
 
@@ -71,18 +75,38 @@ class Blames:
         self._questions += 1
         return Blaming(self._repository, target, self._flags, numbers)
 
+    def patch(self, revision: str) -> Sequence[bytes] | None:
+        """Return the lines of the patch of a commit, where the history is at hand."""
+        walk = self._annotation.walk if self._annotation is not None else None
+        number = walk.numbers.get(revision) if walk is not None and walk.whole else None
+        return walk.patch(number) if walk is not None and number is not None else None
+
     def _known(self, target: Target, numbers: Sequence[int] | None) -> Blamed | None:
         annotation = self._history(target.revision or target.head)
-        if annotation is None or target.revision is None:
+        path = file_path(target.path)
+        if annotation is None:
             return None
-        found = annotation.blamed(target.revision, file_path(target.path), numbers)
+        revision = target.revision or self._committed(annotation, target, path)
+        found = annotation.blamed(revision, path, numbers) if revision else None
         fits = found is not None and len(found.lines) == (_length(target.content) if numbers is None else len(numbers))
         return found if fits else None
+
+    def _committed(self, annotation: "Annotation", target: Target, path: str) -> str | None:
+        """Return the last commit where a file of the work tree is as it is there; while a merge goes on, none."""
+        at = annotation.walk.numbers.get(target.head or "")
+        blob = None if at is None else annotation.walk.blob(at, path)
+        if blob is None or os.path.exists(os.path.join(self._repository.git_dir or "", "MERGE_HEAD")):
+            return None
+        named = hashlib.new("sha1" if len(blob) == SHA1 else "sha256", b"blob %d\0" % len(target.content))
+        named.update(target.content)
+        return target.head if named.hexdigest() == blob else None
 
     def _history(self, revision: str | None) -> "Annotation | None":
         """Return the whole history where so much is asked that reading it costs less."""
         if self._annotation is None and revision is not None and self._is_worth_it(revision):
-            self._annotation = Annotation(self._repository, self._store, revision)
+            last = head(self._repository)
+            heads = dict.fromkeys(name for name in (last and last.revision, revision) if name)
+            self._annotation = Annotation(self._repository, self._store, *heads)
         return self._annotation if self._annotation is not None and self._annotation.walk.whole else None
 
     def _is_worth_it(self, revision: str) -> bool:
@@ -106,9 +130,9 @@ class _Source(NamedTuple):
 class Annotation:
     """The lines of all files of a history, each with the commit that it comes from."""
 
-    def __init__(self, repository: Repository, store: Objects, head: str) -> None:
+    def __init__(self, repository: Repository, store: Objects, *heads: str) -> None:
         self._repository, self._store = repository, store
-        self.walk = Walk(repository, head)
+        self.walk = Walk(repository, heads)
         self._known: dict[Place, _Lines] = {}
         self._kept = 0
         self._ids: dict[Place, int] = {}

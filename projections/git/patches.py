@@ -1,8 +1,8 @@
-"""What commits did to lines, asked of one process each: what they deleted, broke anew and copied."""
+"""What commits did to lines: what they deleted, broke anew and copied, asked of one process each."""
 
 import os
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -38,7 +38,8 @@ class Patch(NamedTuple):
 class Patches:
     """What commits did; nothing where one is a merge or the first, or where objects are missing."""
 
-    def __init__(self, repository: Repository) -> None:
+    def __init__(self, repository: Repository, at_hand: Callable[[str], Iterable[bytes] | None]) -> None:
+        self._at_hand = at_hand
         self._patches, self._copies = _Commits(repository, _PATCH), _Commits(repository, _COPIES)
         self._known: dict[str, Patch] = {}
         self._copied: dict[str, dict[str, str]] = {}
@@ -46,7 +47,8 @@ class Patches:
     def of(self, revision: str) -> Patch:
         """Return what a commit deleted and broke anew."""
         if revision not in self._known:
-            self._known[revision] = _read(self._patches.ask(revision))
+            patch = self._at_hand(revision)
+            self._known[revision] = _read(iter(self._patches.ask(revision) if patch is None else patch))
         return self._known[revision]
 
     def copied(self, revision: str) -> Mapping[str, str]:

@@ -69,9 +69,9 @@ class _Headers(NamedTuple):
 
 
 class Walk:
-    """All commits up to one, each after its parents, by number."""
+    """All commits up to these, each after its parents, by number."""
 
-    def __init__(self, repository: Repository, head: str) -> None:
+    def __init__(self, repository: Repository, heads: Sequence[str]) -> None:
         self._repository, self._cut = repository, cut_commits(repository)
         self.names: list[str] = []
         self.numbers: dict[str, int] = {}
@@ -80,12 +80,12 @@ class Walk:
         self._headers: list[_Headers] = []
         self._files = [tempfile.TemporaryFile() for _ in range(2)]  # noqa: SIM115  `close` closes them
         started = [
-            _start(repository, file, *_LOG, *flags, *PATCH, "--format=%x00%H", head, "--")
+            _start(repository, file, *_LOG, *flags, *PATCH, "--format=%x00%H", *heads, "--")
             for file, flags in zip(self._files, (_PATCHES, _RENAMES), strict=True)
         ]
         try:
             with tempfile.TemporaryFile() as file:
-                listing = _start(repository, file, *_LOG, *_COMMITS, f"--format=%x02{_FIELDS}", head, "--")
+                listing = _start(repository, file, *_LOG, *_COMMITS, f"--format=%x02{_FIELDS}", *heads, "--")
                 self.whole = listing.wait() == 0
                 file.seek(0)
                 self._read(file.read() if self.whole else b"")
