@@ -156,7 +156,7 @@ def _looks(term: Term, *, at_target: bool) -> bool:
 
 def docs_matter(one: Read) -> bool:
     """Return whether docstrings differ in a file whose program reads them."""
-    return _reads_docs(one) and _docs(one.before) != _docs(one.after)
+    return _docs(one.before) != _docs(one.after) and _reads_docs(one)
 
 
 def _docs(side: Lowered | None) -> list[object]:

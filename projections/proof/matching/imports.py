@@ -72,7 +72,7 @@ def _loaded(before: Module, after: Module) -> Iterator[str]:
 def _passed_by(before: Module, after: Module) -> Iterator[str]:
     """Check that no import changed places with a statement that does something: what is patched has to be there."""
     was, now = _places(before), _places(after)
-    for key in was.keys() & now.keys():
+    for key in sorted(was.keys() & now.keys()):
         if was[key] != now[key]:
             yield f"the import of `{key}` stands on the other side of a statement that does something"
 

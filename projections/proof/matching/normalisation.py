@@ -1,12 +1,11 @@
 """Bring a term to its normal form by the rules, from the inside out."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import cache
+from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.catalogue import RULES
+from linetrail.projections.proof.rules.catalogue import rules
 from linetrail.projections.proof.rules.lifetimes import separated
 from linetrail.projections.proof.rules.python.meaning import called, method
 from linetrail.projections.proof.rules.variables import Variables
@@ -30,7 +29,7 @@ class Normalising:
 
     def __init__(self, dialect: str, holder: Binding | None = None) -> None:
         self.steps: Counter[str] = Counter()
-        self._rules = _rules(dialect)
+        self._rules = rules(dialect)
         self._place = Place(dialect, holder=holder)
         self._called: dict[tuple[str, str], Sequence[Rule]] = {}
         self._places: dict[tuple[bool, str, bool, bool], Place] = {}
@@ -142,13 +141,3 @@ def _tail(parent: Term, at: int, place: Place) -> str:
         ends_here = at != len(parent.kids) - 1 and (at > 0 or parent.kids[-2].kind == t.NONE)
         return place.tail if ends_here else ""
     return ""
-
-
-@cache
-def _rules(dialect: str) -> Mapping[str, Sequence[Rule]]:
-    found: dict[str, list[Rule]] = {}
-    for rule in RULES:
-        if not rule.dialects or dialect in rule.dialects:
-            for kind in rule.kinds:
-                found.setdefault(kind, []).append(rule)
-    return found

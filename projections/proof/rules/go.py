@@ -1,6 +1,6 @@
 """Rules of Go."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from linetrail.projections.proof.effects.effects import footprint, only_reads
@@ -48,7 +48,7 @@ _KNOWN: Final = frozenset(
 )
 
 
-def _named(term: Term) -> str:
+def meaning(term: Term) -> str:
     """Return what a name of another package means, such as `strings.Index`; "" for anything else."""
     if term.kind == t.NAME:
         return term.value if isinstance(term.value, str) else ""
@@ -65,12 +65,12 @@ def _name(text: str, at: Term) -> Term:
 
 
 def _called(term: Term) -> str:
-    return _named(term.kids[0]) if term.kind == t.CALL else ""
+    return meaning(term.kids[0]) if term.kind == t.CALL else ""
 
 
 def _one_name(term: Term, _place: Place) -> Term | None:
     """Turn ioutil.ReadFile into os.ReadFile."""
-    known = _named(term)
+    known = meaning(term)
     return _name(_MOVED.get(known, known), term) if known in _KNOWN else None
 
 
@@ -228,36 +228,13 @@ _INSIDE: Final = (("!=", "-1"), (">", "-1"), (">=", "0"))
 _OUTSIDE: Final = (("==", "-1"), ("<", "0"))
 
 
-def _shorter_call(term: Term, _place: Place) -> Term | None:
-    """Turn errors.New(fmt.Sprintf(…)) into fmt.Errorf(…), make(x, n, n) into make(x, n), and so on."""
-    function, arguments = _called(term), term.kids[1:]
-    if function == "errors.New" and len(arguments) == 1 and _called(arguments[0]) == "fmt.Sprintf":
-        return term.but(kids=[_name("fmt.Errorf", term), *arguments[0].kids[1:]])
-    if function in ("strings.Replace", "bytes.Replace") and len(arguments) == 4 and _is_all(arguments[3]):
-        return term.but(kids=[_name(f"{function}All", term), *arguments[:3]])
-    if function == "sort.Sort" and len(arguments) == 1 and _called(arguments[0]) in _SORTED:
-        return term.but(kids=[_name(_SORTED[_called(arguments[0])], term), *arguments[0].kids[1:]])
-    if function == "make":
-        return _made(term, arguments)
-    callee = term.kids[0]
-    if callee.kind == t.ATTR and callee.kids[1].value == "Sub" and _called(callee.kids[0]) == "time.Now":
-        return term.but(kids=[_name("time.Since", term), *arguments])
-    return None
-
-
-def _is_all(term: Term) -> bool:
-    return term.kind == t.UNARY and term.value == "-" and bool(term.kids[0].value == ("int", "1"))
-
-
-def _made(term: Term, arguments: Sequence[Term]) -> Term | None:
-    """Leave out a size that is taken anyway."""
-    if len(arguments) == 3 and alike(arguments[1], arguments[2]) and arguments[1].kind in (t.LIT, t.NAME):
-        return term.but(kids=term.kids[:3])
-    kind = _bare(arguments[0]) if arguments else ABSENT
+def _unsized(term: Term, _place: Place) -> Term | None:
+    """Turn make(map[a]b, 0) into make(map[a]b), and the same of channels."""
+    if _called(term) != "make" or len(term.kids) != 3 or term.kids[2].value != ("int", "0"):
+        return None
+    kind = _bare(term.kids[1])
     is_unsized = kind.kind == t.TYPE and (kind.value == "map" or str(kind.value).startswith("chan"))
-    if len(arguments) == 2 and is_unsized and arguments[1].value == ("int", "0"):
-        return term.but(kids=term.kids[:2])
-    return None
+    return term.but(kids=term.kids[:2]) if is_unsized else None
 
 
 RULES: Final = (
@@ -269,5 +246,5 @@ RULES: Final = (
     Rule("value received for nothing", (t.ASSIGN,), _received, GO),
     Rule("switch as conditions", (t.SWITCH,), _branches, GO),
     Rule("search as Contains", (t.COMPARE,), _contained, GO),
-    Rule("shorter call", (t.CALL,), _shorter_call, GO),
+    Rule("shorter call", (t.CALL,), _unsized, GO),
 )

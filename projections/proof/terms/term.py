@@ -142,7 +142,8 @@ class Term:
         while waiting:
             term = waiting.pop()
             yield term
-            waiting.extend(reversed(term.kids))
+            if term.kids:
+                waiting += term.kids[::-1]
 
 
 ABSENT: Final = Term(NONE)

@@ -9,9 +9,7 @@ from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
     call,
     called,
-    is_none,
     literal,
-    member,
     method,
     name,
     plain_arguments,
@@ -135,39 +133,8 @@ def _uses_up(term: Term, function: str) -> bool:
     return function in _CONSUMERS
 
 
-def _already_a_list(term: Term, _place: Place) -> Term | None:
-    """Turn list(sorted(x)) into sorted(x)."""
-    argument = _only_argument(term, "list")
-    return argument if argument is not None and called(argument) == "sorted" else None
-
-
-def _copied(term: Term, _place: Place) -> Term | None:
-    """Turn [x for x in y] into list(y)."""
-    if len(term.kids) != 2 or term.value not in ("list", "set", "dict", "generator"):
-        return None
-    element, clause = term.kids
-    if clause.value or len(clause.kids) != 2:
-        return None
-    target, iterable = clause.kids
-    if term.value in ("list", "set"):
-        return call(name(term.value, term), iterable) if _is_same_name(target, element) else None
-    if term.value != "dict" or target.kind not in (t.TUPLE, t.LIST) or len(target.kids) != 2:
-        return None
-    return call(name("dict", term), iterable) if all(map(_is_same_name, target.kids, element.kids)) else None
-
-
 def _is_same_name(target: Term, value: Term) -> bool:
     return target.kind == t.BIND and value.kind == t.NAME and target.value is value.value
-
-
-def _same_value_for_keys(term: Term, _place: Place) -> Term | None:
-    """Turn {k: None for k in y} into dict.fromkeys(y)."""
-    if term.value != "dict" or len(term.kids) != 2 or len(term.kids[1].kids) != 2 or term.kids[1].value:
-        return None
-    (key, value), (target, iterable) = term.kids[0].kids, term.kids[1].kids
-    if not _is_same_name(target, key) or value.kind not in (t.LIT, t.NAME) or mentions(target, value.value):
-        return None
-    return call(member(name("dict", term), "fromkeys"), iterable, *(() if is_none(value) else (value,)))
 
 
 def _star_mapped(term: Term, _place: Place) -> Term | None:
@@ -204,20 +171,6 @@ def _queue(term: Term, _place: Place) -> Term | None:
 
 def _named(argument: Term, field: str) -> Term:
     return _made(t.KWARG, [Term(t.FIELD, field, line=argument.line), argument], argument)
-
-
-def _neighbours(term: Term, _place: Place) -> Term | None:
-    """Turn zip(x, x[1:]) into pairwise(x)."""
-    arguments = plain_arguments(term)
-    if called(term) != "zip" or arguments is None or len(arguments) != 2 or arguments[0].kind != t.NAME:
-        return None
-    first, second = arguments
-    if second.kind != t.INDEX or not alike(first, second.kids[0]) or second.kids[1].kind != t.SLICE:
-        return None
-    lower, upper, step = second.kids[1].kids
-    if lower.value != ("int", "1") or upper.kind != t.NONE or step.kind != t.NONE:
-        return None
-    return call(name("itertools.pairwise", term), first)
 
 
 def _asked_for_truth(term: Term, _place: Place) -> Term | None:
@@ -475,12 +428,8 @@ RULES: Final = (
         PYTHON,
         frozenset((*_CONSUMERS, ".join", ".extend", ".writelines")),
     ),
-    Rule("list of a sorted list", (t.CALL,), _already_a_list, PYTHON, frozenset(("list",))),
-    Rule("comprehension that only copies", (t.COMP,), _copied, PYTHON),
-    Rule("dict.fromkeys()", (t.COMP,), _same_value_for_keys, PYTHON),
     Rule("starmap()", (t.COMP,), _star_mapped, PYTHON),
     Rule("empty queue", (t.CALL,), _queue, PYTHON, frozenset(("collections.deque",))),
-    Rule("pairwise()", (t.CALL,), _neighbours, PYTHON, frozenset(("zip",))),
     Rule("bool() within any() or all()", (t.CALL,), _asked_for_truth, PYTHON, frozenset(("any", "all"))),
     Rule(
         "type as default factory", (t.KWARG, t.CALL), _default_factory, PYTHON, frozenset(("collections.defaultdict",))

@@ -3,12 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from linetrail.projections.proof.effects.effects import footprint, only_reads
 from linetrail.projections.proof.rules import Place, Rule
 from linetrail.projections.proof.rules.jumps import leaves
 from linetrail.projections.proof.rules.likeness import alike, mentions
 from linetrail.projections.proof.rules.python.meaning import (
-    NONE_LITERAL,
     call,
     called,
     is_none,
@@ -35,11 +33,6 @@ def _made(kind: str, kids: Sequence[Term], at: Term, value: object = "") -> Term
 
 
 # -- results and errors
-
-
-def _nothing_returned(term: Term, _place: Place) -> Term | None:
-    """Turn return None into return."""
-    return term.but(kids=[ABSENT]) if is_none(term.kids[0]) else None
 
 
 def _result_or_nothing(term: Term, _place: Place) -> Term | None:
@@ -335,43 +328,6 @@ def _always(term: Term, _place: Place) -> Term | None:
     return term.but(kids=[literal("constant", "True", test), *rest])
 
 
-def _popped(term: Term, _place: Place) -> Term | None:
-    """Turn if k in d: del d[k] into d.pop(k, None)."""
-    test, then, otherwise = term.kids
-    if test.kind != t.COMPARE or test.value != "in" or otherwise.kind != t.NONE or len(then.kids) != 1:
-        return None
-    key, holder = test.kids
-    done = then.kids[0]
-    if done.kind != t.DELETE or len(done.kids) != 1 or not only_reads(footprint(test)):
-        return None
-    if not alike(done.kids[0], _made(t.INDEX, [holder, key], test)):
-        return None
-    popped = call(member(holder, "pop"), key, literal(*NONE_LITERAL, term))
-    return term.but(kind=t.EXPR, kids=[popped])
-
-
-def _discarded(term: Term, _place: Place) -> Term | None:
-    """Turn if x in s: s.remove(x) into s.discard(x)."""
-    test, then, otherwise = term.kids
-    done = _only_effect(then)
-    if test.kind != t.COMPARE or test.value != "in" or otherwise.kind != t.NONE or done is None:
-        return None
-    key, holder = test.kids
-    if not only_reads(footprint(test)) or not alike(done, call(member(holder, "remove"), key)):
-        return None
-    return term.but(kind=t.EXPR, kids=[call(member(holder, "discard"), key)])
-
-
-def _emptied(term: Term, _place: Place) -> Term | None:
-    """Turn del x[:] into x.clear()."""
-    if len(term.kids) != 1 or term.kids[0].kind != t.INDEX or len(term.kids[0].kids) != 2:
-        return None
-    holder, part = term.kids[0].kids
-    if part.kind != t.SLICE or any(kid.kind != t.NONE for kid in part.kids):
-        return None
-    return term.but(kind=t.EXPR, kids=[call(member(holder, "clear"))])
-
-
 def _augmented(term: Term, place: Place) -> Term | None:
     """Turn x += y into x = x + y, where x is a number or text: nobody else sees it change."""
     target, value = term.kids
@@ -382,38 +338,6 @@ def _augmented(term: Term, place: Place) -> Term | None:
         return None
     total = _made(t.BINARY, [read, value], term, term.value.removesuffix("="))
     return term.but(kind=t.ASSIGN, value="=", kids=[target, total])
-
-
-def _extreme_branch(term: Term, place: Place) -> Term | None:
-    """Turn if a > b: b = a into b = max(b, a)."""
-    test, then, otherwise = term.kids
-    if otherwise.kind != t.NONE or len(then.kids) != 1 or test.kind != t.COMPARE:
-        return None
-    done = then.kids[0]
-    if done.kind != t.ASSIGN or len(done.kids) != 2 or done.kids[0].kind not in (t.BIND, t.ATTR):
-        return None
-    target, value = done.kids
-    kept = target.but(kind=t.NAME) if target.kind == t.BIND else target
-    chosen = _extreme(term.but(kind=t.COND, kids=[test, value, kept]), place)
-    return done.but(kids=[target, chosen]) if chosen is not None else None
-
-
-def _extreme(term: Term, _place: Place) -> Term | None:
-    """Turn a if a > b else b into max(b, a)."""
-    test, then, otherwise = term.kids
-    if test.kind != t.COMPARE or test.value not in ("<", ">", "<=", ">=") or not only_reads(footprint(test)):
-        return None
-    left, right = test.kids
-    if alike(left, then) and alike(right, otherwise):
-        wanted = {">": ("max", right, left), "<": ("min", right, left), ">=": ("max", left, right)}
-        wanted["<="] = ("min", left, right)
-    elif alike(left, otherwise) and alike(right, then):
-        wanted = {">": ("min", left, right), "<": ("max", left, right), ">=": ("min", right, left)}
-        wanted["<="] = ("max", right, left)
-    else:
-        return None
-    function, first, second = wanted[test.value]
-    return call(name(function, term), first, second)
 
 
 def _types_alone(term: Term, _place: Place) -> Term | None:
@@ -518,7 +442,6 @@ def _named_lambda(term: Term, _place: Place) -> Term | None:
 
 
 RULES: Final = (
-    Rule("return of None", (t.RETURN,), _nothing_returned, PYTHON),
     Rule("result or nothing by condition", (t.RETURN,), _result_or_nothing, PYTHON),
     Rule("exception raised by its class", (t.THROW,), _raised_class, PYTHON),
     Rule("one type of exception", (t.CATCH,), _one_exception, PYTHON),
@@ -534,12 +457,7 @@ RULES: Final = (
     Rule("yield from", (t.EACH,), _yielded, PYTHON),
     Rule("loop that adds, at once", (t.EACH,), _all_at_once, PYTHON),
     Rule("endless loop", (t.WHILE,), _always, PYTHON),
-    Rule("item deleted if there is one, as pop()", (t.IF,), _popped, PYTHON),
-    Rule("member removed if there is one, as discard()", (t.IF,), _discarded, PYTHON),
-    Rule("everything deleted as clear()", (t.DELETE,), _emptied, PYTHON),
     Rule("assignment of a sum", (t.AUGMENT,), _augmented, PYTHON),
-    Rule("larger or smaller one by max() or min()", (t.IF,), _extreme_branch, PYTHON),
-    Rule("larger or smaller one by max() or min()", (t.COND,), _extreme, PYTHON),
     Rule("imports for type checkers", (t.IF,), _types_alone, PYTHON),
     Rule("super() without arguments", (t.FUNCTION,), _plain_super, PYTHON),
     Rule("bases that every class has", (t.BASES,), _plain_class, PYTHON),

@@ -359,8 +359,9 @@ def _split(term: Term, _place: Place) -> Term | None:
     return Term(t.LIST, "", [literal("str", part, term) for part in text.split(separator)], line=term.line)
 
 
+# Templates of every language.
+TEMPLATES: Final = (Rule("string without values", (t.TEMPLATE,), _written_out),)
 RULES: Final = (
-    Rule("string without values", (t.TEMPLATE,), _written_out),
     Rule("conversion in a format", (t.HOLE,), _conversion, PYTHON),
     Rule("whole number in a format", (t.HOLE,), _whole_number, PYTHON),
     Rule("concatenation as a formatted string", (t.BINARY,), _concatenation, PYTHON),

@@ -1,6 +1,5 @@
 """Rules of Rust."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from linetrail.projections.proof.rules import Place, Rule
@@ -172,32 +171,6 @@ def _is_function(term: Term) -> bool:
     return term.kind == t.NAME and not (isinstance(term.value, Binding) and term.value.kind in (LOCAL, PARAMETER))
 
 
-def _shorter_chain(term: Term, _place: Place) -> Term | None:
-    """Turn x.filter(p).next() into x.find(p), and so on."""
-    callee = term.kids[0]
-    if callee.kind != t.ATTR or callee.value != "." or callee.kids[0].kind != t.CALL:
-        return None
-    inner = callee.kids[0]
-    if inner.kids[0].kind != t.ATTR or inner.kids[0].value != ".":
-        return None
-    pair = str(inner.kids[0].kids[1].value), str(callee.kids[1].value)
-    if pair not in _CHAINS or len(term.kids) > 1:
-        return None
-    return _method(inner.kids[0].kids[0], _CHAINS[pair], inner.kids[1:], term)
-
-
-_CHAINS: Final = {
-    ("filter", "next"): "find",
-    ("filter_map", "next"): "find_map",
-    ("rev", "next"): "next_back",
-}
-
-
-def _method(holder: Term, name: str, arguments: Sequence[Term], at: Term) -> Term:
-    callee = Term(t.ATTR, ".", [holder, Term(t.FIELD, name)], line=at.line, start=at.start, end=at.end)
-    return Term(t.CALL, "", [callee, *arguments], line=at.line, start=at.start, end=at.end)
-
-
 RULES: Final = (
     Rule("result at the end of a function", (t.BLOCK,), _result, RUST),
     Rule("last condition as a value", (t.BLOCK,), _last_value, RUST),
@@ -207,5 +180,4 @@ RULES: Final = (
     Rule("field of the same name", (t.PAIR,), _same_name, RUST),
     Rule("what a loop iterates by itself", (t.EACH,), _plain_iteration, RUST),
     Rule("function instead of a closure", (t.LAMBDA,), _plain_closure, RUST),
-    Rule("shorter chain of calls", (t.CALL,), _shorter_chain, RUST),
 )
