@@ -148,7 +148,7 @@ def _against_constraints(
 
     for path, before in changed.items():
         sight = situation.states.look(path)
-        known = situation.states.content(before) if before else None
+        known = situation.states.objects.read(before) if before else None
         for finding in check(intent.rules, path, known, sight.content if sight else None):
             yield "CONSTRAINT_VIOLATED", finding.message, {"path": path, "rule": finding.rule}
 

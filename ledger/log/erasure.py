@@ -181,7 +181,7 @@ def _seen(repository: Repository, payload: Payload, everywhere: Sequence[States]
             return Outcome(payload, NOT_KEPT, 0)
         kept = salted[payload.event_id]
         return Outcome(payload, ERASED if kept else ALREADY, 2 * commitments.SALT_BYTES if kept else 0)
-    sizes = [size for states in everywhere if (size := _size(states.object_path(payload.sha256))) is not None]
+    sizes = [size for states in everywhere if (size := _size(states.objects.path(payload.sha256))) is not None]
     if any(sizes) or (payload.sha256 in there and not sizes):
         return Outcome(payload, ERASED, sum(sizes))
     return Outcome(payload, ALREADY if sizes else NOT_KEPT, 0)
@@ -202,7 +202,7 @@ def _erase_contents(worktree: Repository, payloads: Sequence[Payload]) -> None:
         for payload in payloads:
             for path in payload.paths:
                 states.forget_proposals(path)
-            kept = states.object_path(payload.sha256)
+            kept = states.objects.path(payload.sha256)
             if os.path.lexists(kept) or payload.sha256 in found:
                 _empty(kept)
 

@@ -29,7 +29,7 @@ def difference(states: States, state: State, sight: Sight) -> list[Entry]:
 
 def noted(states: States, state: State) -> bytes | None:
     """Return the noted content; None where there was no file, or where it is no longer kept."""
-    return states.content(state.noted) if state.noted else None
+    return states.objects.read(state.noted) if state.noted else None
 
 
 def mutations(
@@ -64,7 +64,7 @@ def _way(states: States, path: str, old: str, new: str | None, content: bytes | 
     """Describe how a file came from one remembered hash to another, as far as contents are there to tell."""
     if old == new:
         return []
-    before = None if old == ABSENT else states.content(old)
+    before = None if old == ABSENT else states.objects.read(old)
     lost = before is None and old != ABSENT
     if new == ABSENT:
         return [unread(path, old, None, "content lost")] if lost else transition(path, before, None)

@@ -8,15 +8,14 @@ import contextlib
 import json
 import os
 import stat
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.mutation import MAX_BYTES
+from linetrail.ledger.observe.objects import Objects
 from linetrail.ledger.repository import Repository
 
 LOCK_SECONDS = 0.4
@@ -95,7 +94,7 @@ class States:
         self._repository = repository
         self._folder = os.path.join(repository.folder, "state")
         self._files = os.path.join(self._folder, "files")
-        self._objects = os.path.join(repository.folder, "objects")
+        self.objects = Objects(repository)
 
     @contextlib.contextmanager
     def hold(self, paths: Iterable[str]) -> Iterator[dict[str, Slot]]:
@@ -152,7 +151,7 @@ class States:
         return Sight(digest(content), content, about.st_size, about.st_mtime_ns)
 
     def unchanged(self, state: State) -> bool:
-        """Tell from the time stamp alone whether a file is as it was noted; in doubt it is not."""
+        """Return whether a file is as it was noted, by its time stamp alone; in doubt it is not."""
         try:
             about = os.lstat(self._repository.absolute(state.path))
         except FileNotFoundError:
@@ -173,39 +172,8 @@ class States:
 
     def keep(self, sight: Sight) -> None:
         """Keep a content so that a later difference can be taken from it; where it cannot be kept it is lost."""
-        if sight.content is None:
-            return
-        path = self.object_path(sight.hash)
-        if not os.path.lexists(path) and not os.path.islink(os.path.dirname(path)):
-            with contextlib.suppress(OSError, StorageError):
-                publish(path, zlib.compress(sight.content, 1), durable=False)
-
-    def keep_for_good(self, sight: Sight) -> bool:
-        """Keep a content on the disk before returning; False where it was erased here, or is too large."""
-        if sight.content is None or os.path.islink(os.path.dirname(self.object_path(sight.hash))):
-            return False
-        path = self.object_path(sight.hash)
-        if self.is_erased(sight.hash):
-            return False
-        if self.content(sight.hash) is None:
-            publish(path, zlib.compress(sight.content, 1), durable=True)
-        return True
-
-    def is_erased(self, name: str) -> bool:
-        """Return whether a person had a content erased here: an empty file stands in its place."""
-        try:
-            return os.lstat(self.object_path(name)).st_size == 0
-        except OSError:
-            return False
-
-    def content(self, name: str) -> bytes | None:
-        """Return a kept content by its hash; None when it was pruned or is not what its name says."""
-        try:
-            with open(self.object_path(name), "rb") as file:
-                content = zlib.decompress(file.read())
-        except (OSError, zlib.error):
-            return None
-        return content if digest(content) == name else None
+        if sight.content is not None:
+            self.objects.keep(sight.hash, sight.content)
 
     @contextlib.contextmanager
     def _lock(self, name: str, *, shared: bool) -> Iterator[None]:
@@ -217,11 +185,6 @@ class States:
                 yield
         finally:
             os.close(fd)
-
-    def object_path(self, name: str) -> str:
-        """Return where a content is kept, by its hash; an empty file there keeps it from being kept again."""
-        hexadecimal = name.removeprefix("sha256:")
-        return os.path.join(self._objects, hexadecimal[:2], hexadecimal[2:])
 
 
 def _name(path: str) -> str:

@@ -27,7 +27,7 @@ class Contents:
 
     def find(self, name: str, path: str, likely: Iterable[str] = ()) -> bytes | None:
         """Return the content with this hash that a file had; `likely` are names under which git may have it."""
-        kept = self._states.content(name)
+        kept = self._states.objects.read(name)
         if kept is not None:
             return kept
         here = on_disk(self._repository, path)

@@ -83,10 +83,10 @@ class _Sources:
         """Return the content of a file listed in the point and its source, else why it is gone."""
         if entry.hash is None:
             return None, None, None
-        content = self._states.content(entry.hash)
+        content = self._states.objects.read(entry.hash)
         if content is not None:
             return content, KEPT, None
-        if entry.hash in self._erased or self._states.is_erased(entry.hash):
+        if entry.hash in self._erased or self._states.objects.is_erased(entry.hash):
             day = self._erased.get(entry.hash)
             return None, None, f"its content was erased{f' on {day}' if day else ''}"
         content = next((one for one in self._in_git(entry.path) if digest(one) == entry.hash), None)
@@ -167,7 +167,7 @@ def _blocked(repository: Repository, path: str, before: Sight | None) -> str | N
         return "what is there is no regular file, or cannot be read"
     if before.hash and before.content is None:
         return "what is there is too large to be kept"
-    if before.hash and States(repository).is_erased(before.hash):
+    if before.hash and States(repository).objects.is_erased(before.hash):
         return "what is there was erased from what is kept, and is the last of it"
     return None
 

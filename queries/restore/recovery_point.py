@@ -16,7 +16,7 @@ from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge.decision import new_id as random_id
 from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.observe.states import States
+from linetrail.ledger.observe.states import Sight, States
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git, head
@@ -203,9 +203,9 @@ def is_executable(repository: Repository, path: str) -> bool | None:
     return bool(mode & stat.S_IXUSR) if stat.S_ISREG(mode) else None
 
 
-def _keep(states: States, path: str, sight: Any) -> bool:
+def _keep(states: States, path: str, sight: Sight) -> bool:
     try:
-        return states.keep_for_good(sight)
+        return sight.content is not None and states.objects.keep_for_good(sight.hash, sight.content)
     except OSError as error:
         raise StorageError(f"cannot keep the content of {path}: {error.strerror}; nothing was marked") from None
 

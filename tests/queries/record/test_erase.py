@@ -4,11 +4,11 @@ import contextlib
 import hashlib
 import os
 import shutil
-import zlib
 
 import pytest
 
 from linetrail.ledger.event.commitments import salted
+from linetrail.ledger.observe.objects import Objects
 from linetrail.ledger.observe.states import States, sight_of
 from linetrail.ledger.redact.fingerprints import private_folder
 from linetrail.ledger.repository import find
@@ -18,21 +18,11 @@ PERSONAL = "Ada Example lives at 12 Sample Street"
 
 
 def kept(repo):
-    """Return every byte that is kept beside the ledger, compressed contents as they were."""
-    return b"\n".join(
-        content
-        for folder in (".orchestration", ".git/linetrail")
-        for file in (repo.path / folder).rglob("*")
-        if file.is_file()
-        for content in (file.read_bytes(), unpacked(file.read_bytes()))
-    )
-
-
-def unpacked(content):
-    try:
-        return zlib.decompress(content)
-    except zlib.error:
-        return b""
+    """Return every byte that is kept beside the ledger, contents as they were."""
+    objects = Objects(find(str(repo.path)))
+    names = [f"sha256:{file.parent.name}{file.name}" for file in (repo.path / ".orchestration/objects").glob("*/*")]
+    files = (file for folder in (".orchestration", ".git/linetrail") for file in (repo.path / folder).rglob("*"))
+    return b"\n".join([*(objects.read(name) or b"" for name in names), *(f.read_bytes() for f in files if f.is_file())])
 
 
 def salts(repo):
@@ -138,9 +128,9 @@ def test_a_content_is_erased_in_every_worktree(repo, story, cli, agent, tmp_path
 
     cli("erase", sha256(f"# {PERSONAL}\n"))
 
-    assert linked.content(sha256(f"# {PERSONAL}\n")) is None
+    assert linked.objects.read(sha256(f"# {PERSONAL}\n")) is None
     assert PERSONAL.encode() not in b"".join(
-        unpacked(file.read_bytes()) for file in (tmp_path / "linked").rglob("*") if file.is_file()
+        file.read_bytes() for file in (tmp_path / "linked").rglob("*") if file.is_file()
     )
 
 
@@ -197,7 +187,7 @@ def test_a_dry_run_tells_what_would_go_and_writes_nothing(repo, story, cli):
 def test_other_files_keep_their_contents(repo, story, cli):
     cli("erase", "--path", "a.py")
 
-    assert States(find(str(repo.path))).content(sha256("b = 2\n")) == b"b = 2\n"
+    assert States(find(str(repo.path))).objects.read(sha256("b = 2\n")) == b"b = 2\n"
 
 
 def test_a_file_is_erased_under_all_its_names(repo, story, cli):

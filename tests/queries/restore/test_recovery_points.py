@@ -58,7 +58,7 @@ def test_a_point_lists_what_is_not_as_the_commit_has_it(project, mark):
         "src/b.py": None,
         "untracked.txt": digest(b"x\n"),
     }
-    assert States(find(str(project.path))).content(digest(b"changed\n")) == b"changed\n"
+    assert States(find(str(project.path))).objects.read(digest(b"changed\n")) == b"changed\n"
     assert row["point_name"] == "before the release"
 
 
