@@ -3,22 +3,22 @@
 What it tells is one JSON object a line on stdout; the cues that it waits for come as lines on stdin.
 """
 
+import contextlib
 import json
 import os
 import subprocess
 import sys
 import textwrap
 import time
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, cast
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.demonstration.dialects import EDIT, MCP, READ, SHELL, WRITE, Deed, Dialect, Outcome
 from linetrail.queries.setup.installation import hook_path
 
-if TYPE_CHECKING:
-    from linetrail.queries.demonstration.client import Call
-
+# Calls a tool of our MCP server, and returns its answer and whether it failed.
+Call = Callable[[str, Mapping[str, Any]], tuple[str, bool]]
 # A machine under load may let the hook run into its own deadline; then an agent asks again, after a while.
 TRIES, PAUSE_SECONDS = 8, 0.5
 SECONDS = 60
@@ -33,7 +33,7 @@ class StoryError(LinetrailError):
 class Actor:
     """An agent: it skips the steps that the gate refuses, and reports every refusal."""
 
-    def __init__(self, name: str, dialect: Dialect, root: str, tools: "Call | None") -> None:
+    def __init__(self, name: str, dialect: Dialect, root: str, tools: Call | None) -> None:
         """Start the session; `tools` calls a tool of our own server."""
         self.name, self._dialect, self._root, self._tools = name, dialect, root, tools
         self._calls = 0
@@ -158,6 +158,28 @@ class Actor:
         os.makedirs(os.path.dirname(full), exist_ok=True)
         with open(full, "w", encoding="utf-8") as file:
             file.write(text)
+
+
+@contextlib.contextmanager
+def tools(dialect: Dialect, root: str, environment: Mapping[str, str]) -> Iterator[Call]:
+    """Start `linetrail mcp` as this agent would, and yield a function that calls its tools over the protocol."""
+    from anyio.from_thread import start_blocking_portal  # these are not installed everywhere
+    from mcp import Client, StdioServerParameters
+    from mcp.types import Implementation, RequestParamsMeta, TextContent
+
+    server = StdioServerParameters(
+        command="linetrail", args=["mcp"], cwd=root, env={**environment, **dialect.server_environment()}
+    )
+    client = Client(server, client_info=Implementation(name=dialect.agent, version="1.0.0"))
+    with start_blocking_portal() as portal, portal.wrap_async_context_manager(client) as connected:
+
+        async def call(tool: str, arguments: Mapping[str, Any]) -> tuple[str, bool]:
+            meta = cast("RequestParamsMeta | None", dialect.meta())
+            answer = await connected.call_tool(tool, dict(arguments), meta=meta)
+            texts = [part.text for part in answer.content if isinstance(part, TextContent)]
+            return "\n".join(texts), answer.is_error
+
+        yield lambda tool, arguments: portal.call(call, tool, arguments)
 
 
 def _asked(deed: Deed) -> str:

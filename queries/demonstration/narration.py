@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.demonstration.play import CAST, Heard
 from linetrail.queries.demonstration.promises import PROMISES
-from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STEPS
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STORY
 from linetrail.queries.render.text import counted
 
 _OWN = {ARCHITECT: (DESCRIBING, "describes the API"), BUILDER: (BUILDING, "builds it")}
@@ -25,7 +25,7 @@ def introduced(folder: str) -> str:
 def told(heard: Mapping[str, Heard], rows: Table) -> Iterator[str]:
     """Yield a paragraph for each step, then the promises that belong to no step."""
     found = list(zip(PROMISES, rows.mappings(), strict=True))
-    for number, step in enumerate(STEPS, 1):
+    for number, step in enumerate(STORY["steps"], 1):
         told = heard.get(step)
         asked = "(never came to this)" if told is None else told.asked
         who = "" if told is None else told.agent

@@ -17,13 +17,13 @@ from linetrail.ledger.gate.policy import BLOCK
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.queries.demonstration.scratch import commit, make_repository, require_free, undone_on_failure
-from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, REGISTRY
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, FILES, STORY
 from linetrail.queries.setup.installation import hook_path, plan
 from linetrail.queries.setup.steps import carry_out
 
 # who plays -> as which agent
 CAST = {ARCHITECT: "codex", BUILDER: "claude-code"}
-STORY = "linetrail.queries.demonstration.story"
+ACTOR = "linetrail.queries.demonstration.story"
 # What a person's own environment says to hooks, agents and git is not meant for the agents of the story.
 _FOREIGN = ("GIT_", "LINETRAIL_", "CLAUDE_", *SHELL_VARIABLES)
 
@@ -59,7 +59,9 @@ def set_the_scene(folder: str) -> None:
                 publish(os.path.join(folder, name), text.encode(), durable=False)
             repository = find(folder)
             carry_out(plan(repository, [], hook_path(), BLOCK))
-            publish(os.path.join(folder, FOLDER_OF_LEDGER, "active_intents.yaml"), REGISTRY.encode(), durable=False)
+            publish(
+                os.path.join(folder, FOLDER_OF_LEDGER, "active_intents.yaml"), STORY["registry"].encode(), durable=False
+            )
             commit(folder, "start the weather package, with the intents of both agents")
     except OSError as error:
         raise StorageError(f"cannot write {error.filename or folder}: {error.strerror}") from error
@@ -82,7 +84,7 @@ def _start(folder: str, name: str, agent: str, *others: str) -> "subprocess.Pope
     own = {key: value for key, value in os.environ.items() if not key.startswith(_FOREIGN)}
     path = os.pathsep.join([os.path.dirname(hook_path()), os.environ.get("PATH", os.defpath)])
     return subprocess.Popen(
-        [sys.executable, "-P", "-m", STORY, name, agent, session_of(name), *others],
+        [sys.executable, "-P", "-m", ACTOR, name, agent, session_of(name), *others],
         cwd=folder,
         env=own | {"PATH": path, "PYTHONIOENCODING": "utf-8"},
         stdin=subprocess.PIPE,

@@ -1,29 +1,18 @@
 """Check the promises of the demonstration against the ledger alone."""
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
-from linetrail.projections.classify.judgement import AST_REFACTOR
 from linetrail.projections.tables.soundness import examine
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.ask.ask import ask
 from linetrail.queries.demonstration.play import session_of
-from linetrail.queries.demonstration.story import (
-    ARCHITECT,
-    BUILDER,
-    BUILDING,
-    DESCRIBING,
-    LESSON,
-    OLD,
-    PAGE,
-    REFACTORED,
-    SHARED,
-)
+from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, STORY
 from linetrail.queries.render.text import counted
 
 COLUMNS = ("step", "agent", "event", "verdict", "code", "expected", "observed", "event_id", "ok")
@@ -73,14 +62,25 @@ class Found(NamedTuple):
 
 
 class Promise(NamedTuple):
-    """Something that must be in the ledger; `step` is the step that causes it, if there is one."""
+    """Something that must be in the ledger; `step` is the step that causes it, if there is one.
 
-    step: str | None
+    `check` names the function that looks for it, and `of` what that is told beside the agent.
+    """
+
     says: str
-    agent: str | None
     event: str
     expected: str
-    look: Callable[[Facts], Found]
+    check: str
+    step: str | None = None
+    agent: str | None = None
+    of: Sequence[str] = ()
+
+    def look(self, facts: Facts) -> Found:
+        """Return what the ledger shows."""
+        return CHECKS[self.check](facts, self.agent or "", *self.of)
+
+
+PROMISES = tuple(Promise(**promise) for promise in STORY["promises"])
 
 
 def kept(facts: Facts) -> Table:
@@ -117,79 +117,72 @@ def _paths(verdict: Event) -> list[str]:
     return [judged["path"] for judged in verdict.data["paths"]]
 
 
-def _refused(agent: str, path: str, code: str) -> Callable[[Facts], Found]:
-    """Return a check that a call was denied and never completed."""
-
-    def look(facts: Facts) -> Found:
-        verdict = facts.verdict(agent, path, code)
-        if verdict is None:
-            return Found()
-        said = f"{verdict.data['verdict']} {verdict.data['code']}"
-        if not verdict.data["enforced"]:
-            return Found(f"{said}, let through", verdict)
-        return Found(f"{said}, done all the same" if facts.was_carried_out(verdict) else f"{said}, not done", verdict)
-
-    return look
+def _refused(facts: Facts, agent: str, path: str, code: str) -> Found:
+    """Find a denial that counted, of a call that never completed."""
+    verdict = facts.verdict(agent, path, code)
+    if verdict is None:
+        return Found()
+    said = f"{verdict.data['verdict']} {verdict.data['code']}"
+    if not verdict.data["enforced"]:
+        return Found(f"{said}, let through", verdict)
+    return Found(f"{said}, done all the same" if facts.was_carried_out(verdict) else f"{said}, not done", verdict)
 
 
-def _selected(agent: str) -> Callable[[Facts], Found]:
-    def look(facts: Facts) -> Found:
-        chosen = list(facts.of(agent, "intent.selected"))
-        return Found(str(chosen[-1].data["intent_id"]), chosen[-1]) if chosen else Found()
-
-    return look
+def _selected(facts: Facts, agent: str) -> Found:
+    chosen = list(facts.of(agent, "intent.selected"))
+    return Found(str(chosen[-1].data["intent_id"]), chosen[-1]) if chosen else Found()
 
 
-def _recorded(facts: Facts) -> Found:
-    """Compare the recorded hash of the refactored file with the file itself."""
-    change = facts.change(BUILDER, REFACTORED)
+def _recorded(facts: Facts, agent: str, path: str) -> Found:
+    """Compare the recorded hash of a file with the file itself."""
+    change = facts.change(agent, path)
     if change is None:
         return Found()
     event, file = change
-    with open(os.path.join(facts.repository.root, REFACTORED), "rb") as content:
+    with open(os.path.join(facts.repository.root, path), "rb") as content:
         same = file["after_hash"] == digest(content.read())
     return Found(f"{event.intent_id}, {'its content hash' if same else 'another content hash'}", event)
 
 
-def _classified(facts: Facts) -> Found:
-    change = facts.change(BUILDER, REFACTORED)
+def _classified(facts: Facts, agent: str, path: str) -> Found:
+    change = facts.change(agent, path)
     for event in facts.events:
         if event.type == "mutation.classified" and change and event.data.get("mutation_id") == change[0].id:
             return Found(str(event.data["mutation_class"]), event)
     return Found()
 
 
-def _stale(facts: Facts) -> Found:
+def _stale(facts: Facts, agent: str, path: str, other: str) -> Found:
     """Find the refusal, and check that the content it found is the other agent's."""
-    refused = _refused(BUILDER, SHARED, "STALE_FILE")(facts)
-    other = facts.change(ARCHITECT, SHARED)
-    if refused.event is None or other is None:
+    refused, change = _refused(facts, agent, path, "STALE_FILE"), facts.change(other, path)
+    if refused.event is None or change is None:
         return refused
     seen = [judged["found_hash"] for judged in refused.event.data["paths"]]
-    return refused if other[1]["after_hash"] in seen else refused._replace(observed=f"{refused.observed}, by nobody")
+    return refused if change[1]["after_hash"] in seen else refused._replace(observed=f"{refused.observed}, by nobody")
 
 
-def _read_again(facts: Facts) -> Found:
-    """Check that the Builder's change starts from the Architect's content."""
-    mine, other = facts.change(BUILDER, SHARED), facts.change(ARCHITECT, SHARED)
-    if mine is None or other is None:
+def _read_again(facts: Facts, agent: str, path: str, other: str) -> Found:
+    """Check that an agent's change starts from the other agent's content."""
+    mine, theirs = facts.change(agent, path), facts.change(other, path)
+    if mine is None or theirs is None:
         return Found()
-    follows = mine[1]["before_hash"] == other[1]["after_hash"]
-    return Found("on top of the Architect's change" if follows else "on top of something else", mine[0])
+    follows = mine[1]["before_hash"] == theirs[1]["after_hash"]
+    return Found(f"on top of the {other}'s change" if follows else "on top of something else", mine[0])
 
 
-def _lesson(facts: Facts) -> Found:
-    for event in facts.of(BUILDER, "lesson.recorded"):
-        if LESSON.startswith(str(event.data["title"])):
+def _lesson(facts: Facts, agent: str) -> Found:
+    taught = [step["text"] for step in STORY["parts"][agent] if step.get("tool") == "record_lesson"]
+    for event in facts.of(agent, "lesson.recorded"):
+        if any(text.startswith(str(event.data["title"])) for text in taught):
             return Found(str(event.data["path"]), event)
     return Found()
 
 
-def _together(facts: Facts) -> Found:
+def _together(facts: Facts, _: str) -> Found:
     """Check that each session started before the other ended."""
     spans = []
-    for name in (ARCHITECT, BUILDER):
-        own = [at for at, event in enumerate(facts.events) if event.session_id == session_of(name)]
+    for session in sessions().values():
+        own = [at for at, event in enumerate(facts.events) if event.session_id == session]
         if not own:
             return Found()
         spans.append((own[0], own[-1]))
@@ -198,62 +191,23 @@ def _together(facts: Facts) -> Found:
     return Found("at the same time" if at_once else "one after the other", facts.events[max(begin, other_begin)])
 
 
-def _done_all_the_same(facts: Facts) -> Found:
+def _done_all_the_same(facts: Facts, _: str) -> Found:
     return Found(counted(len(ask(facts.repository, "denied_but_executed").rows), "file"))
 
 
-def _sound(facts: Facts) -> Found:
+def _sound(facts: Facts, _: str) -> Found:
     return Found(counted(len(examine(facts.repository, full=True).problems), "problem"))
 
 
-PROMISES = (
-    Promise(
-        "no intent",
-        "a destructive command without an intent is refused",
-        BUILDER,
-        "gate.decided",
-        "deny NO_INTENT, not done",
-        _refused(BUILDER, OLD, "NO_INTENT"),
-    ),
-    Promise(
-        "architect selects", "an intent is selected", ARCHITECT, "intent.selected", DESCRIBING, _selected(ARCHITECT)
-    ),
-    Promise("builder selects", "an intent is selected", BUILDER, "intent.selected", BUILDING, _selected(BUILDER)),
-    Promise(
-        "refactor",
-        "a refactor is recorded with intent and content hash",
-        BUILDER,
-        "mutation.observed",
-        f"{BUILDING}, its content hash",
-        _recorded,
-    ),
-    Promise("refactor", "and proved to be one", BUILDER, "mutation.classified", AST_REFACTOR, _classified),
-    Promise(
-        "out of scope",
-        "a write outside of the scope is refused",
-        BUILDER,
-        "gate.decided",
-        "deny OUT_OF_SCOPE, not done",
-        _refused(BUILDER, PAGE, "OUT_OF_SCOPE"),
-    ),
-    Promise(
-        "stale",
-        "a write over what another agent changed meanwhile is refused",
-        BUILDER,
-        "gate.decided",
-        "deny STALE_FILE, not done",
-        _stale,
-    ),
-    Promise("lesson", "a lesson is recorded", BUILDER, "lesson.recorded", SHARED, _lesson),
-    Promise(
-        "read again",
-        "read again, the same write goes through",
-        BUILDER,
-        "mutation.observed",
-        "on top of the Architect's change",
-        _read_again,
-    ),
-    Promise(None, "both agents work", None, "session.started", "at the same time", _together),
-    Promise(None, "what was refused and done all the same", None, "mutation.observed", "0 files", _done_all_the_same),
-    Promise(None, "what is wrong with the ledger", None, "ledger", "0 problems", _sound),
-)
+CHECKS: dict[str, Callable[..., Found]] = {
+    "refused": _refused,
+    "selected": _selected,
+    "recorded": _recorded,
+    "classified": _classified,
+    "stale": _stale,
+    "read_again": _read_again,
+    "lesson": _lesson,
+    "together": _together,
+    "done_all_the_same": _done_all_the_same,
+    "sound": _sound,
+}
