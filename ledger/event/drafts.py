@@ -15,6 +15,8 @@ from linetrail.ledger.redact.redactor import marked, without_fingerprints
 MAX_COMMAND, MAX_NAME = 4000, 290
 MAX_TARGETS = 200
 MAX_LIST_BYTES = 30_000
+# Where data name files.
+_LISTS, _PATHS = {"targets", "files"}, {"path", "from_path"}
 
 
 class Draft(NamedTuple):
@@ -95,6 +97,22 @@ def fitting(items: Iterable[Any], room: int = MAX_LIST_BYTES) -> list[Any]:
 def file_name(path: str, redactor: Redactor) -> str:
     """Return the last part of a path of any system; where a person keeps things is nobody's business."""
     return redactor.cut(path.replace("\\", "/").rstrip("/").rpartition("/")[2], MAX_NAME)
+
+
+def without_secrets_in_paths(data: dict[str, Any], redactor: Redactor) -> dict[str, Any]:
+    """Return the data of an event with marks for secrets in the names of files: one may be called like a token.
+
+    Nothing is found by such a path any more, so the lines of that file are its committer's.
+    """
+    clean = dict(data)
+    for key in _LISTS & data.keys():
+        clean[key] = [
+            without_secrets_in_paths(item, redactor) if isinstance(item, dict) else item for item in data[key]
+        ]
+    for key in _PATHS & data.keys():
+        if isinstance(data[key], str):
+            clean[key] = redactor.cut(data[key], len(data[key]) + MAX_NAME)
+    return clean
 
 
 def input_digest(tool: Tool) -> str:

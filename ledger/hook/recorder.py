@@ -10,7 +10,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.commitments import committed
-from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, call_key, ended, file_name, prompt, requested
+from linetrail.ledger.event.drafts import (
+    MAX_TARGETS,
+    Draft,
+    call_key,
+    ended,
+    file_name,
+    prompt,
+    requested,
+    without_secrets_in_paths,
+)
 from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
@@ -178,7 +187,7 @@ class Recorder(NamedTuple):
             contributor=draft.contributor,
             intent_id=None if nobody else told or selection.read(situation.repository, session),
             vcs=situation.vcs,
-            data=draft.data,
+            data=without_secrets_in_paths(draft.data, situation.redactor),
         )
         private = situation.redactor.folder
         return committed(event, signal.text or "", private) if draft.type == "prompt.submitted" else event

@@ -588,3 +588,16 @@ def test_a_text_that_begins_with_a_mark_is_left_alone():
 
 def test_there_are_some_sixty_kinds_and_each_has_one_name():
     assert len({rule.name for rule in RULES}) == len(RULES) >= 60
+
+
+@pytest.mark.promise("E1")
+def test_a_file_that_is_called_like_a_token_is_marked_wherever_it_is_named(repo, agent):
+    session, name = agent(), f"keys/{SECRETS['github']}.txt"
+
+    session.write(name, "one\n")
+    session.edit(name, "one", "two")
+    session.bash(f"mv {name} {name}.old")
+
+    stored = (repo.path / ".orchestration/agent_trace.jsonl").read_text(encoding="utf-8")
+    assert SECRETS["github"] not in stored
+    assert stored.count("keys/[redacted:github:") >= 4
