@@ -29,6 +29,7 @@ _OF_HOOKS = frozenset(
     {"session.started", "session.ended", "prompt.submitted", "agent.signalled"}
     | {"tool.requested", "tool.completed", "tool.failed"}
 )
+_REJECTED = b'"type":"payload.rejected"'
 # More than half of what the hook has before it gives up.
 SLOW_MS = 450
 
@@ -71,6 +72,20 @@ def hear(repository: Repository) -> dict[str, Agent]:
             if event.agent is not None and _is_from_hook(event, has_commits=has_commits):
                 heard.setdefault(event.agent.name, Agent()).add(event)
     return heard
+
+
+def rejected(repository: Repository) -> Iterator[Finding]:
+    """Count the payloads that could not be used lately, and say why of the last: of those nothing else is recorded."""
+    found: list[Event] = []
+    for line in recent(repository).splitlines(keepends=True):
+        if _REJECTED in line:
+            with contextlib.suppress(LinetrailError, ValueError):
+                found.append(from_line(line))
+    if found:
+        when, why = ago(datetime.fromisoformat(found[-1].timestamp)), found[-1].data.get("reason")
+        message = f"{counted(len(found), 'payload')} could not be used, the last {when}: {why}"
+        advice = "update linetrail where the agent was updated, or see what else calls the hook; what it sent is not kept"
+        yield Finding("payloads", WARNING, message, advice)
 
 
 def _is_from_hook(event: Event, *, has_commits: bool) -> bool:

@@ -75,6 +75,7 @@ def check_agents(repository: Repository) -> Iterator[Finding]:
     yield from activity.last_events(lately, [*hooked(found), *installs.packaged(repository)])
     yield from activity.pace(lately)
     yield from activity.strangers(lately)
+    yield from activity.rejected(repository)
 
 
 def check_retention(_: Repository) -> Iterator[Finding]:

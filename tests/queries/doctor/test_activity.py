@@ -118,3 +118,16 @@ def test_lines_that_cannot_be_read_are_passed_over(repo, told):
     tail.write_bytes(b'{"half\n' + tail.read_bytes() + b"\xff\xfe\n" + b'{"v":1')
 
     assert list(activity.hear(find(str(repo.path)))["claude-code"].paces) == [1_000]
+
+
+def test_payloads_that_could_not_be_used_are_counted_with_the_reason_of_the_last(repo, hook):
+    repo.start_ledger()
+    assert not list(activity.rejected(find(str(repo.path))))
+
+    hook(b"[]")
+    hook(b'{"session_id": ')
+
+    ((check, level, message),) = lines(activity.rejected(find(str(repo.path))))
+    assert (check, level) == ("payloads", "warning")
+    assert message.startswith("2 payloads could not be used, the last ")
+    assert " seconds ago: payload is not JSON: " in message
