@@ -20,8 +20,8 @@ from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.importers.histories import claude_code, entire
 from linetrail.queries.importers.histories.calls import texts
+from linetrail.queries.importers.histories.history import History, HistoryError, Source
 from linetrail.queries.importers.histories.sources import SOURCES
-from linetrail.queries.importers.histories.taking import History, HistoryError, Source
 from linetrail.queries.importers.steps import Step
 from linetrail.queries.importers.transcript import Pending, unix_ns
 
@@ -218,19 +218,19 @@ class _Reading:
 
     def _history(self, file: _File, history: History) -> None:
         lines: dict[str, _Lines] = {}
-        for waiting in history.records(history.tally, history.start):
+        for waiting in history.records(history.counts, history.start):
             spot = _Spot(file.label or file.path, None, None)
             if isinstance(waiting, Pending):
                 line = lines.setdefault(waiting.path, _Lines(waiting.path)).at(waiting.offset)
                 is_copy = waiting.path.startswith(self._folder)
                 spot = _Spot(file.label or (file.path if is_copy else waiting.path), line, waiting.offset)
             try:
-                for step in history.reader.read(waiting.load(), waiting.time, history.tally):
+                for step in history.reader.read(waiting.load(), waiting.time, history.counts):
                     if step.talk.session_id == self._session.session_id:
                         self._step(step, spot, None if file.label else Path(os.path.abspath(spot.path)).as_uri())
             except PayloadError as error:
                 self.rejected[str(error)] += 1
-        self.rejected.update(history.tally.rejected)
+        self.rejected.update(history.counts.rejected)
 
     def _step(self, step: Step, spot: "_Spot", uri: str | None) -> None:
         kind, text = _told(step, self._repository.root)

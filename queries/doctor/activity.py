@@ -84,7 +84,7 @@ def rejected(repository: Repository) -> Iterator[Finding]:
     if found:
         when, why = ago(datetime.fromisoformat(found[-1].timestamp)), found[-1].data.get("reason")
         message = f"{counted(len(found), 'payload')} could not be used, the last {when}: {why}"
-        advice = "update linetrail where the agent was updated, or see what else calls the hook; what it sent is not kept"
+        advice = "update linetrail where the agent was updated, or see what else calls the hook; payloads are not kept"
         yield Finding("payloads", WARNING, message, advice)
 
 

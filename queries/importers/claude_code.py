@@ -24,7 +24,7 @@ from linetrail.queries.importers.outcomes import Past
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writes import Writes
 
 # What is remembered of tool calls until their results come, and what one takes besides the text it would write.
@@ -65,12 +65,12 @@ class Translator:
         self._answering: dict[str, int] = {}
         self._calls: Recent[Call] = Recent(_CALLS_BYTES)
 
-    def read(self, record: Mapping[str, Any], time: int, root: Root, tally: Tally) -> Iterator[Found]:
+    def read(self, record: Mapping[str, Any], time: int, root: Root, counts: Counts) -> Iterator[Found]:
         """Yield the events that a record gives; PayloadError when it is not as such a record must be."""
         said = message(record, time)
         session_id = said.session_id if said else name_in(record, "sessionId")
         if said is None:
-            tally.skip(f"type {record.get('type')}"[:100])
+            counts.skip(f"type {record.get('type')}"[:100])
         if session_id is None or not time:
             return
         yield from self._overdue(time)
@@ -80,12 +80,12 @@ class Translator:
                 return
             session = self._sessions[session_id] = Session(session_id, self._redactor)
             session.learn(record)
-            yield _started(session, record, root, tally, time)
+            yield _started(session, record, root, counts, time)
         fresh = said is None or said.name is None or self._register.claim_record(unique(said.name, session_id))
         if fresh:
             session.learn(record)
         if said is not None:
-            yield from self._said(Scene(session, said, root, tally, fresh))
+            yield from self._said(Scene(session, said, root, counts, fresh))
 
     def rest(self) -> Iterator[Found]:
         """Yield what was held back for a later record that never came."""
@@ -146,7 +146,7 @@ class Translator:
         call = call_id and self._calls.get(scene.unique(call_id))
         name = call.tool.name if call else writer(details)
         if call_id is None or name is None:
-            scene.tally.skip("result of an unknown call")
+            scene.counts.skip("result of an unknown call")
             return
         facts = {"tool_use_id": call_id, "tool_name": name, "duration_ms": _duration(details)}
         failed = block.get("is_error") is True
@@ -168,16 +168,16 @@ class Translator:
         self._calls.put(scene.unique(tool.call_id or ""), call, _CALL_BYTES + sum(map(sys.getsizeof, texts)))
 
 
-def _started(session: Session, record: Mapping[str, Any], root: Root, tally: Tally, time: int) -> Found:
+def _started(session: Session, record: Mapping[str, Any], root: Root, counts: Counts, time: int) -> Found:
     """Begin a session with the first record that speaks of it."""
     said = Message(None, time, session.session_id, "user", None, None, {}, record)
-    scene = Scene(session, said, root, tally, fresh=True)
+    scene = Scene(session, said, root, counts, fresh=True)
     data = record.get("data")
     hook = data.get("hookName") if isinstance(data, dict) else None
     started = isinstance(hook, str) and hook.startswith(_SESSION_START)
     facts = {
         "source": str(hook).removeprefix(_SESSION_START) if started else None,
-        "transcript": file_name(tally.path, session.redactor),
+        "transcript": file_name(counts.path, session.redactor),
         "cwd": scene.stored(scene.cwd) if scene.cwd else None,
         "permission_mode": session.permission_mode,
         "parent_session_id": None,

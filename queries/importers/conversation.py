@@ -11,15 +11,15 @@ from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.queries.importers.message import Message, name_in
 from linetrail.queries.importers.register import unique
 from linetrail.queries.importers.roots import Root
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 PRODUCT = claude_code.NAME
 
 
 class Found(NamedTuple):
-    """An event, and the tally of the transcript that told it."""
+    """An event, and the counts of the transcript that told it."""
 
-    tally: Tally
+    counts: Counts
     event: Event
 
 
@@ -56,7 +56,7 @@ class Scene(NamedTuple):
     session: Session
     said: Message
     root: Root
-    tally: Tally
+    counts: Counts
     fresh: bool
 
     @property
@@ -98,7 +98,7 @@ class Scene(NamedTuple):
             vcs=self.session.vcs,
             data=draft.data,
         )
-        return Found(self.tally, event)
+        return Found(self.counts, event)
 
     def event_id(self, *key: str) -> str:
         """Return the id that such an event has whenever and from wherever it is imported."""

@@ -18,8 +18,8 @@ from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey, survey
-from linetrail.queries.importers.timeline import Placed, in_order
-from linetrail.queries.importers.transcript import Pending, Tally, records
+from linetrail.queries.importers.timeline import Input, in_order
+from linetrail.queries.importers.transcript import Counts, Pending, records
 
 THOUGHT = "thought.recorded"
 
@@ -31,7 +31,7 @@ class Transcript(NamedTuple):
     where the file cannot be read.
     """
 
-    tally: Tally
+    counts: Counts
     survey: Survey | None
     time: int = 0
     reached: int = 0
@@ -51,7 +51,7 @@ def take_in(
     redactor = redactor_of(repository, ledger, dry_run=dry_run)
     with filling(ledger, dry_run=dry_run, aside=aside) as sink:
         fill(sink, transcripts, repository, redactor, thoughts=thoughts)
-    return Report([transcript.tally for transcript in transcripts], sink.events)
+    return Report([transcript.counts for transcript in transcripts], sink.events)
 
 
 def fill(
@@ -61,8 +61,8 @@ def fill(
     with contextlib.closing(Objects(repository)) as objects:
         translator = Translator(sink.register, repository, objects, redactor, thoughts=thoughts)
         roots = _roots(transcripts, repository)
-        for tally, pending in in_order(_placed(transcripts, roots)):
-            sink.add(readable(translator.read(pending.load(), pending.time, roots[tally.path], tally), tally))
+        for counts, pending in in_order(_placed(transcripts, roots)):
+            sink.add(readable(translator.read(pending.load(), pending.time, roots[counts.path], counts), counts))
         for found in translator.rest():
             sink.add([found])
 
@@ -74,14 +74,14 @@ def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledge
         redactor = redactor_of(repository, ledger, dry_run=False)
         translator = Translator(sink.register, repository, objects, redactor, thoughts=True)
         roots = _roots(transcripts, repository)
-        for tally, pending in in_order(_placed(transcripts, roots)):
-            events = translator.read(pending.load(), pending.time, roots[tally.path], tally)
+        for counts, pending in in_order(_placed(transcripts, roots)):
+            events = translator.read(pending.load(), pending.time, roots[counts.path], counts)
             sink.add(
                 found
-                for found in readable(events, tally)
+                for found in readable(events, counts)
                 if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
             )
-    return Report([transcript.tally for transcript in transcripts], sink.events)
+    return Report([transcript.counts for transcript in transcripts], sink.events)
 
 
 def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
@@ -92,12 +92,12 @@ def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Red
 
 def _surveyed(paths: Iterable[str]) -> list[Transcript]:
     found = []
-    for tally in map(Tally, paths):
+    for counts in map(Counts, paths):
         try:
-            found.append(Transcript(tally, survey(tally.path)))
+            found.append(Transcript(counts, survey(counts.path)))
         except OSError as error:
-            tally.rejected[f"cannot be read: {error.strerror}"] += 1
-            found.append(Transcript(tally, None))
+            counts.rejected[f"cannot be read: {error.strerror}"] += 1
+            found.append(Transcript(counts, None))
     return found
 
 
@@ -110,34 +110,34 @@ def _roots(transcripts: Iterable[Transcript], repository: Repository) -> dict[st
     known = known_paths(repository)
     roots = {cwd: root_of(cwd, paths, repository, known) for cwd, paths in touched.items()}
     places = {}
-    for tally, found, *_ in transcripts:
+    for counts, found, *_ in transcripts:
         root = None if found is None else roots[found.cwd]
         if root is not None:
-            places[tally.path] = root
+            places[counts.path] = root
         elif found is not None:
-            tally.skip("other repository")
+            counts.skip("other repository")
     return places
 
 
-def _placed(transcripts: Iterable[Transcript], roots: Mapping[str, Root]) -> list[Placed[Pending]]:
+def _placed(transcripts: Iterable[Transcript], roots: Mapping[str, Root]) -> list[Input[Pending]]:
     return [
-        Placed(max(found.start, reached), tally, _reading(time), os.path.getsize(tally.path))
-        for tally, found, time, reached in transcripts
-        if found is not None and tally.path in roots
+        Input(max(found.start, reached), counts, _reading(time), os.path.getsize(counts.path))
+        for counts, found, time, reached in transcripts
+        if found is not None and counts.path in roots
     ]
 
 
-def _reading(time: int) -> Callable[[Tally, int], Iterator[Pending]]:
+def _reading(time: int) -> Callable[[Counts, int], Iterator[Pending]]:
     """Return what reads the records of a transcript whose last record before them has this time, if any."""
-    return lambda tally, start: records(tally.path, tally, time or start)
+    return lambda counts, start: records(counts.path, counts, time or start)
 
 
-def readable(found: Iterator[Found], tally: Tally) -> list[Found]:
+def readable(found: Iterator[Found], counts: Counts) -> list[Found]:
     """Return the events of a record up to where it is not as it must be."""
     events = []
     try:
         for item in found:
             events.append(item)  # noqa: PERF402  what came before the error counts
     except PayloadError as error:
-        tally.rejected[str(error)] += 1
+        counts.rejected[str(error)] += 1
     return events

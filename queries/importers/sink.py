@@ -17,7 +17,7 @@ from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
 from linetrail.ledger.log.store import Ledger
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writer import Writer, store
 from linetrail.queries.judging.workers import available
 
@@ -27,16 +27,16 @@ LOCK_SECONDS = 5.0
 
 
 class Report(NamedTuple):
-    """What came of an import: one tally for each transcript in the order given, and the new events by type."""
+    """What came of an import: the counts of each transcript in the order given, and the new events by type."""
 
-    tallies: Sequence[Tally]
+    all_counts: Sequence[Counts]
     events: Counter[str]
 
-    def total(self) -> Tally:
+    def total(self) -> Counts:
         """Return the sums over all transcripts."""
-        total = Tally("")
-        for tally in self.tallies:
-            total.add(tally)
+        total = Counts("")
+        for counts in self.all_counts:
+            total.add(counts)
         return total
 
 
@@ -61,7 +61,7 @@ class Sink:
             if self.register.claim(item.event):
                 new.append(item)
             else:
-                item.tally.know(1, repeated=self.register.was_claimed(item.event))
+                item.counts.know(1, repeated=self.register.was_claimed(item.event))
         if new:
             self._groups.append(new)
             self._waiting += len(new)
@@ -106,10 +106,10 @@ class Sink:
     def _count(self, groups: Sequence[Sequence[Found]], stored: Sequence[bool]) -> None:
         for group, is_stored in zip(groups, stored, strict=True):
             if not is_stored:
-                group[0].tally.rejected["cannot be stored"] += 1
+                group[0].counts.rejected["cannot be stored"] += 1
                 continue
             for item in group:
-                item.tally.imported += 1
+                item.counts.imported += 1
                 self.events[item.event.type] += 1
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.queries.importers import intake
-from linetrail.queries.importers.histories import entire, taking
+from linetrail.queries.importers.histories import entire, history
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
@@ -16,7 +16,7 @@ TALKS = (CLAUDE, *HISTORIES, entire.SOURCE)
 # what wrote the records -> how they are taken in
 SOURCES: dict[str, Callable[..., Report]] = {
     CLAUDE: intake.take_in,
-    **{name: functools.partial(taking.take_in, source) for name, source in HISTORIES.items()},
+    **{name: functools.partial(history.take_in, source) for name, source in HISTORIES.items()},
     agent_trace.SOURCE: agent_trace.take_in,
     gitai_notes.SOURCE: gitai_notes.take_in,
     trailers.SOURCE: trailers.take_in,

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.event.signal import Edit, Signal
 from linetrail.ledger.observe.hunks import Hunk
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 
 class Talk(NamedTuple):
@@ -72,4 +72,4 @@ class Reader(Protocol):
     """Reads the records of one history in their order."""
 
     # a record and its time -> what happened; PayloadError when the record is not as it must be
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]: ...
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]: ...

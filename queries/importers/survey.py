@@ -7,7 +7,7 @@ import json
 import re
 from typing import BinaryIO, NamedTuple
 
-from linetrail.queries.importers.transcript import Tally, records
+from linetrail.queries.importers.transcript import Counts, records
 
 _CHUNK = 1024 * 1024
 # A name that a border between two chunks cuts is found when the border's surroundings are looked at again.
@@ -60,7 +60,7 @@ def recorded_cwd(path: str) -> str | None:
 
 
 def _start(path: str) -> int:
-    return next((pending.time for pending in records(path, Tally(path)) if pending.time), 0)
+    return next((pending.time for pending in records(path, Counts(path)) if pending.time), 0)
 
 
 def _unquoted(found: re.Match[bytes]) -> str | None:

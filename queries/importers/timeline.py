@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
 from linetrail.projections.tables.progress import working
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 
 class Timed(Protocol):
@@ -28,16 +28,16 @@ class Timed(Protocol):
 T = TypeVar("T", bound=Timed)
 
 
-class Placed(NamedTuple, Generic[T]):
+class Input(NamedTuple, Generic[T]):
     """A transcript, the time of its first record, what reads its records from there on, and how many bytes it has."""
 
     start: int
-    tally: Tally
-    records: Callable[[Tally, int], Iterator[T]]
+    counts: Counts
+    records: Callable[[Counts, int], Iterator[T]]
     size: int
 
 
-def in_order(transcripts: Sequence[Placed[T]]) -> Iterator[tuple[Tally, T]]:
+def in_order(transcripts: Sequence[Input[T]]) -> Iterator[tuple[Counts, T]]:
     """Merge the records of all transcripts by time; of equal times, that of the transcript named first comes first."""
     due = sorted(range(len(transcripts)), key=lambda at: (transcripts[at].start, at), reverse=True)
     # what is not told of yet; between two records there may be lines that are none
@@ -47,13 +47,13 @@ def in_order(transcripts: Sequence[Placed[T]]) -> Iterator[tuple[Tally, T]]:
         while due or heap:
             while due and (not heap or transcripts[due[-1]].start <= heap[0][0]):
                 at = due.pop()
-                start, tally, records, _ = transcripts[at]
-                if not _push(heap, start, at, records(tally, start)):
+                start, counts, records, _ = transcripts[at]
+                if not _push(heap, start, at, records(counts, start)):
                     advance(left[at])
             if heap:
                 time, at, pending, rest = heapq.heappop(heap)
                 read = min(pending.size, left[at])
-                yield transcripts[at].tally, pending
+                yield transcripts[at].counts, pending
                 del pending
                 left[at] -= read
                 advance(read if _push(heap, time, at, rest) else read + left[at])

@@ -34,7 +34,7 @@ _decode = msgspec.json.Decoder().decode
 _decode_stamp = msgspec.json.Decoder(_Stamped).decode
 
 
-class Tally:
+class Counts:
     """What came of one transcript. `read` and the counts of `rejected` are lines, the others events."""
 
     def __init__(self, path: str) -> None:
@@ -59,7 +59,7 @@ class Tally:
         self.duplicates += events
         self.repeated += events if repeated else 0
 
-    def add(self, other: "Tally") -> None:
+    def add(self, other: "Counts") -> None:
         """Add up the counts."""
         self.read += other.read
         self.bytes += other.bytes
@@ -86,16 +86,16 @@ class Pending(NamedTuple):
         try:
             with open(self.path, "rb") as file:
                 file.seek(self.offset)
-                return parsed(file.read(self.size), Tally(self.path)) or {}
+                return parsed(file.read(self.size), Counts(self.path)) or {}
         except OSError:
             return {}
 
 
-def records(path: str, tally: Tally, start: int = 0) -> Iterator[Pending]:
+def records(path: str, counts: Counts, start: int = 0) -> Iterator[Pending]:
     """Yield the records of a transcript in the order of the file; those before the first time have `start`."""
     time = start
-    for offset, raw in _lines(path, tally):
-        fields = parsed(raw, tally)
+    for offset, raw in _lines(path, counts):
+        fields = parsed(raw, counts)
         if fields is None:
             continue
         time = unix_ns(fields.get("timestamp")) or time
@@ -129,27 +129,27 @@ def time_of(raw: bytes) -> int | None:
     try:
         return unix_ns(_decode_stamp(raw).timestamp)
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return unix_ns((parsed(raw, Tally("")) or {}).get("timestamp"))
+        return unix_ns((parsed(raw, Counts("")) or {}).get("timestamp"))
 
 
-def parsed(raw: bytes, tally: Tally) -> dict[str, Any] | None:
+def parsed(raw: bytes, counts: Counts) -> dict[str, Any] | None:
     """Return the record on a line, or count why there is none."""
     if raw.isspace():
         return None
     if len(raw) > _LONG and _too_many_values(raw):
-        tally.rejected["too many values"] += 1
+        counts.rejected["too many values"] += 1
         return None
     try:
         fields = _decode(raw)
     except (msgspec.DecodeError, ValueError, RecursionError):
-        return _forgiven(raw, tally)
+        return _forgiven(raw, counts)
     if isinstance(fields, dict):
         return fields
-    tally.rejected["not an object"] += 1
+    counts.rejected["not an object"] += 1
     return None
 
 
-def _forgiven(raw: bytes, tally: Tally) -> dict[str, Any] | None:
+def _forgiven(raw: bytes, counts: Counts) -> dict[str, Any] | None:
     """Read what the strict reader refuses as Python does: a mark at its begin, NaN, half of a surrogate pair."""
     try:
         fields = json.loads(raw.removeprefix(codecs.BOM_UTF8).decode())
@@ -161,7 +161,7 @@ def _forgiven(raw: bytes, tally: Tally) -> dict[str, Any] | None:
         if isinstance(fields, dict):
             return _unicode(fields) if b"\\ud" in raw else fields
         reason = "not an object"
-    tally.rejected[reason] += 1
+    counts.rejected[reason] += 1
     return None
 
 
@@ -175,38 +175,38 @@ def _too_many_values(raw: bytes) -> bool:
     return raw.count(b"{") + raw.count(b"[") > _MAX_CONTAINERS or raw.count(b",") > _MAX_VALUES
 
 
-def _lines(path: str, tally: Tally) -> Iterator[tuple[int, bytes]]:
+def _lines(path: str, counts: Counts) -> Iterator[tuple[int, bytes]]:
     """Yield the lines with their offsets; the file is open only while a chunk of it is read."""
     batch: deque[tuple[int, bytes]] = deque()
     more = True
     while more:
         try:
             with open(path, "rb") as file:
-                file.seek(tally.bytes)
-                more = _fill(batch, file, tally)
+                file.seek(counts.bytes)
+                more = _fill(batch, file, counts)
         except OSError as error:
-            tally.rejected[f"cannot be read: {error.strerror}"] += 1
+            counts.rejected[f"cannot be read: {error.strerror}"] += 1
             more = False
         while batch:
             yield batch.popleft()
 
 
-def _fill(batch: deque[tuple[int, bytes]], file: BinaryIO, tally: Tally) -> bool:
+def _fill(batch: deque[tuple[int, bytes]], file: BinaryIO, counts: Counts) -> bool:
     """Read a chunk of whole lines; a long one comes alone, one that is too long is never held. False at the end."""
-    end = tally.bytes + _CHUNK
-    while tally.bytes < end:
+    end = counts.bytes + _CHUNK
+    while counts.bytes < end:
         raw = file.readline(MAX_LINE_BYTES + 1)
         if not raw:
             return False
         if len(raw) > HELD_BYTES and batch:
             return True
-        tally.read += 1
+        counts.read += 1
         if len(raw) > MAX_LINE_BYTES:
-            tally.rejected["line too long"] += 1
-            tally.bytes += len(raw) + _skip(file, raw)
+            counts.rejected["line too long"] += 1
+            counts.bytes += len(raw) + _skip(file, raw)
             return True
-        batch.append((tally.bytes, raw))
-        tally.bytes += len(raw)
+        batch.append((counts.bytes, raw))
+        counts.bytes += len(raw)
         if len(raw) > HELD_BYTES:
             return True
     return True

@@ -87,8 +87,8 @@ def trial(repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]
     """Import sessions aside, each agent's by what reads them, and sum up what they tell; nothing is left behind."""
     with aside(repository) as elsewhere:
         reports = [take_in(paths, repository, Ledger(elsewhere)) for take_in, paths in sessions]
-        tallies = [tally for report in reports for tally in report.tallies]
-        whole = Report(tallies, sum((report.events for report in reports), Counter()))
+        all_counts = [counts for report in reports for counts in report.all_counts]
+        whole = Report(all_counts, sum((report.events for report in reports), Counter()))
         with open_tables(elsewhere) as tables:
             agents = [agent for (agent,) in tables.ask(_AGENTS).rows]
             share = _share(elsewhere, tables)

@@ -14,7 +14,7 @@ from linetrail.queries.importers.edits import Outcome, outcome
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.outcomes import REPLAYED, Past
 from linetrail.queries.importers.register import Register
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 # What an id is made of besides the call; never changed, or a second import would tell everything again.
 _UNSEEN, _MADE = "unseen", "mutation"
@@ -42,7 +42,7 @@ class Told(Protocol):
     """What tells of a write: one message of some history."""
 
     @property
-    def tally(self) -> Tally: ...
+    def counts(self) -> Counts: ...
 
     # a name -> one that no other session has
     def unique(self, name: str) -> str: ...
@@ -67,7 +67,7 @@ class Writes:
         recorded = self._register.has_mutation(scene.session.session_id, tool.call_id or "")
         if recorded:
             repeated = self._register.claimed_mutation(scene.session.session_id, tool.call_id or "")
-            scene.tally.know(self.count(scene, tool), repeated=repeated)
+            scene.counts.know(self.count(scene, tool), repeated=repeated)
         write = self._write(scene, tool, response, told) if scene.fresh else None
         if write is None:
             return
@@ -88,12 +88,12 @@ class Writes:
             return None
         stored = scene.stored(path)
         if stored is None or stored.startswith(f"{FOLDER}/"):
-            scene.tally.skip("file outside the repository")
+            scene.counts.skip("file outside the repository")
             return None
         place = f"{scene.root.prefix}\0{stored}"
         basis, result = self._outcome(place, stored, scene.said.time, tool, response, told)
         if result is None:
-            scene.tally.skip("content not recorded")
+            scene.counts.skip("content not recorded")
             return None
         before = self._files.content(place, result.before)
         after = self._files.content(place, result.after) or b""

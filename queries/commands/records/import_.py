@@ -220,7 +220,7 @@ def _document(source: str, report: Report, found: Table | None, *, dry_run: bool
             *(source, one.path, one.read, one.imported, one.duplicates),
             *(one.rejected.total(), one.rejected, one.skipped, one.repeated),
         )
-        for one in report.tallies
+        for one in report.all_counts
     ]
     total = report.total()
     meta: dict[str, object] = {
@@ -239,7 +239,7 @@ def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
     file, part, unit = WORDS[source]
-    yield f"{counted(len(report.tallies), file)}, {counted(total.read, part)}: {counted(total.imported, unit)} {verb}"
+    yield f"{counted(len(report.all_counts), file)}, {counted(total.read, part)}: {counted(total.imported, unit)} {verb}"
     if total.duplicates > total.repeated:
         yield f"recorded already: {counted(total.duplicates - total.repeated, unit)}"
     if total.repeated:

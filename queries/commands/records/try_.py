@@ -96,7 +96,7 @@ def _document(found: Trial, kept: Mapping[str, Sequence[str]], credited: Mapping
     total = found.report.total()
     told = {**next(found.sums.mappings()), **found.share._asdict(), "models": list(found.models.mappings())}
     meta = {
-        "transcripts": len(found.report.tallies),
+        "transcripts": len(found.report.all_counts),
         "rejected": total.rejected,
         "skipped": total.skipped,
         "kept": {source: len(paths) for source, paths in kept.items() if paths},
@@ -140,7 +140,7 @@ def _found(
             told = (
                 counted(total.read, part)
                 if source == gitai_notes.SOURCE
-                else counted(len(reports[source].tallies), file)
+                else counted(len(reports[source].all_counts), file)
             )
             yield f"found {plain(', '.join(kept[source]))}: {told}"
     if credited:

@@ -11,10 +11,10 @@ from linetrail.ledger.event.signal import Signal
 from linetrail.ledger.repository import Repository
 from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories.calls import Call, Calls, asked, ended, mapping, prompted, texts
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.message import Message, message, name_in, prompt
 from linetrail.queries.importers.steps import Step, Talk
-from linetrail.queries.importers.transcript import Pending, Tally, records
+from linetrail.queries.importers.transcript import Counts, Pending, records
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -33,10 +33,10 @@ def kept(repository: Repository) -> list[str]:
 def histories(path: str, _repository: Repository, _folder: str) -> Iterator[History]:
     """Yield the sessions of a transcript; where each ran is not looked up."""
 
-    def read(tally: Tally, start: int) -> Iterator[Pending]:
-        return records(path, tally, start)
+    def read(counts: Counts, start: int) -> Iterator[Pending]:
+        return records(path, counts, start)
 
-    yield History(Tally(path), 0, None, frozenset(), read, Transcript())
+    yield History(Counts(path), 0, None, frozenset(), read, Transcript())
 
 
 class Transcript:
@@ -45,11 +45,11 @@ class Transcript:
     def __init__(self) -> None:
         self._calls = Calls()
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a record says."""
         said = message(record, time)
         if said is None:
-            tally.skip(f"type {record.get('type')}"[:100])
+            counts.skip(f"type {record.get('type')}"[:100])
             return
         talk = Talk(said.session_id, agent_id=said.agent_id)
         name = said.name or str(time)

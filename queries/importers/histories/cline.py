@@ -32,9 +32,9 @@ from linetrail.queries.importers.histories.calls import (
     texts,
 )
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Step, Talk, Usage
-from linetrail.queries.importers.transcript import Pending, Tally
+from linetrail.queries.importers.transcript import Counts, Pending
 
 CONVERSATION, SHOWN = "api_conversation_history.json", "ui_messages.json"
 _OLD_SHOWN = "claude_messages.json"
@@ -81,11 +81,11 @@ class Tasks(NamedTuple):
         times = _Times(shown)
         start = times.first or files.changed_ns(path)
 
-        def read(tally: Tally, start: int) -> Iterator[Pending]:
-            return _records(path, shown, times, tally, start)
+        def read(counts: Counts, start: int) -> Iterator[Pending]:
+            return _records(path, shown, times, counts, start)
 
         cwd = _cwd(path)
-        yield History(Tally(path), start, cwd, _touched(path), read, Task(self.NAME, os.path.basename(path), cwd))
+        yield History(Counts(path), start, cwd, _touched(path), read, Task(self.NAME, os.path.basename(path), cwd))
 
 
 class Task:
@@ -99,10 +99,10 @@ class Task:
         self._begun = False
         self._number = 0
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a message says, of the conversation or of the editor."""
         if "role" not in record:
-            yield from self._seen(record, time, tally)
+            yield from self._seen(record, time, counts)
             return
         self._number += 1
         about = mapping(record.get("modelInfo"))
@@ -117,7 +117,7 @@ class Task:
     def _learn(self, model: str) -> None:
         self._talk = self._talk._replace(model_id=model)
 
-    def _seen(self, shown: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _seen(self, shown: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         kind, text = shown.get("say"), shown.get("text")
         first, self._begun = not self._begun, True
         if not isinstance(text, str) or not text or shown.get("partial") is True:
@@ -130,7 +130,7 @@ class Task:
         elif kind == "api_req_started":
             yield from self._used(text, time)
         else:
-            tally.skip(f"shown: {kind or shown.get('ask')}"[:100])
+            counts.skip(f"shown: {kind or shown.get('ask')}"[:100])
 
     def _used(self, text: str, time: int) -> Iterator[Step]:
         try:
@@ -138,9 +138,9 @@ class Task:
         except (ValueError, RecursionError):
             return
         if isinstance(told.get("tokensIn"), int):
-            counts = (told.get(key) for key in ("tokensIn", "tokensOut", "cacheReads", "cacheWrites"))
+            tokens = (told.get(key) for key in ("tokensIn", "tokensOut", "cacheReads", "cacheWrites"))
             key = f"{self._talk.session_id}:{time // 1_000_000}"
-            yield Step(time, self._talk, key, usage=Usage(key, self._talk.model_id, *counts))
+            yield Step(time, self._talk, key, usage=Usage(key, self._talk.model_id, *tokens))
 
     def _said(self, record: Mapping[str, Any], time: int) -> Iterator[Step]:
         """Tell the calls of an answer: blocks, or tags in what it says."""
@@ -200,7 +200,7 @@ class _Times:
         # (how many messages there were, when that was first shown), ascending
         self._seen: list[tuple[int, int]] = []
         self.first = 0
-        for pending in documents.objects(shown, Tally(shown), 0, time_of) if shown else ():
+        for pending in documents.objects(shown, Counts(shown), 0, time_of) if shown else ():
             self.first = self.first or pending.time
             index = pending.load().get("conversationHistoryIndex")
             if isinstance(index, int) and (not self._seen or index > self._seen[-1][0]):
@@ -219,12 +219,12 @@ def time_of(record: Mapping[str, Any]) -> int | None:
     return epoch_ns(record.get("ts"))
 
 
-def _records(task: str, shown: str | None, times: _Times, tally: Tally, start: int) -> Iterator[Pending]:
+def _records(task: str, shown: str | None, times: _Times, counts: Counts, start: int) -> Iterator[Pending]:
     """Merge what was said with what was shown: of equal times, what was shown comes first."""
-    both = [documents.objects(shown, tally, start, time_of)] if shown else []
+    both = [documents.objects(shown, counts, start, time_of)] if shown else []
     conversation = os.path.join(task, CONVERSATION)
     if os.path.isfile(conversation):
-        both.append(_timed(documents.objects(conversation, tally, 0, time_of), times, start))
+        both.append(_timed(documents.objects(conversation, counts, 0, time_of), times, start))
     return heapq.merge(*both, key=lambda pending: pending.time)
 
 

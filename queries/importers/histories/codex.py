@@ -31,10 +31,10 @@ from linetrail.queries.importers.histories.calls import (
     prompted,
     texts,
 )
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
-from linetrail.queries.importers.transcript import Tally, records
+from linetrail.queries.importers.transcript import Counts, records
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -68,12 +68,12 @@ def histories(path: str, _repository: Repository, folder: str) -> Iterator[Histo
     """Yield the one session of a rollout."""
     plain = files.plain(path, folder)
     found = survey(plain, _TOUCHED)
-    tally = Tally(path)
+    counts = Counts(path)
 
-    def read(tally: Tally, start: int) -> Iterator[Any]:
-        return records(plain, tally, start)
+    def read(counts: Counts, start: int) -> Iterator[Any]:
+        return records(plain, counts, start)
 
-    yield History(tally, found.start or files.changed_ns(path), found.cwd, found.touched, read, Rollout())
+    yield History(counts, found.start or files.changed_ns(path), found.cwd, found.touched, read, Rollout())
 
 
 class Rollout:
@@ -86,33 +86,33 @@ class Rollout:
         self._old = False
         self._provider = "openai"
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a line of the rollout says."""
         kind, payload = name_of(record.get("type")), mapping(record.get("payload"))
         if "payload" not in record:
-            yield from self._headless(record, time, tally)
+            yield from self._headless(record, time, counts)
         elif kind == "session_meta":
             self._begun(payload)
         elif kind == "turn_context":
             self._turned(payload)
         elif self._talk is None:
-            tally.skip("before the session began")
+            counts.skip("before the session began")
         elif kind == "response_item":
-            yield from self._item(self._talk, payload, time, tally)
+            yield from self._item(self._talk, payload, time, counts)
         elif kind == "event_msg":
-            yield from self._event(self._talk, payload, time, tally)
+            yield from self._event(self._talk, payload, time, counts)
         else:
-            tally.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}"[:100])
 
-    def _headless(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _headless(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Read a line of the first form: the session, or an item."""
         if self._talk is None and name_of(record.get("id")) and "type" not in record:
             self._old = True
             self._begun(record)
         elif self._talk is not None and record.get("type"):
-            yield from self._item(self._talk, record, time, tally)
+            yield from self._item(self._talk, record, time, counts)
         else:
-            tally.skip("no item")
+            counts.skip("no item")
 
     def _begun(self, payload: Mapping[str, Any]) -> None:
         """Learn the session from its first head; those behind it are of the session that it was forked from."""
@@ -143,12 +143,12 @@ class Rollout:
     def _model(self, model: str) -> str:
         return model if "/" in model else f"{self._provider}/{model}"
 
-    def _item(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _item(self, talk: Talk, item: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         kind = name_of(item.get("type"))
         if kind in _CALLS:
-            yield from self._called(talk, item, time, tally)
+            yield from self._called(talk, item, time, counts)
         elif kind in _RESULTS:
-            yield from self._answered(talk, item, time, tally)
+            yield from self._answered(talk, item, time, counts)
         elif kind == "reasoning":
             summary = texts(item.get("summary")) or texts(item.get("content"))
             if summary:
@@ -162,9 +162,9 @@ class Rollout:
             if text and not _NOT_TYPED.match(text):
                 yield Step(time, talk, f"{time} {text[:200]}", prompted(talk, text))
         elif kind != "message":
-            tally.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}"[:100])
 
-    def _event(self, talk: Talk, event: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _event(self, talk: Talk, event: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         kind, message = event.get("type"), event.get("message")
         if kind == "user_message" and isinstance(message, str) and not _NOT_TYPED.match(message):
             yield Step(time, talk, f"{time} {message[:200]}", prompted(talk, message))
@@ -173,24 +173,24 @@ class Rollout:
         elif kind == "patch_apply_end":
             self._patched(event)
         else:
-            tally.skip(f"event {kind}"[:100])
+            counts.skip(f"event {kind}"[:100])
 
-    def _called(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _called(self, talk: Talk, item: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         call_id = name_of(item.get("call_id")) or name_of(item.get("id"))
         tool, given, patch = _asked(item)
         if call_id is None or tool is None:
-            tally.skip("call without a name")
+            counts.skip("call without a name")
             return
         signal = asked(hooks.read, "PreToolUse", talk, {"tool_name": tool, "tool_input": given, "tool_use_id": call_id})
         signal = signal._replace(model_id=talk.model_id)
         self._calls.put(Call(signal, tuple(patched(patch))))
         yield Step(time, talk, call_id, signal)
 
-    def _answered(self, talk: Talk, item: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _answered(self, talk: Talk, item: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         call_id = name_of(item.get("call_id"))
         call = call_id and self._calls.get(call_id)
         if not call_id or not call:
-            tally.skip("result of an unknown call")
+            counts.skip("result of an unknown call")
             return
         output, exit_code, seconds = _result(item.get("output"))
         failed = bool(exit_code) or mapping(item.get("output")).get("success") is False

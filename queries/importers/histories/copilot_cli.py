@@ -29,10 +29,10 @@ from linetrail.queries.importers.histories.calls import (
     prompted,
     texts,
 )
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
-from linetrail.queries.importers.transcript import Pending, Tally, records
+from linetrail.queries.importers.transcript import Counts, Pending, records
 
 NAME = hooks.NAME
 NAMED_CALLS = False
@@ -59,10 +59,10 @@ def histories(path: str, _repository: Repository, _folder: str) -> Iterator[Hist
     """Yield the one session of a file."""
     found = survey(path, _TOUCHED)
 
-    def read(tally: Tally, start: int) -> Iterator[Pending]:
-        return records(path, tally, start)
+    def read(counts: Counts, start: int) -> Iterator[Pending]:
+        return records(path, counts, start)
 
-    yield History(Tally(path), found.start or files.changed_ns(path), found.cwd, found.touched, read, Session())
+    yield History(Counts(path), found.start or files.changed_ns(path), found.cwd, found.touched, read, Session())
 
 
 class Session:
@@ -72,7 +72,7 @@ class Session:
         self._talk: Talk | None = None
         self._calls = Calls()
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what an event says."""
         kind, data = name_of(record.get("type")), mapping(record.get("data"))
         if kind in ("session.start", "session.resume"):
@@ -80,7 +80,7 @@ class Session:
             return
         talk = self._talk
         if talk is None:
-            tally.skip("before the session began")
+            counts.skip("before the session began")
         elif kind == "session.model_change":
             self._talk = talk._replace(model_id=name_of(data.get("newModel")) or talk.model_id)
         elif kind == "user.message":
@@ -88,13 +88,13 @@ class Session:
         elif kind == "assistant.message":
             yield from _said(talk, name_of(record.get("id")) or str(time), data, time)
         elif kind == "tool.execution_start":
-            yield from self._called(talk, data, time, tally)
+            yield from self._called(talk, data, time, counts)
         elif kind == "tool.execution_complete":
-            yield from self._answered(talk, data, time, tally)
+            yield from self._answered(talk, data, time, counts)
         elif kind == "session.shutdown":
             yield from _ended(talk, data, time)
         else:
-            tally.skip(f"type {kind}"[:100])
+            counts.skip(f"type {kind}"[:100])
 
     def _begun(self, data: Mapping[str, Any]) -> None:
         about = mapping(data.get("context"))
@@ -115,10 +115,10 @@ class Session:
             self._talk = talk._replace(prompt_id=name)
             yield Step(time, self._talk, name, prompted(self._talk, text))
 
-    def _called(self, talk: Talk, data: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _called(self, talk: Talk, data: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         call_id, name = name_of(data.get("toolCallId")), name_of(data.get("toolName"))
         if call_id is None or name is None:
-            tally.skip("call without a name")
+            counts.skip("call without a name")
             return
         payload = {"toolName": name, "toolArgs": data.get("arguments"), "cwd": talk.cwd}
         signal = asked(hooks.read, "preToolUse", talk, payload)
@@ -127,11 +127,11 @@ class Session:
             self._calls.put(Call(signal, tuple(_changes(signal))))
             yield Step(time, talk, call_id, signal)
 
-    def _answered(self, talk: Talk, data: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _answered(self, talk: Talk, data: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         call_id = name_of(data.get("toolCallId"))
         call = call_id and self._calls.get(call_id)
         if not call_id or not call or call.signal.tool is None:
-            tally.skip("result of an unknown call")
+            counts.skip("result of an unknown call")
             return
         output = data.get("result")
         shown = texts(mapping(output).get("content", output))

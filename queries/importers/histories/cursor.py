@@ -21,10 +21,10 @@ from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import cursor_calls, cursor_rows, files
 from linetrail.queries.importers.histories.calls import epoch_ns, made_name, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
-from linetrail.queries.importers.transcript import Pending, Tally, records, unix_ns
+from linetrail.queries.importers.transcript import Counts, Pending, records, unix_ns
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -93,10 +93,10 @@ def _composer(path: str, rows: cursor_rows.Rows, composer_id: str) -> History:
         if cwd is not None or len(touched) >= _MAX_TOUCHED:
             break
 
-    def read(tally: Tally, start: int) -> Iterator[Row]:
+    def read(counts: Counts, start: int) -> Iterator[Row]:
         time = start
         for key in keys:
-            tally.read += 1
+            counts.read += 1
             bubble = rows.document(key)
             time = max(time, _time(bubble))
             yield Row(time, len(bubble), rows, key)
@@ -104,7 +104,7 @@ def _composer(path: str, rows: cursor_rows.Rows, composer_id: str) -> History:
     model = _model(mapping(data.get("modelConfig")))
     talk = Talk(composer_id, cwd, model_id=model, branch=name_of(data.get("createdOnBranch")))
     start = epoch_ns(data.get("createdAt")) or files.changed_ns(path)
-    return History(Tally(f"{path}#{composer_id}"), start, cwd, frozenset(touched), read, Composer(talk), composer_id)
+    return History(Counts(f"{path}#{composer_id}"), start, cwd, frozenset(touched), read, Composer(talk), composer_id)
 
 
 class Composer:
@@ -113,20 +113,20 @@ class Composer:
     def __init__(self, talk: Talk) -> None:
         self._talk = talk
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a bubble says."""
         name, kind = name_of(record.get("bubbleId")), record.get("type")
         if name is None or kind not in (_USER, _ASSISTANT):
-            tally.skip("no bubble")
+            counts.skip("no bubble")
         elif kind == _USER:
             text = record.get("text")
             if isinstance(text, str) and text:
                 self._talk = self._talk._replace(prompt_id=name)
                 yield Step(time, self._talk, name, prompted(self._talk, text))
         else:
-            yield from self._answered(name, record, time, tally)
+            yield from self._answered(name, record, time, counts)
 
-    def _answered(self, name: str, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def _answered(self, name: str, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         model = _model(mapping(record.get("modelInfo")))
         self._talk = talk = self._talk._replace(model_id=model or self._talk.model_id)
         thought = mapping(record.get("thinking")).get("text")
@@ -135,7 +135,7 @@ class Composer:
         answer = record.get("text")
         if isinstance(answer, str) and answer:
             yield Step(time, talk, name, said=answer)
-        yield from cursor_calls.steps(talk, name, record, time, tally)
+        yield from cursor_calls.steps(talk, name, record, time, counts)
         tokens = mapping(record.get("tokenCount"))
         given, made = tokens.get("inputTokens"), tokens.get("outputTokens")
         if given or made:
@@ -150,7 +150,7 @@ class Transcript:
         self._talk = talk
         self._number = 0
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a line says."""
         self._number += 1
         role, content = record.get("role"), mapping(record.get("message")).get("content")
@@ -169,7 +169,7 @@ class Transcript:
                     given = dict(mapping(block.get("input")))
                     yield Step(time, self._talk, call_id, cursor_calls.asked(self._talk, call_id, name, given))
         else:
-            tally.skip(f"type {record.get('type') or role}"[:100])
+            counts.skip(f"type {record.get('type') or role}"[:100])
 
 
 def _transcript(path: str, repository: Repository) -> History:
@@ -177,12 +177,12 @@ def _transcript(path: str, repository: Repository) -> History:
     project = os.path.basename(path.rpartition(f"{os.sep}agent-transcripts{os.sep}")[0])
     cwd = next((root for root in discovery.worktrees(repository) if _slug(root) == project), None)
 
-    def read(tally: Tally, start: int) -> Iterator[Pending]:
-        return records(path, tally, start)
+    def read(counts: Counts, start: int) -> Iterator[Pending]:
+        return records(path, counts, start)
 
     touched = survey(path, _TOUCHED).touched
     reader = Transcript(Talk(session_id, cwd))
-    return History(Tally(path), files.changed_ns(path), cwd, touched, read, reader, session_id, is_once=True)
+    return History(Counts(path), files.changed_ns(path), cwd, touched, read, reader, session_id, is_once=True)
 
 
 def _typed(text: str) -> str:

@@ -18,7 +18,7 @@ from linetrail.queries.importers.histories.calls import (
     texts,
 )
 from linetrail.queries.importers.steps import Change, Step, Talk
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 TOOLS = table(
     write="write write_file create_file Write",
@@ -39,7 +39,7 @@ _CONTENTS = ("streamingContent", "contents", "content")
 _FAILED = frozenset({"error", "cancelled", "rejected", "failed"})
 
 
-def steps(talk: Talk, bubble_id: str, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+def steps(talk: Talk, bubble_id: str, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
     """Yield the call of a bubble, and how it ended."""
     call = mapping(record.get("toolFormerData"))
     name, told = name_of(call.get("name")), call.get("toolCallId")
@@ -57,7 +57,7 @@ def steps(talk: Talk, bubble_id: str, record: Mapping[str, Any], time: int, tall
     elif status == "completed" or result:
         review = mapping(mapping(call.get("additionalData")).get("reviewData"))
         if review.get("selectedOption") == "reject":
-            tally.skip("edit that a person rejected")
+            counts.skip("edit that a person rejected")
             made: tuple[Change, ...] = ()
         else:
             made = tuple(changes(name, given, result, record))

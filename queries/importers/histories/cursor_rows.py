@@ -16,7 +16,7 @@ from urllib.parse import quote
 from linetrail.ledger.event.drafts import text_digest
 from linetrail.ledger.files import PRIVATE_FILE
 from linetrail.queries.importers.histories.calls import mapping
-from linetrail.queries.importers.histories.taking import HistoryError
+from linetrail.queries.importers.histories.history import HistoryError
 from linetrail.queries.importers.transcript import MAX_LINE_BYTES
 
 COMPOSER, BUBBLE, CONTENT = "composerData:", "bubbleId:", "composer.content."

@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from linetrail.queries.importers.transcript import HELD_BYTES, MAX_LINE_BYTES, Pending, Tally, parsed
+from linetrail.queries.importers.transcript import HELD_BYTES, MAX_LINE_BYTES, Counts, Pending, parsed
 
 CHUNK = 256 * 1024
 _SIGN = re.compile(rb'["\[\]{}]')
@@ -25,19 +25,19 @@ class Place(NamedTuple):
 
 
 def objects(
-    path: str, tally: Tally, start: int, time_of: Callable[[dict[str, Any]], int | None], *, member: str | None = None
+    path: str, counts: Counts, start: int, time_of: Callable[[dict[str, Any]], int | None], *, member: str | None = None
 ) -> Iterator[Pending]:
     """Yield the objects of a list; those before the first time have `start`."""
     time = start
     try:
-        for place in places(path, tally, member):
-            tally.read += 1
+        for place in places(path, counts, member):
+            counts.read += 1
             if place.size > MAX_LINE_BYTES:
-                tally.rejected["record too long"] += 1
+                counts.rejected["record too long"] += 1
                 continue
             with open(path, "rb") as file:
                 file.seek(place.offset)
-                fields = parsed(file.read(place.size) + b"\n", tally)
+                fields = parsed(file.read(place.size) + b"\n", counts)
             if fields is None:
                 continue
             time = time_of(fields) or time
@@ -45,10 +45,10 @@ def objects(
             del fields
             yield pending
     except OSError as error:
-        tally.rejected[f"cannot be read: {error.strerror}"] += 1
+        counts.rejected[f"cannot be read: {error.strerror}"] += 1
 
 
-def places(path: str, tally: Tally, member: str | None = None) -> Iterator[Place]:
+def places(path: str, counts: Counts, member: str | None = None) -> Iterator[Place]:
     """Yield where the objects of a list are; a document that ends too early is counted."""
     scan = _Scan(None if member is None else member.encode())
     while not scan.done:
@@ -56,10 +56,10 @@ def places(path: str, tally: Tally, member: str | None = None) -> Iterator[Place
             file.seek(scan.read)
             chunk = file.read(CHUNK)
         if not chunk:
-            tally.rejected["cut short" if scan.depth else "not JSON"] += 1
+            counts.rejected["cut short" if scan.depth else "not JSON"] += 1
             return
         yield from scan.feed(chunk)
-        tally.bytes = scan.read
+        counts.bytes = scan.read
 
 
 class _Scan:

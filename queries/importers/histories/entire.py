@@ -29,14 +29,14 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.progress import working
 from linetrail.queries.importers import intake
-from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, opencode, taking
+from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, history, opencode
 from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
 from linetrail.queries.importers.histories.copies import Copies, Rest
 from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 SOURCE = "entire"
 # why lines were skipped
@@ -55,7 +55,7 @@ _AGENTS = {
     "Copilot CLI": (copilot_cli.NAME, ".jsonl"),
     "OpenCode": (opencode.NAME, ".json"),
 }
-_OTHERS: dict[str, taking.Source] = {one.NAME: one for one in (gemini_cli, codex, cursor, copilot_cli, opencode)}
+_OTHERS: dict[str, history.Source] = {one.NAME: one for one in (gemini_cli, codex, cursor, copilot_cli, opencode)}
 
 
 class Checkpoint(NamedTuple):
@@ -100,18 +100,18 @@ def take_in(
     """Import the transcripts of all checkpoints on these branches."""
     redactor = intake.redactor_of(repository, ledger, dry_run=dry_run)
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
-        tallies, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
+        all_counts, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
         with filling(ledger, dry_run=dry_run, aside=aside) as sink:
             for agent, found in sessions.items():
-                tallies += _read(agent, found, sink, repository, redactor, thoughts=thoughts)
-    return Report(tallies, sink.events)
+                all_counts += _read(agent, found, sink, repository, redactor, thoughts=thoughts)
+    return Report(all_counts, sink.events)
 
 
 def _unpacked(
     repository: Repository, checkpoints: Sequence[Checkpoint], folder: str
-) -> tuple[list[Tally], dict[str, dict[str, Session]]]:
+) -> tuple[list[Counts], dict[str, dict[str, Session]]]:
     """Write the transcripts to files; return what cannot be read, and by agent and path what can."""
-    unread: list[Tally] = []
+    unread: list[Counts] = []
     sessions: dict[str, dict[str, Session]] = {}
     seen = Copies()
     names = [name for one in checkpoints for name in (one.about, *one.parts) if name]
@@ -127,9 +127,9 @@ def _unpacked(
             named = _agent(about, content)
             reason = _unreadable(named, parts)
             if reason is not None:
-                tally = Tally(one.label)
-                tally.rejected[reason] += 1
-                unread.append(tally)
+                counts = Counts(one.label)
+                counts.rejected[reason] += 1
+                unread.append(counts)
                 continue
             agent, ending = _AGENTS[named]
             known = seen.rest(content) if agent == CLAUDE else None
@@ -185,27 +185,27 @@ def _read(
     redactor: Redactor,
     *,
     thoughts: bool,
-) -> list[Tally]:
+) -> list[Counts]:
     """Take in the sessions of one agent; those of Claude Code without what another checkpoint told."""
     if agent == CLAUDE:
         transcripts = [_transcript(path, session) for path, session in sessions.items()]
         intake.fill(sink, transcripts, repository, redactor, thoughts=thoughts)
-        tallies = [transcript.tally for transcript in transcripts]
+        all_counts = [transcript.counts for transcript in transcripts]
     else:
-        tallies = taking.fill(sink, _OTHERS[agent], list(sessions), repository, redactor, thoughts=thoughts)
-    for tally in tallies:
-        tally.path = sessions[tally.path].label if tally.path in sessions else tally.path
-    return tallies
+        all_counts = history.fill(sink, _OTHERS[agent], list(sessions), repository, redactor, thoughts=thoughts)
+    for counts in all_counts:
+        counts.path = sessions[counts.path].label if counts.path in sessions else counts.path
+    return all_counts
 
 
 def _transcript(path: str, session: Session) -> intake.Transcript:
-    tally, known = Tally(path), session.known
+    counts, known = Counts(path), session.known
     if known is None:
-        return intake.Transcript(tally, session.survey)
-    tally.read = known.lines
+        return intake.Transcript(counts, session.survey)
+    counts.read = known.lines
     if known.lines:
-        tally.skipped[REPEATED] = known.lines
-    return intake.Transcript(tally, session.survey, known.time, known.reached)
+        counts.skipped[REPEATED] = known.lines
+    return intake.Transcript(counts, session.survey, known.time, known.reached)
 
 
 def _checkpoints(repository: Repository, branches: Iterable[str]) -> Iterator[Checkpoint]:

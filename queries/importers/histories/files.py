@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import IO
 
 from linetrail.ledger.event.drafts import text_digest
-from linetrail.queries.importers.histories.taking import HistoryError
+from linetrail.queries.importers.histories.history import HistoryError
 
 # What a compressed history may grow to.
 MAX_BYTES = 4 * 1024 * 1024 * 1024

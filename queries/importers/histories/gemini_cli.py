@@ -21,11 +21,11 @@ from linetrail.queries.importers import discovery
 from linetrail.queries.importers.histories import documents, files
 from linetrail.queries.importers.histories.calls import asked, ended, mapping, name_of, path_of, prompted, texts
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.names import Names
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
-from linetrail.queries.importers.transcript import Pending, Tally, records, unix_ns
+from linetrail.queries.importers.transcript import Counts, Pending, records, unix_ns
 
 NAME = hooks.NAME
 NAMED_CALLS = False
@@ -67,14 +67,14 @@ def histories(path: str, repository: Repository, _folder: str) -> Iterator[Histo
     started = unix_ns(head.get("startTime")) or 0
     found = survey(path, _TOUCHED)
 
-    def read(tally: Tally, start: int) -> Iterator[Pending]:
+    def read(counts: Counts, start: int) -> Iterator[Pending]:
         if path.endswith(".jsonl"):
-            return records(path, tally, start)
-        return documents.objects(path, tally, start, _time, member=None if is_log else "messages")
+            return records(path, counts, start)
+        return documents.objects(path, counts, start, _time, member=None if is_log else "messages")
 
     reader = Log(project, cwd) if is_log else Chat(_talk(path, head, cwd), is_main=head.get("kind") != "subagent")
     start = started or found.start or files.changed_ns(path)
-    yield History(Tally(path), start, cwd, found.touched, read, reader)
+    yield History(Counts(path), start, cwd, found.touched, read, reader)
 
 
 class Chat:
@@ -86,20 +86,20 @@ class Chat:
         # messages come again whenever they grow: what of them was told
         self._told = Names()
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a message says that no earlier form of it said."""
         if "$set" in record:
             for message in objects(mapping(record["$set"]).get("messages")):
-                yield from self.read(message, unix_ns(message.get("timestamp")) or time, tally)
+                yield from self.read(message, unix_ns(message.get("timestamp")) or time, counts)
             return
         if self._talk is None or "$rewindTo" in record:
-            tally.skip("no session" if self._talk is None else "taken back")
+            counts.skip("no session" if self._talk is None else "taken back")
             return
         name, kind = name_of(record.get("id")) or str(time), record.get("type")
         if kind not in ("user", "gemini"):
             for message in objects(record.get("messages")):
-                yield from self.read(message, unix_ns(message.get("timestamp")) or time, tally)
-            tally.skip("session" if "sessionId" in record else f"type {kind}"[:100])
+                yield from self.read(message, unix_ns(message.get("timestamp")) or time, counts)
+            counts.skip("session" if "sessionId" in record else f"type {kind}"[:100])
         elif kind == "user":
             yield from self._typed(self._talk, name, record, time)
         else:
@@ -154,13 +154,13 @@ class Log:
         self._cwd = cwd
         self._kept = {session for session in map(_session_of, _chats(project)) if session}
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what a person typed."""
         session_id, text = name_of(record.get("sessionId")), record.get("message")
         if session_id is None or not isinstance(text, str) or not text or record.get("type") != "user":
-            tally.skip("no prompt")
+            counts.skip("no prompt")
         elif session_id in self._kept:
-            tally.skip("told by a chat")
+            counts.skip("told by a chat")
         elif not _NOT_TYPED.match(text):
             talk = Talk(session_id, self._cwd)
             yield Step(time, talk, f"log {time} {record.get('messageId')}", prompted(talk, text))

@@ -29,10 +29,10 @@ from linetrail.queries.importers.histories.calls import (
     prompted,
 )
 from linetrail.queries.importers.histories.calls import listed as objects
-from linetrail.queries.importers.histories.taking import History
+from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import place
-from linetrail.queries.importers.transcript import Pending, Tally
+from linetrail.queries.importers.transcript import Counts, Pending
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -62,13 +62,13 @@ def histories(path: str, _repository: Repository, _folder: str) -> Iterator[Hist
         _, touched = place(file)
     talk, is_main = _talk(info)
 
-    def read(tally: Tally, start: int) -> Iterator[Pending]:
-        return documents.objects(path, tally, start, _time, member="messages")
+    def read(counts: Counts, start: int) -> Iterator[Pending]:
+        return documents.objects(path, counts, start, _time, member="messages")
 
     start = epoch_ns(mapping(info.get("time")).get("created")) or files.changed_ns(path)
     own = talk and (talk.agent_id or talk.session_id)
     yield History(
-        Tally(path), start, path_of(info.get("directory")), touched, read, Session(talk, is_main=is_main), own
+        Counts(path), start, path_of(info.get("directory")), touched, read, Session(talk, is_main=is_main), own
     )
 
 
@@ -79,12 +79,12 @@ class Session:
         self._talk = talk
         self._is_main = is_main
 
-    def read(self, record: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+    def read(self, record: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
         """Yield what the parts of a message say."""
         info, talk = mapping(record.get("info")), self._talk
         role = info.get("role")
         if talk is None or role not in ("user", "assistant"):
-            tally.skip("no session" if talk is None else "no message")
+            counts.skip("no session" if talk is None else "no message")
             return
         name = _named(info.get("id")) or made_name(talk.session_id, str(time), str(role))
         model = mapping(info.get("model")) or info
@@ -93,7 +93,7 @@ class Session:
             yield from self._typed(talk, name, record, time)
             return
         for part in objects(record.get("parts")):
-            yield from _part(talk, part, time, tally)
+            yield from _part(talk, part, time, counts)
         tokens = mapping(info.get("tokens"))
         if isinstance(tokens.get("input"), int):
             yield Step(_ended(info) or time, talk, name, usage=_usage(name, talk.model_id, tokens))
@@ -107,19 +107,19 @@ class Session:
             yield Step(time, talk, name, prompted(talk, text))
 
 
-def _part(talk: Talk, part: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+def _part(talk: Talk, part: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
     """Yield what one part of an answer says."""
     kind, text, at = part.get("type"), part.get("text"), epoch_ns(mapping(part.get("time")).get("start")) or time
     name = _named(part.get("id")) or str(at)
     if kind == "tool":
-        yield from _called(talk, part, time, tally)
+        yield from _called(talk, part, time, counts)
     elif kind == "reasoning" and isinstance(text, str) and text:
         yield Step(at, talk, name, thought=text)
     elif kind == "text" and isinstance(text, str) and text:
         yield Step(at, talk, name, said=text)
 
 
-def _called(talk: Talk, part: Mapping[str, Any], time: int, tally: Tally) -> Iterator[Step]:
+def _called(talk: Talk, part: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
     """Tell a call and how it ended; a call that was still running is told by no later form of it."""
     state = mapping(part.get("state"))
     failed, about, times = (
@@ -128,7 +128,7 @@ def _called(talk: Talk, part: Mapping[str, Any], time: int, tally: Tally) -> Ite
         mapping(state.get("time")),
     )
     if failed is None:
-        tally.skip("call that did not end")
+        counts.skip("call that did not end")
         return
     given = json.dumps(state.get("input"), sort_keys=True)
     begun = epoch_ns(times.get("start")) or time

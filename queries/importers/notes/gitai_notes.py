@@ -24,7 +24,7 @@ from linetrail.queries.importers.notes.authorship import VERSION, Author, Lines,
 from linetrail.queries.importers.notes.note_text import kept
 from linetrail.queries.importers.older.received import slices, weight
 from linetrail.queries.importers.sink import Report, filling
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 SOURCE = "gitai-notes"
 EVENT = "authorship.stated"
@@ -65,16 +65,18 @@ def take_in(
     dry_run: bool = False,
 ) -> Report:
     """Import the notes of these refs and files; what is counted are notes."""
-    tallies = [Tally(path) for path in paths]
+    all_counts = [Counts(path) for path in paths]
     with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as store:
         # By time, as notes were written: what is alike in two segments is looked for by the times of both.
-        for notes in sorted((_Notes(tally, repository, store) for tally in tallies), key=lambda notes: notes.begins):
+        for notes in sorted(
+            (_Notes(counts, repository, store) for counts in all_counts), key=lambda notes: notes.begins
+        ):
             try:
                 for found in notes.events():
                     sink.add(found)
             except OSError as error:
-                notes.tally.rejected[f"cannot be read: {error.strerror}"] += 1
-    return Report(tallies, sink.events)
+                notes.counts.rejected[f"cannot be read: {error.strerror}"] += 1
+    return Report(all_counts, sink.events)
 
 
 def full_ref(name: str) -> str:
@@ -121,46 +123,46 @@ def note_files(paths: Iterable[str]) -> list[str]:
 class _Notes:
     """The notes of one ref, or of one file, on their way into the ledger."""
 
-    def __init__(self, tally: Tally, repository: Repository, store: Objects) -> None:
-        self.tally, self._repository, self._store = tally, repository, store
-        self._ref = tally.path if is_ref(tally.path) else None
-        self._name = self._ref or repository.relative(tally.path) or os.path.basename(tally.path)
+    def __init__(self, counts: Counts, repository: Repository, store: Objects) -> None:
+        self.counts, self._repository, self._store = counts, repository, store
+        self._ref = counts.path if is_ref(counts.path) else None
+        self._name = self._ref or repository.relative(counts.path) or os.path.basename(counts.path)
         self._times: dict[str, int] = {}
 
     @property
     def begins(self) -> int:
         """When the commit was made that a file is named after."""
-        commit = None if self._ref else _commit_of(self.tally.path)
+        commit = None if self._ref else _commit_of(self.counts.path)
         return self._time(commit) if commit else 0
 
     def events(self) -> Iterator[list[Found]]:
         """Yield what each note gives."""
         for attached in self._attached():
-            self.tally.read += 1
+            self.counts.read += 1
             yield self._accept(attached)
 
     def _attached(self) -> Iterator[Attached]:
         if self._ref is not None:
             yield from self._of_ref(self._ref)
             return
-        size = os.path.getsize(self.tally.path)
-        with open(self.tally.path, "rb") as file:
+        size = os.path.getsize(self.counts.path)
+        with open(self.counts.path, "rb") as file:
             content = file.read() if size <= MAX_NOTE_BYTES else None
-        yield Attached(_commit_of(self.tally.path), content, size)
+        yield Attached(_commit_of(self.counts.path), content, size)
 
     def _accept(self, attached: Attached) -> list[Found]:
         if attached.content is None:
-            self.tally.rejected[f"longer than {MAX_NOTE_BYTES} bytes"] += 1
+            self.counts.rejected[f"longer than {MAX_NOTE_BYTES} bytes"] += 1
             return []
         said = kept(attached.content)
         note, reason = said.note, said.reason
         commit = attached.commit or object_id(note and note.base)
         if reason is not None or commit is None:
-            self.tally.rejected[reason or "names no commit"] += 1
+            self.counts.rejected[reason or "names no commit"] += 1
         if commit is None:
             return []
         for why, count in note.passed_over.items() if note else ():
-            self.tally.skipped[why] += count
+            self.counts.skipped[why] += count
         known = {
             "revision": commit,
             "note": said.blob,
@@ -200,8 +202,8 @@ class _Notes:
                 data |= {"dialect": dialect, "raw": texts[at], "received": received | place}
             event_id = derived_id(time, SOURCE, known["revision"], known["note"], str(at))
             event = Event(event_id, rfc3339(time), EVENT, None, None, "unknown", None, None, data)
-            counts = at == 0 and note is not None
-            founds.append(Found(self.tally if counts else Tally(self.tally.path), event))
+            is_counted = at == 0 and note is not None
+            founds.append(Found(self.counts if is_counted else Counts(self.counts.path), event))
         return founds
 
     def _of_ref(self, ref: str) -> Iterator[Attached]:

@@ -22,7 +22,7 @@ from linetrail.projections.survival.authored import revisions
 from linetrail.projections.tables.progress import each
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.sink import Report, Sink, filling
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 
 SOURCE = DIALECT = "trailers"
 EVENT = "authorship.stated"
@@ -47,13 +47,13 @@ def take_in(
     dry_run: bool = False,
 ) -> Report:
     """Import the trailers of the commits of these ranges; what is counted are commits."""
-    tallies = [Tally(path) for path in paths]
+    all_counts = [Counts(path) for path in paths]
     with filling(ledger, dry_run=dry_run) as sink:
-        for tally in tallies:
-            for revision, raw in _commits(repository, tally.path):
-                tally.read += 1
-                _add(sink, tally, revision, raw)
-    return Report(tallies, sink.events)
+        for counts in all_counts:
+            for revision, raw in _commits(repository, counts.path):
+                counts.read += 1
+                _add(sink, counts, revision, raw)
+    return Report(all_counts, sink.events)
 
 
 def matches(repository: Repository, wanted: str) -> Iterator[Match]:
@@ -71,11 +71,11 @@ def _commits(repository: Repository, wanted: str) -> Iterator[tuple[str, bytes]]
             yield revision, raw
 
 
-def _add(sink: Sink, tally: Tally, revision: str, raw: bytes) -> None:
+def _add(sink: Sink, counts: Counts, revision: str, raw: bytes) -> None:
     """Hand what a commit says over; where it credits no agent there is nothing to tell."""
     found = credited.found(raw)[:MAX_CREDITS]
     if not found:
-        tally.skip("credits no agent")
+        counts.skip("credits no agent")
         return
     text = scrub("\n".join(f"{credit.key}: {credit.said}" for credit in found))
     committed = _COMMITTED.search(raw)
@@ -94,7 +94,7 @@ def _add(sink: Sink, tally: Tally, revision: str, raw: bytes) -> None:
     }
     event_id = derived_id(time, SOURCE, revision, note)
     event = Event(event_id, rfc3339(time), EVENT, None, None, "unknown", None, None, data)
-    sink.add([Found(tally, event)])
+    sink.add([Found(counts, event)])
 
 
 def _author(credit: Credit) -> dict[str, str | None]:

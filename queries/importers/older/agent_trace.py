@@ -23,7 +23,7 @@ from linetrail.queries.importers.older.json_text import scrub_json
 from linetrail.queries.importers.older.pieces import Piece, lines, pieces
 from linetrail.queries.importers.older.received import slices, weight
 from linetrail.queries.importers.sink import Report, filling
-from linetrail.queries.importers.transcript import Tally, unix_ns
+from linetrail.queries.importers.transcript import Counts, unix_ns
 
 SOURCE = "agent-trace"
 # Of the 64 KB of a line: for what follows from what was received.
@@ -42,33 +42,33 @@ def take_in(
     *,
     dry_run: bool = False,
 ) -> Report:
-    """Import these files, each line by line; `imported` and `duplicates` of a tally are records."""
-    tallies = [Tally(path) for path in paths]
-    sizes = sum(os.path.getsize(tally.path) for tally in tallies if os.path.exists(tally.path))
+    """Import these files, each line by line; `imported` and `duplicates` of the counts are records."""
+    all_counts = [Counts(path) for path in paths]
+    sizes = sum(os.path.getsize(counts.path) for counts in all_counts if os.path.exists(counts.path))
     with filling(ledger, dry_run=dry_run) as sink, working("importing", sizes) as advance:
-        for tally in tallies:
+        for counts in all_counts:
             try:
-                for found in _File(tally, repository).events(advance):
+                for found in _File(counts, repository).events(advance):
                     sink.add(found)
             except OSError as error:
-                tally.rejected[f"cannot be read: {error.strerror}"] += 1
-    return Report(tallies, sink.events)
+                counts.rejected[f"cannot be read: {error.strerror}"] += 1
+    return Report(all_counts, sink.events)
 
 
 class _File:
     """One file on its way into the ledger."""
 
-    def __init__(self, tally: Tally, repository: Repository) -> None:
-        self._tally, self._repository = tally, repository
-        self._name = repository.relative(tally.path) or os.path.basename(tally.path)
-        self._time = _first_time(tally.path)
+    def __init__(self, counts: Counts, repository: Repository) -> None:
+        self._counts, self._repository = counts, repository
+        self._name = repository.relative(counts.path) or os.path.basename(counts.path)
+        self._time = _first_time(counts.path)
         # how often each rejected text was met: it is kept each time, and an import the second time knows it again
         self._rejected: Counter[str] = Counter()
 
     def events(self, advance: Advance) -> Iterator[list[Found]]:
         """Yield what each record gives, in the order of the file."""
-        for raw in lines(self._tally.path):
-            self._tally.read += 1
+        for raw in lines(self._counts.path):
+            self._counts.read += 1
             for piece in pieces(raw):
                 if piece.fields is None:
                     yield self._reject(piece, piece.reason or "")
@@ -100,8 +100,8 @@ class _File:
         return self._founds(piece, clean, nobody, f"{name} {self._rejected[name]}", [draft])
 
     def _count(self, piece: Piece, reason: str) -> None:
-        named = len(self._tally.rejected) < NAMED_LINES
-        self._tally.rejected[f"line {piece.line}: {reason}" if named else reason] += 1
+        named = len(self._counts.rejected) < NAMED_LINES
+        self._counts.rejected[f"line {piece.line}: {reason}" if named else reason] += 1
 
     def _founds(self, piece: Piece, clean: str, record: Record, key: str, drafts: Sequence[Draft]) -> list[Found]:
         """Make the events of a record. The first carries what was received, unless that takes several."""
@@ -132,8 +132,8 @@ class _File:
                 vcs=record.vcs,
                 data=data,
             )
-            counts = at == 0 and draft.type != "payload.rejected"
-            founds.append(Found(self._tally if counts else Tally(self._tally.path), event))
+            is_counted = at == 0 and draft.type != "payload.rejected"
+            founds.append(Found(self._counts if is_counted else Counts(self._counts.path), event))
         return founds
 
 

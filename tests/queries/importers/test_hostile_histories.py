@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.schema import problems
 from linetrail.queries.importers.histories import documents
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 from tests.examples import examples
 from tests.queries.importers.test_import_codex import Rollout
 from tests.queries.importers.test_import_copilot import Session
@@ -243,27 +243,27 @@ def test_the_objects_of_a_list_come_as_they_are_however_a_file_is_read(tmp_path_
     path = tmp_path_factory.mktemp("list") / "document.json"
     whole = values if member is None else {"a": "messages", "b": [{"x": 1}], member: values, "z": [{}]}
     path.write_text(json.dumps(whole, indent=size % 3))
-    tally = Tally(str(path))
+    counts = Counts(str(path))
 
     documents.CHUNK, kept = size, documents.CHUNK
     try:
-        found = [one.load() for one in documents.objects(str(path), tally, 0, lambda _: None, member=member)]
+        found = [one.load() for one in documents.objects(str(path), counts, 0, lambda _: None, member=member)]
     finally:
         documents.CHUNK = kept
 
     assert found == [value for value in values if isinstance(value, dict)]
-    assert not tally.rejected
+    assert not counts.rejected
 
 
 @pytest.mark.slow
 def test_a_record_that_is_too_long_is_counted_and_the_rest_is_read(tmp_path):
     path = tmp_path / "document.json"
     path.write_text(json.dumps([{"a": "x" * (17 << 20)}, {"b": 1}]))
-    tally = Tally(str(path))
+    counts = Counts(str(path))
 
-    found = [one.load() for one in documents.objects(str(path), tally, 0, lambda _: None)]
+    found = [one.load() for one in documents.objects(str(path), counts, 0, lambda _: None)]
 
-    assert (found, tally.rejected) == ([{"b": 1}], {"record too long": 1})
+    assert (found, counts.rejected) == ([{"b": 1}], {"record too long": 1})
 
 
 SIZES = {"codex": 60, "gemini-cli document": 60, "cline blocks": 60}

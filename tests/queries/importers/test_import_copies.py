@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.queries.importers.histories.copies import Copies
-from linetrail.queries.importers.transcript import Tally, parsed, time_of, unix_ns
+from linetrail.queries.importers.transcript import Counts, parsed, time_of, unix_ns
 
 
 def line(number, **fields):
@@ -83,7 +83,7 @@ def test_every_line_is_new_at_least_once_and_none_is_known_that_was_not_there(cu
 def test_what_python_reads_is_read_as_python_does(raw):
     expected = json.loads(raw.decode("utf-8-sig"))
 
-    found = parsed(raw + b"\n", Tally(""))
+    found = parsed(raw + b"\n", Counts(""))
 
     assert json.dumps(found) == json.dumps(expected).replace("\\ud800", "?")
 
@@ -99,7 +99,7 @@ values = st.recursive(
 def test_a_record_is_what_was_written(record):
     raw = json.dumps(record).encode() + b"\n"
 
-    assert repr(parsed(raw, Tally(""))) == repr(json.loads(raw))
+    assert repr(parsed(raw, Counts(""))) == repr(json.loads(raw))
 
 
 @pytest.mark.parametrize(
@@ -115,6 +115,6 @@ def test_a_record_is_what_was_written(record):
     ],
 )
 def test_the_time_of_a_line_is_that_of_its_record(raw):
-    record = parsed(raw, Tally("")) or {}
+    record = parsed(raw, Counts("")) or {}
 
     assert time_of(raw) == unix_ns(record.get("timestamp"))

@@ -16,7 +16,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.queries.importers import sink
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.sink import BATCH, filling
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writer import Writer, WriterError
 from tests import histories
 
@@ -25,15 +25,15 @@ MANY = 3 * BATCH + 7
 
 
 def taken_in(branch, processes, events, monkeypatch):
-    """Import these events, each told by a record of its own; return the tally and the ledger, file by file."""
-    tally = Tally("transcript")
+    """Import these events, each told by a record of its own; return the counts and the ledger, file by file."""
+    counts = Counts("transcript")
     monkeypatch.setattr(sink, "available", lambda: processes)
     with filling(Ledger(branch.repository), dry_run=False) as opened:
         for event in events:
-            opened.add([Found(tally, event)])
+            opened.add([Found(counts, event)])
     segments = Path(branch.folder, "segments")
     files = [Path(branch.folder, "agent_trace.jsonl"), *(sorted(segments.iterdir()) if segments.exists() else ())]
-    return vars(tally), opened.events, {file.name: file.read_bytes() for file in files if file.exists()}
+    return vars(counts), opened.events, {file.name: file.read_bytes() for file in files if file.exists()}
 
 
 def ids(folder):

@@ -22,21 +22,21 @@ from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root
 from linetrail.queries.importers.steps import Change, Step, Usage
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writes import Write, Writes
 
 # Names of calls that hooks recorded under other names, until their results come.
 _RECORDED_BYTES, _NAME_BYTES = 4 * 1024 * 1024, 200
 
 
-class Told:
+class Record:
     """One step, and what it takes to make events of it."""
 
-    def __init__(self, agent: str, step: Step, root: Root, tally: Tally) -> None:
+    def __init__(self, agent: str, step: Step, root: Root, counts: Counts) -> None:
         self.step = step
         self.root = root
         # what counts for the history that told it
-        self.tally = tally
+        self.counts = counts
         self._agent = agent
 
     def stored(self, path: str) -> str | None:
@@ -66,10 +66,10 @@ class Told:
             vcs=Vcs("git", None, talk.branch) if talk.branch else None,
             data=draft.data,
         )
-        return Found(self.tally, event)
+        return Found(self.counts, event)
 
 
-class Teller:
+class EventBuilder:
     """Makes events of the steps of all histories, in the order in which they happened; thoughts only where wanted."""
 
     def __init__(
@@ -93,103 +93,105 @@ class Teller:
         self._writes = Writes(register, self._files, self._past)
         self._recorded: Recent[bool] = Recent(_RECORDED_BYTES)
 
-    def tell(self, step: Step, root: Root, tally: Tally) -> Iterator[Found]:
+    def build(self, step: Step, root: Root, counts: Counts) -> Iterator[Found]:
         """Yield the events of one step."""
-        told = Told(self._agent, step, root, tally)
+        record = Record(self._agent, step, root, counts)
         if self._register.claim_record(f"session {step.talk.session_id}"):
-            yield self._started(told)
+            yield self._started(record)
         if step.usage is not None:
-            yield from self._used(told, step.usage)
+            yield from self._used(record, step.usage)
         if step.thought is not None and self._thoughts:
-            yield self._thought(told, step.thought)
+            yield self._thought(record, step.thought)
         if step.signal is not None:
-            yield from self._signalled(told, step.signal)
+            yield from self._signalled(record, step.signal)
 
-    def _signalled(self, told: Told, signal: Signal) -> Iterator[Found]:
+    def _signalled(self, record: Record, signal: Signal) -> Iterator[Found]:
         if signal.kind == "prompt":
-            found = told.found(drafts.prompt(signal, self._redactor), signal.session_id or "", told.step.name, "prompt")
+            found = record.found(
+                drafts.prompt(signal, self._redactor), signal.session_id or "", record.step.name, "prompt"
+            )
             yield found._replace(event=committed(found.event, signal.text or "", self._redactor.folder))
         elif signal.kind == "session_end":
-            yield told.found(Draft("session.ended", "unknown", {"reason": signal.text}), told.step.name, "ended")
+            yield record.found(Draft("session.ended", "unknown", {"reason": signal.text}), record.step.name, "ended")
         elif signal.tool is not None and signal.kind == "pre_tool":
-            yield from self._requested(told, signal, signal.tool)
+            yield from self._requested(record, signal, signal.tool)
         elif signal.tool is not None:
-            yield from self._ended(told, signal, signal.tool)
+            yield from self._ended(record, signal, signal.tool)
 
-    def _started(self, told: Told) -> Found:
-        talk = told.step.talk
+    def _started(self, record: Record) -> Found:
+        talk = record.step.talk
         facts = {
             "source": None,
-            "transcript": file_name(told.tally.path, self._redactor),
-            "cwd": told.stored(talk.cwd) if talk.cwd else None,
+            "transcript": file_name(record.counts.path, self._redactor),
+            "cwd": record.stored(talk.cwd) if talk.cwd else None,
             "permission_mode": talk.permission_mode,
             "parent_session_id": talk.parent_id,
         }
-        return told.found(Draft("session.started", "unknown", facts), talk.session_id, "started")
+        return record.found(Draft("session.started", "unknown", facts), talk.session_id, "started")
 
-    def _used(self, told: Told, usage: Usage) -> Iterator[Found]:
+    def _used(self, record: Record, usage: Usage) -> Iterator[Found]:
         """Tell each report on an answer once, however often the history repeats it."""
-        counts = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
-        if not self._register.claim_record(f"usage {usage.key} {sorted(counts.items())}"):
+        tokens = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
+        if not self._register.claim_record(f"usage {usage.key} {sorted(tokens.items())}"):
             return
         facts = {
             "usage_key": f"{usage.key}:",
             "message_id": usage.key,
             "request_id": None,
             "model_id": usage.model_id,
-            **counts,
+            **tokens,
         }
-        yield told.found(Draft("usage.recorded", "ai", facts), usage.key, str(sorted(counts.items())), "usage")
+        yield record.found(Draft("usage.recorded", "ai", facts), usage.key, str(sorted(tokens.items())), "usage")
 
-    def _thought(self, told: Told, text: str) -> Found:
-        talk = told.step.talk
+    def _thought(self, record: Record, text: str) -> Found:
+        talk = record.step.talk
         draft = drafts.thought(text, talk.prompt_id, talk.agent_id, self._redactor)
-        found = told.found(draft, talk.session_id, told.step.name, "thought", drafts.text_digest(text))
+        found = record.found(draft, talk.session_id, record.step.name, "thought", drafts.text_digest(text))
         return found._replace(event=committed(found.event, text, self._redactor.folder))
 
-    def _requested(self, told: Told, signal: Signal, tool: Tool) -> Iterator[Found]:
-        targets = [(told.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
+    def _requested(self, record: Record, signal: Signal, tool: Tool) -> Iterator[Found]:
+        targets = [(record.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
         draft = drafts.requested(signal, tool, targets, self._redactor)
-        found = told.found(draft, told.unique(tool.call_id or ""), "requested")
+        found = record.found(draft, record.unique(tool.call_id or ""), "requested")
         if not self._named_calls and self._register.told_by_a_hook(found.event):
-            self._recorded.put(told.unique(tool.call_id or ""), value=True, size=_NAME_BYTES)
-            told.tally.duplicates += 1
+            self._recorded.put(record.unique(tool.call_id or ""), value=True, size=_NAME_BYTES)
+            record.counts.duplicates += 1
             return
         yield found
 
-    def _ended(self, told: Told, signal: Signal, tool: Tool) -> Iterator[Found]:
-        name = told.unique(tool.call_id or "")
+    def _ended(self, record: Record, signal: Signal, tool: Tool) -> Iterator[Found]:
+        name = record.unique(tool.call_id or "")
         recorded = self._recorded.get(name) or False
-        known = recorded or self._register.has_mutation(told.step.talk.session_id, tool.call_id or "")
-        writes = [write for change in told.step.changes for write in self._written(told, change)]
+        known = recorded or self._register.has_mutation(record.step.talk.session_id, tool.call_id or "")
+        writes = [write for change in record.step.changes for write in self._written(record, change)]
         if writes and not known:
-            modified = next((one.user_modified for one in told.step.changes if one.user_modified is not None), None)
-            by: dict[str, Any] = {"agent_id": told.step.talk.agent_id, "user_modified": modified}
-            yield from self._writes.events(told, tool, by, writes)
+            modified = next((one.user_modified for one in record.step.changes if one.user_modified is not None), None)
+            by: dict[str, Any] = {"agent_id": record.step.talk.agent_id, "user_modified": modified}
+            yield from self._writes.events(record, tool, by, writes)
         elif writes:
-            repeated = self._register.claimed_mutation(told.step.talk.session_id, tool.call_id or "")
-            told.tally.know(self._writes.count(told, tool), repeated=repeated)
+            repeated = self._register.claimed_mutation(record.step.talk.session_id, tool.call_id or "")
+            record.counts.know(self._writes.count(record, tool), repeated=repeated)
         for write in writes:
             self._writes.note(write)
         if recorded:
-            told.tally.duplicates += 1
+            record.counts.duplicates += 1
             return
-        yield told.found(drafts.ended(signal, tool, self._redactor), name, "ended")
+        yield record.found(drafts.ended(signal, tool, self._redactor), name, "ended")
 
-    def _written(self, told: Told, change: Change) -> Iterator[Write]:
+    def _written(self, record: Record, change: Change) -> Iterator[Write]:
         """Yield what a change did to a file of the repository, or count why that is not known or not ours."""
-        stored = told.stored(change.path)
-        source = told.stored(change.from_path) if change.from_path else None
+        stored = record.stored(change.path)
+        source = record.stored(change.from_path) if change.from_path else None
         if stored is None or f"{stored}/".startswith(f"{FOLDER}/"):
-            told.tally.skip("file outside the repository")
+            record.counts.skip("file outside the repository")
             return
-        place = self._place(told, stored)
-        origin = self._place(told, source) if source else place
-        talk = told.step.talk
-        texts = self._past.texts(source or stored, talk.revision, told.step.time)
+        place = self._place(record, stored)
+        origin = self._place(record, source) if source else place
+        talk = record.step.talk
+        texts = self._past.texts(source or stored, talk.revision, record.step.time)
         outcome = resolved(change, self._files.text(origin), texts)
         if outcome is None:
-            told.tally.skip("content not recorded")
+            record.counts.skip("content not recorded")
             return
         before = self._files.content(origin, outcome.before)
         after = self._files.content(place, outcome.after)
@@ -199,8 +201,8 @@ class Teller:
         yield write
 
     @staticmethod
-    def _place(told: Told, stored: str) -> str:
-        return f"{told.root.prefix}\0{stored}"
+    def _place(record: Record, stored: str) -> str:
+        return f"{record.root.prefix}\0{stored}"
 
 
 def _count(value: object) -> int | None:

@@ -16,14 +16,14 @@ from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.histories.telling import Teller
+from linetrail.queries.importers.histories.event_builder import EventBuilder
 from linetrail.queries.importers.intake import redactor_of
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
 from linetrail.queries.importers.sink import Report, Sink, filling
 from linetrail.queries.importers.steps import Reader
-from linetrail.queries.importers.timeline import Placed, in_order
-from linetrail.queries.importers.transcript import Tally
+from linetrail.queries.importers.timeline import Input, in_order
+from linetrail.queries.importers.transcript import Counts
 
 
 class Waiting(Protocol):
@@ -46,11 +46,11 @@ class History(NamedTuple):
     it names, as far as they are told.
     """
 
-    tally: Tally
+    counts: Counts
     start: int
     cwd: str | None
     touched: frozenset[str]
-    records: Callable[[Tally, int], Iterator[Waiting]]
+    records: Callable[[Counts, int], Iterator[Waiting]]
     reader: Reader
     session_id: str | None = None
     # a history without times and names: a second reading could not tell what is new
@@ -101,13 +101,13 @@ def take_in(
 
 def fill(
     sink: Sink, source: Source, paths: Iterable[str], repository: Repository, redactor: Redactor, *, thoughts: bool
-) -> list[Tally]:
+) -> list[Counts]:
     """Take in the histories at these paths, and return what came of each."""
     with (
         contextlib.closing(Objects(repository)) as objects,
         tempfile.TemporaryDirectory(prefix="linetrail-") as folder,
     ):
-        teller = Teller(
+        builder = EventBuilder(
             source.NAME,
             sink.register,
             repository,
@@ -119,23 +119,23 @@ def fill(
         found = [*_histories(source, paths, repository, folder)]
         histories = [one for one in found if isinstance(one, History)]
         placed = _placed(_untold(histories, sink.register), repository)
-        readers = {id(history.tally): (history.reader, root) for history, root in placed}
-        sharing = Counter(history.tally.path for history, _ in placed)
+        readers = {id(history.counts): (history.reader, root) for history, root in placed}
+        sharing = Counter(history.counts.path for history, _ in placed)
         order = in_order(
             [
-                Placed(
+                Input(
                     history.start,
-                    history.tally,
+                    history.counts,
                     history.records,
-                    _size(history.tally.path) // sharing[history.tally.path],
+                    _size(history.counts.path) // sharing[history.counts.path],
                 )
                 for history, _ in placed
             ]
         )
-        for tally, waiting in order:
-            reader, root = readers[id(tally)]
-            sink.add(_told(teller, reader, waiting.load(), waiting.time, root, tally))
-    return [one.tally if isinstance(one, History) else one for one in found]
+        for counts, waiting in order:
+            reader, root = readers[id(counts)]
+            sink.add(_events(builder, reader, waiting.load(), waiting.time, root, counts))
+    return [one.counts if isinstance(one, History) else one for one in found]
 
 
 def _size(path: str) -> int:
@@ -147,16 +147,16 @@ def _size(path: str) -> int:
 
 def _histories(
     source: Source, paths: Iterable[str], repository: Repository, folder: str
-) -> Iterator["History | Tally"]:
+) -> Iterator["History | Counts"]:
     """Yield the histories of all paths; of a path that cannot be read, a count with the reason."""
     for path in paths:
         try:
             yield from source.histories(path, repository, folder)
         except (HistoryError, OSError) as error:
             reason = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else str(error)
-            tally = Tally(path)
-            tally.rejected[reason] += 1
-            yield tally
+            counts = Counts(path)
+            counts.rejected[reason] += 1
+            yield counts
 
 
 def _untold(histories: Sequence[History], register: Register) -> Iterator[History]:
@@ -164,7 +164,7 @@ def _untold(histories: Sequence[History], register: Register) -> Iterator[Histor
     others = {history.session_id for history in histories if not history.is_once}
     for history in histories:
         if history.is_once and (history.session_id in others or register.has_session(history.session_id or "")):
-            history.tally.skip("session recorded already")
+            history.counts.skip("session recorded already")
         else:
             yield history
 
@@ -182,7 +182,7 @@ def _placed(histories: Iterable[History], repository: Repository) -> list[tuple[
     for history in histories:
         root = _elected(history, repository, known) if history.cwd is None else roots[history.cwd]
         if root is None:
-            history.tally.skip(_strange(history))
+            history.counts.skip(_strange(history))
         else:
             found.append((history, root))
     return found
@@ -192,7 +192,9 @@ def _strange(history: History) -> str:
     """Say why a history is none of this repository; one without a record is none, and its damage is counted."""
     if history.cwd or history.touched:
         return "other repository"
-    return "folder not told" if any(True for _ in history.records(history.tally, history.start)) else "no session in it"
+    return (
+        "folder not told" if any(True for _ in history.records(history.counts, history.start)) else "no session in it"
+    )
 
 
 def _elected(history: History, repository: Repository, known: frozenset[str]) -> Root | None:
@@ -203,14 +205,14 @@ def _elected(history: History, repository: Repository, known: frozenset[str]) ->
     return root if root.worktree or root.prefix != repository.root else Root(repository.root, repository)
 
 
-def _told(
-    teller: Teller, reader: Reader, record: Mapping[str, Any], time: int, root: Root, tally: Tally
+def _events(
+    builder: EventBuilder, reader: Reader, record: Mapping[str, Any], time: int, root: Root, counts: Counts
 ) -> list[Found]:
     """Return the events of a record, up to where it is not as it must be."""
     found: list[Found] = []
     try:
-        for step in reader.read(record, time, tally):
-            found += teller.tell(step, root, tally) if step.said is None else ()
+        for step in reader.read(record, time, counts):
+            found += builder.build(step, root, counts) if step.said is None else ()
     except PayloadError as error:
-        tally.rejected[str(error)] += 1
+        counts.rejected[str(error)] += 1
     return found
