@@ -25,6 +25,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
 from linetrail.queries.commands.records.select import Chooser, choose
 from linetrail.queries.importers import intake
+from linetrail.queries.importers.sink import Import
 from linetrail.queries.record.decisions import Author, Wish, decided, record
 from linetrail.queries.record.lessons import learn
 
@@ -107,7 +108,7 @@ class Stage:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"{name}.jsonl"
             path.write_bytes(b"".join(transcript))
-            intake.take_in([str(path)], repository, Ledger(repository))
+            intake.import_transcripts([str(path)], Import(repository, Ledger(repository)))
 
     def commit(self, message: str) -> None:
         """Commit everything, as the person."""

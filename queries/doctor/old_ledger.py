@@ -15,9 +15,10 @@ from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
-from linetrail.queries.importers.older.agent_trace import SOURCE, take_in
+from linetrail.queries.importers.older.agent_trace import SOURCE, import_ledgers
 from linetrail.queries.importers.older.dialects import dialect, is_ours
 from linetrail.queries.importers.older.pieces import Piece, is_marker, lines, pieces
+from linetrail.queries.importers.sink import Import
 from linetrail.queries.render.text import counted
 
 LIVE = f"{FOLDER}/{TAIL}"
@@ -105,7 +106,7 @@ def _judged(old: Old, repository: Repository) -> Finding:
         message = f"{LIVE} is an older ledger ({kept}): hooks cannot append to it, what they record waits in the spool"
         return Finding(CHECK, ERROR, message, way_out(old))
     path = os.path.join(repository.root, old.path)
-    total = take_in([path], repository, Ledger(repository), dry_run=True).total()
+    total = import_ledgers([path], Import(repository, Ledger(repository), dry_run=True)).total()
     if total.imported:
         missing = f"{old.path}: {counted(total.imported, 'record')} of {total.read} lines are not in the ledger"
         return Finding(CHECK, WARNING, missing, way_out(old))

@@ -9,14 +9,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from linetrail.ledger.errors import PayloadError
-from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.claude_code import Translator
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.roots import Root, known_paths, root_of
-from linetrail.queries.importers.sink import Report, Sink, filling
+from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.survey import Survey, survey
 from linetrail.queries.importers.timeline import Input, in_order
 from linetrail.queries.importers.transcript import Counts, Pending, records
@@ -37,43 +35,31 @@ class Transcript(NamedTuple):
     reached: int = 0
 
 
-def take_in(
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-    aside: Ledger | None = None,
-    thoughts: bool = False,
-) -> Report:
+def import_transcripts(paths: Iterable[str], into: Import) -> Report:
     """Import the transcripts at these paths."""
     transcripts = _surveyed(paths)
-    redactor = redactor_of(repository, ledger, dry_run=dry_run)
-    with filling(ledger, dry_run=dry_run, aside=aside) as sink:
-        fill(sink, transcripts, repository, redactor, thoughts=thoughts)
+    with into.sink() as sink:
+        fill(sink, transcripts, into)
     return Report([transcript.counts for transcript in transcripts], sink.events)
 
 
-def fill(
-    sink: Sink, transcripts: Sequence[Transcript], repository: Repository, redactor: Redactor, *, thoughts: bool
-) -> None:
+def fill(sink: Sink, transcripts: Sequence[Transcript], into: Import) -> None:
     """Take in transcripts that were looked through."""
-    with contextlib.closing(Objects(repository)) as objects:
-        translator = Translator(sink.register, repository, objects, redactor, thoughts=thoughts)
-        roots = _roots(transcripts, repository)
+    with contextlib.closing(Objects(into.repository)) as objects:
+        translator = Translator(sink.register, into.repository, objects, into.redactor(), thoughts=into.thoughts)
+        roots = _roots(transcripts, into.repository)
         for counts, pending in in_order(_placed(transcripts, roots)):
             sink.add(readable(translator.read(pending.load(), pending.time, roots[counts.path], counts), counts))
         for found in translator.rest():
             sink.add([found])
 
 
-def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledger) -> Report:
+def import_thoughts(paths: Iterable[str], into: Import) -> Report:
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
     transcripts = _surveyed(paths)
-    with filling(ledger, dry_run=False) as sink, contextlib.closing(Objects(repository)) as objects:
-        redactor = redactor_of(repository, ledger, dry_run=False)
-        translator = Translator(sink.register, repository, objects, redactor, thoughts=True)
-        roots = _roots(transcripts, repository)
+    with into.sink() as sink, contextlib.closing(Objects(into.repository)) as objects:
+        translator = Translator(sink.register, into.repository, objects, into.redactor(), thoughts=True)
+        roots = _roots(transcripts, into.repository)
         for counts, pending in in_order(_placed(transcripts, roots)):
             events = translator.read(pending.load(), pending.time, roots[counts.path], counts)
             sink.add(
@@ -82,12 +68,6 @@ def take_in_thoughts(paths: Iterable[str], repository: Repository, ledger: Ledge
                 if found.event.type == THOUGHT and sink.register.has_session(found.event.session_id or "")
             )
     return Report([transcript.counts for transcript in transcripts], sink.events)
-
-
-def redactor_of(repository: Repository, ledger: Ledger, *, dry_run: bool) -> Redactor:
-    """Return who takes secrets out; a dry run, and one into a ledger elsewhere, leave no key behind."""
-    kept = not dry_run and ledger.folder == repository.folder
-    return Redactor(private_folder(repository) if kept else None)
 
 
 def _surveyed(paths: Iterable[str]) -> list[Transcript]:

@@ -14,7 +14,7 @@ from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
 from linetrail.projections.tables.memory import bounded
 from linetrail.projections.tables.tables import Table, Tables
-from linetrail.queries.importers.sink import Report
+from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.trial import aside
 
 # A file in the working tree that is as a session left it: the same as such a file in a commit.
@@ -101,11 +101,12 @@ order by session_id, edits desc, match_method
 """
 
 
-def matched(repository: Repository, take_in: Callable[[Ledger], Report]) -> tuple[Report, Table]:
+def matched(into: Import, run: Callable[[Import], Report]) -> tuple[Report, Table]:
     """Import into a ledger aside, and say where the edits of each session are; nothing is left behind."""
+    repository = into.repository
     with aside(repository) as elsewhere:
         ledger = Ledger(elsewhere)
-        report = take_in(ledger)
+        report = run(into._replace(aside=ledger))
         # where nothing was new there would be no file, and the one that git's folder keeps would be read in its place
         with open(ledger.path, "ab"):
             pass

@@ -15,6 +15,8 @@ from typing import NamedTuple
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
 from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
+from linetrail.ledger.repository import Repository
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.transcript import Counts
@@ -113,23 +115,37 @@ class Sink:
                 self.events[item.event.type] += 1
 
 
-@contextlib.contextmanager
-def filling(ledger: Ledger, *, dry_run: bool, aside: Ledger | None = None) -> Iterator[Sink]:
-    """Open a sink that knows what the ledger has; what it took is there at the end.
+class Import(NamedTuple):
+    """What is imported into: the ledger of a repository, with what agents thought where `thoughts` are wanted.
 
     Of a dry run nothing is kept, or what is new goes to the ledger `aside`, which nobody else has.
     """
-    with contextlib.nullcontext() if dry_run else _alone(ledger):
-        register = Register()
-        register.load(ledger)
-        sink = Sink(register, aside if dry_run else ledger, available())
-        with contextlib.closing(sink):
-            try:
-                yield sink
-            except KeyboardInterrupt:
+
+    repository: Repository
+    ledger: Ledger
+    dry_run: bool = False
+    aside: Ledger | None = None
+    thoughts: bool = False
+
+    def redactor(self) -> Redactor:
+        """Return who takes secrets out; a dry run, and one into a ledger elsewhere, leave no key behind."""
+        kept = not self.dry_run and self.ledger.folder == self.repository.folder
+        return Redactor(private_folder(self.repository) if kept else None)
+
+    @contextlib.contextmanager
+    def sink(self) -> Iterator[Sink]:
+        """Open a sink that knows what the ledger has; what it took is there at the end."""
+        with contextlib.nullcontext() if self.dry_run else _alone(self.ledger):
+            register = Register()
+            register.load(self.ledger)
+            sink = Sink(register, self.aside if self.dry_run else self.ledger, available())
+            with contextlib.closing(sink):
+                try:
+                    yield sink
+                except KeyboardInterrupt:
+                    sink.flush()
+                    raise
                 sink.flush()
-                raise
-            sink.flush()
 
 
 @contextlib.contextmanager

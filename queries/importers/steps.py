@@ -1,4 +1,4 @@
-"""What the history of any agent says, in one shape for all: a reader makes it, `telling` makes events of it."""
+"""What the history of any agent says, in one shape for all: a reader makes it, `EventBuilder` makes events of it."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple, Protocol

@@ -22,10 +22,10 @@ from linetrail.projections.lines import evidence
 from linetrail.projections.lines.lines import explain
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.tables import Table, Tables, open_tables
-from linetrail.queries.importers.sink import Report
+from linetrail.queries.importers.sink import Import, Report
 
 # What reads the sessions of an agent into a ledger.
-TakeIn = Callable[..., Report]
+Importer = Callable[[Sequence[str], Import], Report]
 # Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
 MAX_FILES = 200
 
@@ -83,10 +83,10 @@ class Trial(NamedTuple):
     share: Share
 
 
-def trial(repository: Repository, sessions: Iterable[tuple[TakeIn, Sequence[str]]]) -> Trial:
+def trial(repository: Repository, sessions: Iterable[tuple[Importer, Sequence[str]]]) -> Trial:
     """Import sessions aside, each agent's by what reads them, and sum up what they tell; nothing is left behind."""
     with aside(repository) as elsewhere:
-        reports = [take_in(paths, repository, Ledger(elsewhere)) for take_in, paths in sessions]
+        reports = [run(paths, Import(repository, Ledger(elsewhere))) for run, paths in sessions]
         all_counts = [counts for report in reports for counts in report.all_counts]
         whole = Report(all_counts, sum((report.events for report in reports), Counter()))
         with open_tables(elsewhere) as tables:

@@ -38,7 +38,7 @@ class Write(NamedTuple):
     basis: str | None = None
 
 
-class Told(Protocol):
+class Record(Protocol):
     """What tells of a write: one message of some history."""
 
     @property
@@ -119,7 +119,7 @@ class Writes:
         )
         return next((found for found in tried if found[1] is not None), (None, None))
 
-    def events(self, told: Told, tool: Tool, by: Mapping[str, Any], writes: Sequence[Write]) -> Iterator[Found]:
+    def events(self, record: Record, tool: Tool, by: Mapping[str, Any], writes: Sequence[Write]) -> Iterator[Found]:
         """Yield, for each file of a call, what nobody was seen doing, and then what the tool did."""
         claim = {"tool_call_id": tool.call_id, "tool_name": tool.name, "via": "import", **by, "declared_class": None}
         nobody = {**dict.fromkeys(claim), "via": "unseen"}
@@ -133,9 +133,9 @@ class Writes:
                 made += [(write.basis, entry) for entry in entries]
             elif write.after is not None:
                 unseen += snapshot(write.path, write.after)
-        yield from _found(told, tool, _UNSEEN, [nobody | {"files": [entry]} for entry in unseen])
+        yield from _found(record, tool, _UNSEEN, [nobody | {"files": [entry]} for entry in unseen])
         based = [claim | ({"basis": basis} if basis else {}) | {"files": [entry]} for basis, entry in made]
-        yield from _found(told, tool, _MADE, based)
+        yield from _found(record, tool, _MADE, based)
 
     def note(self, write: Write) -> None:
         """Remember what a write left."""
@@ -143,22 +143,24 @@ class Writes:
             self._files.note(write.origin, None)
         self._files.note(write.place, write.after)
 
-    def count(self, told: Told, tool: Tool) -> int:
+    def count(self, record: Record, tool: Tool) -> int:
         """Count the events of a write that is recorded; what the hooks recorded has other ids and counts as one."""
         recorded = sum(
             1
             for role in (_UNSEEN, _MADE)
-            for _ in takewhile(self._register.has_event, (told.event_id(*_key(told, tool, role, n)) for n in count()))
+            for _ in takewhile(
+                self._register.has_event, (record.event_id(*_key(record, tool, role, n)) for n in count())
+            )
         )
         return max(recorded, 1)
 
 
-def _found(told: Told, tool: Tool, role: str, data: Sequence[dict[str, Any]]) -> Iterator[Found]:
+def _found(record: Record, tool: Tool, role: str, data: Sequence[dict[str, Any]]) -> Iterator[Found]:
     """Spread the parts of a transition over events."""
     contributor = "unknown" if role == _UNSEEN else "ai"
     for part, one in enumerate(data):
-        yield told.found(Draft("mutation.observed", contributor, one), *_key(told, tool, role, part))
+        yield record.found(Draft("mutation.observed", contributor, one), *_key(record, tool, role, part))
 
 
-def _key(told: Told, tool: Tool, role: str, part: int) -> tuple[str, str, str]:
-    return told.unique(tool.call_id or ""), role, str(part)
+def _key(record: Record, tool: Tool, role: str, part: int) -> tuple[str, str, str]:
+    return record.unique(tool.call_id or ""), role, str(part)

@@ -32,14 +32,15 @@ def catch_up(repository: Repository) -> None:
     if not wanted(repository):
         return
     from linetrail.queries.importers.discovery import own_transcripts  # for who asked for thoughts alone
-    from linetrail.queries.importers.intake import take_in_thoughts
+    from linetrail.queries.importers.intake import import_thoughts
+    from linetrail.queries.importers.sink import Import
 
     try:
         found = _sizes(own_transcripts(repository))
         known = _remembered(repository)
         new = [path for path, size in found.items() if known.get(path) != size]
         if new:
-            take_in_thoughts(new, repository, Ledger(repository))
+            import_thoughts(new, Import(repository, Ledger(repository)))
             publish(os.path.join(repository.folder, _MEMORY), json.dumps(found).encode(), durable=False)
     except (LinetrailError, OSError) as error:
         print(f"note: thoughts are not recorded: {error}", file=sys.stderr)

@@ -4,7 +4,7 @@ import argparse
 import functools
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import UsageError
@@ -18,7 +18,7 @@ from linetrail.queries.importers.histories import entire
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
-from linetrail.queries.importers.sink import Report
+from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.sources import SOURCES, TALKS, WORDS
 from linetrail.queries.record import thoughts
 from linetrail.queries.render.output import terminal_width
@@ -81,9 +81,10 @@ def run(args: argparse.Namespace) -> int:
     require_place(repository)
     _refuse_damaged(Ledger(repository))
     paths = PATHS[args.source](args, repository)
-    take_in = functools.partial(_taking(args, repository), paths, repository, Ledger(repository))
+    wants_thoughts = args.source in TALKS and (args.thoughts or thoughts.wanted(repository))
+    into = Import(repository, Ledger(repository), dry_run=args.dry_run, thoughts=wants_thoughts)
     try:
-        report, found = _tried(args, repository, take_in, paths) if args.dry_run else (take_in(), None)
+        report, found = _tried(args.source, into, paths) if args.dry_run else (SOURCES[args.source](paths, into), None)
     except KeyboardInterrupt:
         if not args.dry_run:
             print("interrupted: what was imported stays, and the same command goes on from there", file=sys.stderr)
@@ -97,20 +98,11 @@ def run(args: argparse.Namespace) -> int:
     return int(_nothing_could_be_read(report))
 
 
-def _tried(
-    args: argparse.Namespace, repository: Repository, take_in: Callable[..., Report], paths: list[str]
-) -> tuple[Report, Table | None]:
-    """Return what would be imported, and which of it is found in the repository, where that is known."""
-    if args.source in TALKS:
-        return matching.matched(repository, lambda aside: take_in(dry_run=True, aside=aside))
-    return take_in(dry_run=True), _matches(repository, paths) if args.source == trailers.SOURCE else None
-
-
-def _taking(args: argparse.Namespace, repository: Repository) -> Callable[..., Report]:
-    """Return the function that imports the source, with thoughts if they are wanted."""
-    if args.source in TALKS and (args.thoughts or thoughts.wanted(repository)):
-        return functools.partial(SOURCES[args.source], thoughts=True)
-    return SOURCES[args.source]
+def _tried(source: str, into: Import, paths: list[str]) -> tuple[Report, Table | None]:
+    """Return what would be imported, and what of it is found in the repository, as far as that can be said."""
+    if source in TALKS:
+        return matching.matched(into, functools.partial(SOURCES[source], paths))
+    return SOURCES[source](paths, into), _matches(into.repository, paths) if source == trailers.SOURCE else None
 
 
 def _refuse_damaged(ledger: Ledger) -> None:
@@ -239,7 +231,12 @@ def _lines(source: str, report: Report, *, dry_run: bool) -> Iterator[str]:
     total = report.total()
     verb = "would be imported" if dry_run else "imported"
     file, part, unit = WORDS[source]
-    yield f"{counted(len(report.all_counts), file)}, {counted(total.read, part)}: {counted(total.imported, unit)} {verb}"
+    files, parts, units = (
+        counted(len(report.all_counts), file),
+        counted(total.read, part),
+        counted(total.imported, unit),
+    )
+    yield f"{files}, {parts}: {units} {verb}"
     if total.duplicates > total.repeated:
         yield f"recorded already: {counted(total.duplicates - total.repeated, unit)}"
     if total.repeated:

@@ -22,8 +22,6 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
@@ -33,7 +31,7 @@ from linetrail.queries.importers.histories import codex, copilot_cli, cursor, ge
 from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
 from linetrail.queries.importers.histories.copies import Copies, Rest
-from linetrail.queries.importers.sink import Report, Sink, filling
+from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
 from linetrail.queries.importers.transcript import Counts
@@ -88,22 +86,13 @@ def refs(repository: Repository, named: Iterable[str]) -> list[str]:
     return [ref for ref in found if not (branches and ref.startswith("refs/remotes/"))]
 
 
-def take_in(
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-    aside: Ledger | None = None,
-    thoughts: bool = False,
-) -> Report:
+def import_checkpoints(paths: Iterable[str], into: Import) -> Report:
     """Import the transcripts of all checkpoints on these branches."""
-    redactor = intake.redactor_of(repository, ledger, dry_run=dry_run)
     with tempfile.TemporaryDirectory(prefix="linetrail-") as folder:
-        all_counts, sessions = _unpacked(repository, list(_checkpoints(repository, paths)), folder)
-        with filling(ledger, dry_run=dry_run, aside=aside) as sink:
+        all_counts, sessions = _unpacked(into.repository, list(_checkpoints(into.repository, paths)), folder)
+        with into.sink() as sink:
             for agent, found in sessions.items():
-                all_counts += _read(agent, found, sink, repository, redactor, thoughts=thoughts)
+                all_counts += _read(agent, found, sink, into)
     return Report(all_counts, sink.events)
 
 
@@ -177,22 +166,14 @@ def _unreadable(named: str, parts: Sequence[bytes | None]) -> str | None:
     return "not in this clone" if all(part is None for part in parts) else None
 
 
-def _read(
-    agent: str,
-    sessions: Mapping[str, Session],
-    sink: Sink,
-    repository: Repository,
-    redactor: Redactor,
-    *,
-    thoughts: bool,
-) -> list[Counts]:
-    """Take in the sessions of one agent; those of Claude Code without what another checkpoint told."""
+def _read(agent: str, sessions: Mapping[str, Session], sink: Sink, into: Import) -> list[Counts]:
+    """Import the sessions of one agent; those of Claude Code without what another checkpoint told."""
     if agent == CLAUDE:
         transcripts = [_transcript(path, session) for path, session in sessions.items()]
-        intake.fill(sink, transcripts, repository, redactor, thoughts=thoughts)
+        intake.fill(sink, transcripts, into)
         all_counts = [transcript.counts for transcript in transcripts]
     else:
-        all_counts = history.fill(sink, _OTHERS[agent], list(sessions), repository, redactor, thoughts=thoughts)
+        all_counts = history.fill(sink, _OTHERS[agent], list(sessions), into)
     for counts in all_counts:
         counts.path = sessions[counts.path].label if counts.path in sessions else counts.path
     return all_counts

@@ -12,8 +12,7 @@ from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.redact.fingerprints import Redactor
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.repository import FOLDER
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.files import Files
@@ -21,6 +20,7 @@ from linetrail.queries.importers.outcomes import Past, resolved
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.sink import Import
 from linetrail.queries.importers.steps import Change, Step, Usage
 from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writes import Write, Writes
@@ -73,22 +73,14 @@ class EventBuilder:
     """Makes events of the steps of all histories, in the order in which they happened; thoughts only where wanted."""
 
     def __init__(
-        self,
-        agent: str,
-        register: Register,
-        repository: Repository,
-        objects: Objects,
-        redactor: Redactor,
-        *,
-        thoughts: bool = False,
-        named_calls: bool = True,
+        self, agent: str, register: Register, objects: Objects, into: Import, *, named_calls: bool = True
     ) -> None:
         self._agent = agent
         self._named_calls = named_calls
         self._register = register
-        self._redactor = redactor
-        self._thoughts = thoughts
-        self._past = Past(repository, objects)
+        self._redactor = into.redactor()
+        self._thoughts = into.thoughts
+        self._past = Past(into.repository, objects)
         self._files = Files(objects, register)
         self._writes = Writes(register, self._files, self._past)
         self._recorded: Recent[bool] = Recent(_RECORDED_BYTES)

@@ -11,16 +11,13 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol
 
 from linetrail.ledger.errors import LinetrailError, PayloadError
-from linetrail.ledger.log.store import Ledger
-from linetrail.ledger.redact.fingerprints import Redactor
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.histories.event_builder import EventBuilder
-from linetrail.queries.importers.intake import redactor_of
 from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root, known_paths, root_of
-from linetrail.queries.importers.sink import Report, Sink, filling
+from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.steps import Reader
 from linetrail.queries.importers.timeline import Input, in_order
 from linetrail.queries.importers.transcript import Counts
@@ -83,39 +80,20 @@ class HistoryError(LinetrailError):
     """A history that cannot be read: the others can."""
 
 
-def take_in(
-    source: Source,
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-    aside: Ledger | None = None,
-    thoughts: bool = False,
-) -> Report:
-    """Import the histories at these paths; of a dry run, what would be new goes to the ledger `aside`, if any."""
-    redactor = redactor_of(repository, ledger, dry_run=dry_run)
-    with filling(ledger, dry_run=dry_run, aside=aside) as sink:
-        return Report(fill(sink, source, paths, repository, redactor, thoughts=thoughts), sink.events)
+def import_histories(source: Source, paths: Iterable[str], into: Import) -> Report:
+    """Import the histories of one agent at these paths."""
+    with into.sink() as sink:
+        return Report(fill(sink, source, paths, into), sink.events)
 
 
-def fill(
-    sink: Sink, source: Source, paths: Iterable[str], repository: Repository, redactor: Redactor, *, thoughts: bool
-) -> list[Counts]:
-    """Take in the histories at these paths, and return what came of each."""
+def fill(sink: Sink, source: Source, paths: Iterable[str], into: Import) -> list[Counts]:
+    """Import the histories at these paths, and return what came of each."""
+    repository = into.repository
     with (
         contextlib.closing(Objects(repository)) as objects,
         tempfile.TemporaryDirectory(prefix="linetrail-") as folder,
     ):
-        builder = EventBuilder(
-            source.NAME,
-            sink.register,
-            repository,
-            objects,
-            redactor,
-            thoughts=thoughts,
-            named_calls=source.NAMED_CALLS,
-        )
+        builder = EventBuilder(source.NAME, sink.register, objects, into, named_calls=source.NAMED_CALLS)
         found = [*_histories(source, paths, repository, folder)]
         histories = [one for one in found if isinstance(one, History)]
         placed = _placed(_untold(histories, sink.register), repository)

@@ -14,7 +14,6 @@ from typing import Any, NamedTuple
 from linetrail.ledger.batches import batches
 from linetrail.ledger.errors import GitError, UsageError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git, invocation, object_id
 from linetrail.projections.git.history import Objects
@@ -23,7 +22,7 @@ from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.notes.authorship import VERSION, Author, Lines, Note, author_key
 from linetrail.queries.importers.notes.note_text import kept
 from linetrail.queries.importers.older.received import slices, weight
-from linetrail.queries.importers.sink import Report, filling
+from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.transcript import Counts
 
 SOURCE = "gitai-notes"
@@ -57,19 +56,13 @@ class Listed(NamedTuple):
     blob: str
 
 
-def take_in(
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-) -> Report:
+def import_notes(paths: Iterable[str], into: Import) -> Report:
     """Import the notes of these refs and files; what is counted are notes."""
     all_counts = [Counts(path) for path in paths]
-    with filling(ledger, dry_run=dry_run) as sink, contextlib.closing(Objects(repository)) as store:
+    with into.sink() as sink, contextlib.closing(Objects(into.repository)) as store:
         # By time, as notes were written: what is alike in two segments is looked for by the times of both.
         for notes in sorted(
-            (_Notes(counts, repository, store) for counts in all_counts), key=lambda notes: notes.begins
+            (_Notes(counts, into.repository, store) for counts in all_counts), key=lambda notes: notes.begins
         ):
             try:
                 for found in notes.events():

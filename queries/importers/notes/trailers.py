@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import git_blob
 from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
@@ -21,7 +20,7 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.survival.authored import revisions
 from linetrail.projections.tables.progress import each
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.sink import Report, Sink, filling
+from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.transcript import Counts
 
 SOURCE = DIALECT = "trailers"
@@ -39,18 +38,12 @@ class Match(NamedTuple):
     credit: Credit
 
 
-def take_in(
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-) -> Report:
+def import_trailers(paths: Iterable[str], into: Import) -> Report:
     """Import the trailers of the commits of these ranges; what is counted are commits."""
     all_counts = [Counts(path) for path in paths]
-    with filling(ledger, dry_run=dry_run) as sink:
+    with into.sink() as sink:
         for counts in all_counts:
-            for revision, raw in _commits(repository, counts.path):
+            for revision, raw in _commits(into.repository, counts.path):
                 counts.read += 1
                 _add(sink, counts, revision, raw)
     return Report(all_counts, sink.events)

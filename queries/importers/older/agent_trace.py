@@ -13,7 +13,6 @@ from typing import Any
 from linetrail.ledger.batches import batches
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
-from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.progress import Advance, working
@@ -22,7 +21,7 @@ from linetrail.queries.importers.older.dialects import Record, dialect, is_ours,
 from linetrail.queries.importers.older.json_text import scrub_json
 from linetrail.queries.importers.older.pieces import Piece, lines, pieces
 from linetrail.queries.importers.older.received import slices, weight
-from linetrail.queries.importers.sink import Report, filling
+from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.transcript import Counts, unix_ns
 
 SOURCE = "agent-trace"
@@ -35,20 +34,14 @@ _AROUND = "\ufeff \t\r\n"
 NAMED_LINES = 100
 
 
-def take_in(
-    paths: Iterable[str],
-    repository: Repository,
-    ledger: Ledger,
-    *,
-    dry_run: bool = False,
-) -> Report:
+def import_ledgers(paths: Iterable[str], into: Import) -> Report:
     """Import these files, each line by line; `imported` and `duplicates` of the counts are records."""
     all_counts = [Counts(path) for path in paths]
     sizes = sum(os.path.getsize(counts.path) for counts in all_counts if os.path.exists(counts.path))
-    with filling(ledger, dry_run=dry_run) as sink, working("importing", sizes) as advance:
+    with into.sink() as sink, working("importing", sizes) as advance:
         for counts in all_counts:
             try:
-                for found in _File(counts, repository).events(advance):
+                for found in _File(counts, into.repository).events(advance):
                     sink.add(found)
             except OSError as error:
                 counts.rejected[f"cannot be read: {error.strerror}"] += 1

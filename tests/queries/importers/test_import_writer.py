@@ -15,7 +15,7 @@ from linetrail.ledger.errors import IntegrityError
 from linetrail.ledger.log.store import Ledger
 from linetrail.queries.importers import sink
 from linetrail.queries.importers.conversation import Found
-from linetrail.queries.importers.sink import BATCH, filling
+from linetrail.queries.importers.sink import BATCH, Import
 from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writer import Writer, WriterError
 from tests import histories
@@ -28,7 +28,7 @@ def taken_in(branch, processes, events, monkeypatch):
     """Import these events, each told by a record of its own; return the counts and the ledger, file by file."""
     counts = Counts("transcript")
     monkeypatch.setattr(sink, "available", lambda: processes)
-    with filling(Ledger(branch.repository), dry_run=False) as opened:
+    with Import(branch.repository, Ledger(branch.repository)).sink() as opened:
         for event in events:
             opened.add([Found(counts, event)])
     segments = Path(branch.folder, "segments")
