@@ -105,6 +105,12 @@ PROTECTED = (
     ".factory",
     ".amp",
 )
+# Where agents make worktrees for sessions of their own.
+WORKTREES = (
+    ".claude/worktrees",
+    ".codex/worktrees",
+    ".cursor/worktrees",
+)
 # What starts an agent.
 PROGRAMS = (
     "claude",

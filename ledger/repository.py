@@ -9,6 +9,7 @@ import stat
 import sys
 from typing import NamedTuple
 
+from linetrail.ledger.agents import WORKTREES
 from linetrail.ledger.errors import NoLedgerError, NotARepositoryError, UnsafeFolderError
 
 FOLDER = ".orchestration"
@@ -19,8 +20,7 @@ STATES = (
 )
 # Where hooks keep what they have taken on.
 UNFINISHED = os.path.join("state", "unfinished")
-# Where agents make worktrees for sessions of their own.
-_OF_AGENTS = tuple(os.path.join("", folder, "worktrees", "") for folder in (".claude", ".codex", ".cursor"))
+_OF_AGENTS = tuple(os.path.join(*folder.split("/"), "") for folder in WORKTREES)
 # The folders in it that hooks write into, and what only its owner may turn into something else.
 _OURS = (
     "",

@@ -137,6 +137,8 @@ def _index(found: list[Agent]) -> Iterator[str]:
     yield from _value("MIXED_FILES", sorted({file for row in found for file in row.mixed}))
     yield "# What in a project tells agents what to do: only people change it."
     yield from _value("PROTECTED", list(dict.fromkeys(path for row in found for path in row.protected)))
+    yield "# Where agents make worktrees for sessions of their own."
+    yield from _value("WORKTREES", [row.worktrees for row in found if row.worktrees])
     yield "# What starts an agent."
     programs = [program for row in found if row.program for program in (row.program.name, *row.program.others)]
     yield from _value("PROGRAMS", programs)

@@ -264,6 +264,8 @@ class Agent(NamedTuple):
     mixed: tuple[str, ...] = ()
     # folders and files of a project in which it is told what to do: only people change them
     protected: tuple[str, ...] = ()
+    # where it makes worktrees for sessions of its own
+    worktrees: str = ""
     # folders and files that show that the agent is used here, or by this person
     signs: tuple[str, ...] = ()
     home_signs: tuple[str, ...] = ()

@@ -88,6 +88,7 @@ def about() -> "Agent":
         ),
         mixed=(".claude/settings.json", ".claude/settings.local.json"),
         protected=(".claude",),
+        worktrees=".claude/worktrees",
         signs=(".claude",),
         home_signs=(".claude",),
         moved=(".claude", "CLAUDE_CONFIG_DIR"),

@@ -148,6 +148,7 @@ def about() -> "Agent":
         frozen=True,
         others=(".codex/config.toml", "~/.codex/config.toml", "~/.codex/hooks.json", "/etc/codex/requirements.toml"),
         protected=(".codex",),
+        worktrees=".codex/worktrees",
         signs=(".codex",),
         home_signs=(".codex",),
         moved=(".codex", "CODEX_HOME"),

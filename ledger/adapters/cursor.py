@@ -185,6 +185,7 @@ def about() -> "Agent":
         fail_closed=("failClosed", True),
         others=("~/.cursor/hooks.json", "/etc/cursor/hooks.json", "/Library/Application Support/Cursor/hooks.json"),
         protected=(".cursor",),
+        worktrees=".cursor/worktrees",
         signs=(".cursor",),
         home_signs=(".cursor",),
         trust="Trust the workspace; `cursor-agent` skips the whole file when one event name in it is unknown to it.",

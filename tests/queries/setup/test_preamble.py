@@ -3,7 +3,7 @@
 import pytest
 
 from linetrail.ledger.hook.checkout import BYTES_PER_TOKEN
-from linetrail.ledger.knowledge.marked import MarkedTextError
+from linetrail.ledger.knowledge.marked_part import MarkedTextError
 from linetrail.ledger.repository import find
 from linetrail.queries.setup.preamble import TEXT, plan_preamble, plan_undo_preamble
 from linetrail.queries.setup.steps import carry_out
