@@ -194,7 +194,8 @@ class Recorder(NamedTuple):
 
 
 def _essence(situation: Situation, signal: Signal) -> Draft:
-    if signal.tool is None:
+    # Whatever else stands in a payload, a session that starts is one.
+    if signal.tool is None or signal.kind in _WITHOUT_TOOL:
         return _WITHOUT_TOOL.get(signal.kind, _other)(situation, signal)
     if signal.kind in ("permission_request", "permission_denied"):
         return _permission(situation, signal)
