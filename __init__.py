@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     )
     from linetrail.projections.git.target import TargetError
     from linetrail.queries.ask.ask import connect
-    from linetrail.queries.ask.book import Question
     from linetrail.queries.ask.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
+    from linetrail.queries.ask.question_files import Question
 
 __all__ = [
     "DamageWarning",
@@ -48,7 +48,7 @@ __all__ = [
 
 _ELSEWHERE = {
     "connect": "queries.ask.ask",
-    "Question": "queries.ask.book",
+    "Question": "queries.ask.question_files",
     "TargetError": "projections.git.target",
     "UnansweredError": "queries.ask.library",
 }

@@ -26,7 +26,7 @@ PROGRAM = """
 import json, resource, sys, time
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import find
-from linetrail.queries.sandbox.cell import ask
+from linetrail.queries.sandbox.sandbox import ask
 _, sql, parameters = json.load(sys.stdin)
 start = time.perf_counter()
 try:

@@ -26,7 +26,7 @@ from ledgers import FILES, Work
 from linetrail.ledger.event.event import GENESIS, Event, line_digest, to_line
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
 
 COMMAND = Path(sys.executable).with_name("linetrail")
@@ -213,7 +213,10 @@ def median(costs: list[Cost]) -> Cost:
 def measure(repository: Repository, names: list[str], rounds: int) -> None:
     """Ask every question and print the table."""
     questions = {
-        name: (book.find(name).sql, understood(book.bound(book.find(name), TOLD.get(name, {})), repository))
+        name: (
+            question_files.find(name).sql,
+            understood(question_files.bound(question_files.find(name), TOLD.get(name, {})), repository),
+        )
         for name in names
     }
     with open_tables(repository) as tables:
@@ -254,7 +257,7 @@ def main() -> int:
         if not os.path.isdir(root / ".orchestration"):
             make(root, args.events)
         subprocess.run([COMMAND, "rebuild"], cwd=root, check=True, stdout=subprocess.DEVNULL)
-        names = args.only or [name for name in book.questions() if name not in EXTRA]
+        names = args.only or [name for name in question_files.questions() if name not in EXTRA]
         measure(find(str(root)), names, args.rounds)
     return 0
 

@@ -27,7 +27,7 @@ from ledgers import Work, write
 
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
 
 COMMAND = Path(sys.executable).with_name("linetrail")
 LOADED = "DuckDB: typed load into memory"

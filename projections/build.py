@@ -18,11 +18,11 @@ from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables import computed, kept, models
-from linetrail.projections.tables.cut import Cut
-from linetrail.projections.tables.files import INTENT_MAP, intent_map
+from linetrail.projections.tables import computed, computed_cache, models
+from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map
 from linetrail.projections.tables.learned import recalled
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.tables import Tables, computed_in, tables_over
 
@@ -87,7 +87,7 @@ def rebuild(
     if unknown:
         raise UsageError(f"no projection is called {', '.join(unknown)}; there are {', '.join(known)}")
     if full and not check:
-        kept.forget(repository)
+        computed_cache.forget(repository)
     wanted = names() if only is None else only
     parts = Parts(require_ledger(repository), keep=not check)
     current = parts.current(anew=full, until=until)
@@ -187,9 +187,9 @@ class _Rebuilding:
         for name in wanted:
             start = time.perf_counter()
             made_of = computed_in([name])
-            before = kept.files(self._repository, made_of)
+            before = computed_cache.files(self._repository, made_of)
             rows = self._tables.count(name)
-            yield self._row(name, rows, start, changed=bool(kept.files(self._repository, made_of) - before))
+            yield self._row(name, rows, start, changed=bool(computed_cache.files(self._repository, made_of) - before))
 
     def map(self) -> Row:
         """Bring the map up to date, unless nothing that it is made of changed and it is as it was left."""

@@ -136,9 +136,9 @@ def _zones(_: Wanted) -> Iterator[Candidate]:
 
 
 def _questions(_: Wanted) -> Iterator[Candidate]:
-    from linetrail.queries.ask import book
+    from linetrail.queries.ask import question_files
 
-    return ((f"@{name}", question.question) for name, question in book.questions().items())
+    return ((f"@{name}", question.question) for name, question in question_files.questions().items())
 
 
 def _parameters(wanted: Wanted) -> Iterator[Candidate]:
@@ -147,11 +147,11 @@ def _parameters(wanted: Wanted) -> Iterator[Candidate]:
         named = wanted.words[-1]
         yield from candidates(wanted._replace(command="", name=named, place=0))
         return
-    from linetrail.queries.ask import book
+    from linetrail.queries.ask import question_files
 
     asked = next((word[1:] for word in wanted.words if word.startswith("@")), None)
-    if asked in book.questions():
-        for parameter in book.questions()[asked].parameters:
+    if asked in question_files.questions():
+        for parameter in question_files.questions()[asked].parameters:
             yield parameter.name, parameter.meaning
 
 

@@ -11,7 +11,7 @@ from linetrail.ledger.event.event import Agent, Event, Vcs, derived_id, rfc3339
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.queries.ask.named import Chosen, Unanswered
+from linetrail.queries.ask.question_match import Chosen, Unanswered
 
 FOLDER = Path(__file__).resolve().parent / "asking"
 SETS = ("first", "second")

@@ -22,7 +22,7 @@ from linetrail.projections.git.target import Target
 from linetrail.projections.lines.causality import latest
 from linetrail.projections.lines.lines import Attribution, Owner, classed, judge, presumable
 from linetrail.projections.lines.transitions import Claim
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 
 if TYPE_CHECKING:
     from linetrail.projections.blame.moved import Moves

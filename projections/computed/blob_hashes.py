@@ -7,7 +7,7 @@ from linetrail.ledger.observe.content import digest
 from linetrail.ledger.repository import Repository
 from linetrail.projections import remembered
 from linetrail.projections.git.history import Objects, checked_out
-from linetrail.projections.tables.kept import folder as computed_folder
+from linetrail.projections.tables.computed_cache import folder as computed_folder
 from linetrail.projections.tables.progress import each
 
 

@@ -18,7 +18,7 @@ from linetrail.projections.git import credits as credited
 from linetrail.projections.git.bots import is_bot
 from linetrail.projections.git.history import cut_commits
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.kept import folder as computed_folder
+from linetrail.projections.tables.computed_cache import folder as computed_folder
 
 # 1: first layout.
 LAYOUT = 1

@@ -7,8 +7,8 @@ from linetrail.projections.computed import nodes
 from linetrail.projections.tables.computed import Asked
 
 if TYPE_CHECKING:
-    from linetrail.projections.graph.standing import Standing
-    from linetrail.projections.graph.whole import Whole
+    from linetrail.projections.graph.head_definitions import Standing
+    from linetrail.projections.graph.history import Whole
 
 ABOUT = "one row is one relation between two definitions"
 COLUMNS = {
@@ -27,17 +27,17 @@ VERSION = 1
 
 def key(asked: Asked) -> list[object]:
     """Name the relations: by all that definitions follow from, and the code that finds names."""
-    from linetrail.projections.graph import kept
+    from linetrail.projections.graph import cache
 
-    return [nodes.key(asked), kept.version(kept.USES)]
+    return [nodes.key(asked), cache.version(cache.USES)]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield what holds what, who uses whom, then what history tells, in its order."""
     if asked.head is None:
         return
-    from linetrail.projections.graph.standing import standing
-    from linetrail.projections.graph.whole import whole
+    from linetrail.projections.graph.head_definitions import standing
+    from linetrail.projections.graph.history import whole
 
     told = whole(asked, asked.head)
     files = [file for file in standing(asked.repository, told.state) if file.is_followed]
@@ -56,7 +56,7 @@ def _held(told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]
 
 
 def _used(asked: Asked, told: "Whole", files: "list[Standing]") -> Iterator[tuple[object, ...]]:
-    from linetrail.projections.graph.standing import mentions
+    from linetrail.projections.graph.head_definitions import mentions
 
     versions = {file.path: file.versions for file in files}
     for one in mentions(asked.repository, files):

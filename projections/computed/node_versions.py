@@ -53,7 +53,7 @@ def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the versions of each definition, the first one first."""
     if asked.head is None:
         return
-    from linetrail.projections.graph.whole import whole
+    from linetrail.projections.graph.history import whole
 
     fold = whole(asked, asked.head).fold
     versions: dict[int, list[Stated]] = {}

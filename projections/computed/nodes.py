@@ -25,17 +25,17 @@ VERSION = 1
 def key(asked: Asked) -> list[object]:
     """Name the definitions: by the history of a commit and, since a version may be a recorded one, by the ledger."""
     from linetrail.projections.git.history import cut_commits
-    from linetrail.projections.graph import kept
+    from linetrail.projections.graph import cache
 
-    return [ledger_key(asked), asked.head, sorted(cut_commits(asked.repository)), kept.version(kept.RECORDS)]
+    return [ledger_key(asked), asked.head, sorted(cut_commits(asked.repository)), cache.version(cache.RECORDS)]
 
 
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the definitions by path and place; what is part of another one comes after it."""
     if asked.head is None:
         return
-    from linetrail.projections.graph.standing import standing
-    from linetrail.projections.graph.whole import whole
+    from linetrail.projections.graph.head_definitions import standing
+    from linetrail.projections.graph.history import whole
 
     told = whole(asked, asked.head)
     for file in standing(asked.repository, told.state):

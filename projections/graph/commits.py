@@ -9,9 +9,9 @@ from typing import NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
+from linetrail.projections.graph.fingerprints import LedgerNames, Noted
 from linetrail.projections.graph.record import By, File, Gone, Happened, Link, Record, Source, Told, source
 from linetrail.projections.graph.shapes import shape_of
-from linetrail.projections.graph.told import LedgerNames, Noted
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.commits import Changed, Commit
 from linetrail.projections.nodes.index import DefinitionIndex

@@ -19,7 +19,7 @@ from linetrail.projections.survival.deleting_commits import Deleting, Gone
 from linetrail.projections.survival.deletions import Deleters, Shrunk
 from linetrail.projections.survival.diff_moves import Place, moves
 from linetrail.projections.survival.rewriting import rewritten
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import open_tables
 
 # What happened to a line. One that moved is there twice: where it left, and where it is now.

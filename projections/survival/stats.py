@@ -14,7 +14,7 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.diff_lines import ADDED, DELETED, MOVED, Difference
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table
 
 # What lines can be counted by, beside the kind of their author: the field of the attribution, or the file. `class` is

@@ -7,7 +7,7 @@ that it follows from, so it is never out of date and may be deleted at any time.
 from importlib import import_module
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from linetrail.projections.tables.grown import grown
+from linetrail.projections.tables.incremental import grown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     import duckdb
 
     from linetrail.ledger.repository import Repository
-    from linetrail.projections.tables.cut import Cut
+    from linetrail.projections.tables.prefix import Cut
     from linetrail.projections.tables.tables import Tables
 
 # Names are stored in caches alone; a module has the name of its table.

@@ -1,7 +1,7 @@
 """Read the SQL files that say what follows from the ledger, and put them in order.
 
 A file is one statement. Its first comment tells what a row is, a `-- needs:` line which other tables it reads. With a
-`-- by:` line, each row follows from the facts of one value of this column alone: such a table is kept (grown.py).
+`-- by:` line, each row follows from the facts of one value of this column alone: such a table is kept (incremental.py).
 With a `-- types:` line, a fact has no row where no event is of these types, and no file (parquet.py).
 Three folders, three rules: a model in ``facts/`` is a function of single events, so any stretch of the ledger can be
 worked off by itself; one in ``models/`` reads all facts; one in ``views/`` is a stable name for people.

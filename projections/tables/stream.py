@@ -20,7 +20,7 @@ from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.segments import Segment
 
 if TYPE_CHECKING:
-    from linetrail.projections.tables.strict import Follower
+    from linetrail.projections.tables.decoder import Follower
 
 # A file of lines, and what to add to their numbers to get their places in the stream.
 Source = tuple[Path, int]
@@ -131,13 +131,13 @@ class Stream:
 
 
 def _follower(path: str, start: Head) -> "Follower":
-    from linetrail.projections.tables.strict import Follower  # what only asks has no use for its decoders
+    from linetrail.projections.tables.decoder import Follower  # what only asks has no use for its decoders
 
     return Follower(path, start)
 
 
 def _copy(lines: Iterator[bytes], follower: "Follower", path: Path, repeated: Collection[int]) -> Head:
-    from linetrail.projections.tables.strict import copy
+    from linetrail.projections.tables.decoder import copy
 
     with path.open("wb") as file:
         return copy(lines, follower, file, without=repeated)

@@ -14,12 +14,12 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables import computed, models
-from linetrail.projections.tables.cut import Cut
-from linetrail.projections.tables.grown import Grown, grown
+from linetrail.projections.tables.cache import Part, files
+from linetrail.projections.tables.incremental import Grown, grown
 from linetrail.projections.tables.parquet import OFFLINE
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
-from linetrail.projections.tables.shelf import Part, files
 
 if TYPE_CHECKING:
     import duckdb
@@ -190,11 +190,11 @@ def tables_over(
     """Open the tables over these parts of a repository's ledger, which are all there is `until` a moment."""
 
     def compute(tables: Tables, name: str) -> Path:
-        from linetrail.projections.tables import kept  # most questions need none of these tables
+        from linetrail.projections.tables import computed_cache  # most questions need none of these tables
 
         now = head(repository)
         asked = computed.Asked(repository, tables, until, now and now.revision)
-        return kept.provide(name, asked, keep=keep)
+        return computed_cache.provide(name, asked, keep=keep)
 
     return Tables(parts, compute, config)
 

@@ -5,10 +5,10 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy, rulebook
-from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import MEDIUM, Rule
 from linetrail.queries.render.text import counted

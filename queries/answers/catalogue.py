@@ -32,6 +32,6 @@ ANSWERS = {
     "transcript": Answer("linetrail.queries.answers.transcript:conversation"),
     "ask": Answer("linetrail.queries.ask.replies:reply", "ask"),
     "sql": Answer("linetrail.queries.ask.ask:ask", "ask"),
-    "sql of anybody": Answer("linetrail.queries.sandbox.cell:ask", "connect"),
-    "sql --list": Answer("linetrail.queries.ask.book:questions", "questions"),
+    "sql of anybody": Answer("linetrail.queries.sandbox.sandbox:ask", "connect"),
+    "sql --list": Answer("linetrail.queries.ask.question_files:questions", "questions"),
 }

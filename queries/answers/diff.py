@@ -7,7 +7,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.git.diff_sides import Sides, asked_paths, sides
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.diff_lines import ChangedLine, Difference, difference
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 
 SHALLOW = (
     "warning: this clone is shallow; who wrote or deleted its oldest lines may not be in it (git fetch --unshallow)"

@@ -6,7 +6,7 @@ from typing import Any
 
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.render.text import plain, short
 

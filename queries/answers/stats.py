@@ -9,7 +9,7 @@ from linetrail.projections.git.diff_sides import Sides, asked_paths, commit
 from linetrail.projections.git.target import TargetError
 from linetrail.projections.survival import stats as counts
 from linetrail.projections.survival.stats import Counted
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers.diff import diff

@@ -11,7 +11,7 @@ from linetrail.ledger.intents.intent import CLOSED
 from linetrail.ledger.log.store import QUARANTINE, SPOOL
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.setup.steps import KEEP
 

@@ -19,7 +19,7 @@ from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 
 Record = Mapping[str, Any]

@@ -12,7 +12,7 @@ from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.nodes.lineage import Lineage
 from linetrail.projections.nodes.sides import Place
 from linetrail.projections.nodes.versions import named
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.answers.lineage import Row, Symbols
 from linetrail.queries.answers.lineage_text import text

@@ -17,8 +17,8 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.extent import Run
 from linetrail.ledger.repository import FOLDER, Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.cut import Cut, before, begins, cut, reaching, up_to
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.prefix import Cut, before, begins, cut, reaching, up_to
 from linetrail.projections.tables.tables import Tables, tables_over
 from linetrail.queries.arguments.moments import FORMS, moment
 from linetrail.queries.render.text import counted

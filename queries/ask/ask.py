@@ -19,7 +19,7 @@ from linetrail.queries.arguments import frames
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.arguments.commit_range import commits
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.connection import Connection, describe
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def ask(repository: Repository | str, name: str, /, *, as_of: str | None = None,
 
 def answer(tables: Tables, name: str, /, **parameters: object) -> Table:
     """Answer one named question from tables that are open already."""
-    question = book.find(name)
+    question = question_files.find(name)
     tables.look_at(*question.paths(parameters))
-    return tables.ask(question.sql, understood(book.bound(question, parameters)))
+    return tables.ask(question.sql, understood(question_files.bound(question, parameters)))
 
 
 def connect(

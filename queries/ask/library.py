@@ -17,9 +17,9 @@ from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.arguments.as_of import moved_back
 from linetrail.queries.ask import ask as asking
 from linetrail.queries.ask import page, search
-from linetrail.queries.ask.book import Question
-from linetrail.queries.ask.book import questions as named_questions
-from linetrail.queries.ask.named import Unanswered
+from linetrail.queries.ask.question_files import Question
+from linetrail.queries.ask.question_files import questions as named_questions
+from linetrail.queries.ask.question_match import Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, reply
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])

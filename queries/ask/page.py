@@ -7,10 +7,10 @@ from typing import Any
 
 from linetrail.projections.git.shell import command
 from linetrail.projections.tables.tables import Table
-from linetrail.queries.ask.named import Chosen
+from linetrail.queries.ask.interpretation import Understanding
+from linetrail.queries.ask.question_match import Chosen
 from linetrail.queries.ask.replies import Named
 from linetrail.queries.ask.search import Answer, Query
-from linetrail.queries.ask.understanding import Understanding
 from linetrail.queries.render.text import plain, timestamp
 
 # So much of a select is shown where nobody asked for it.

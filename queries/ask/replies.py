@@ -12,8 +12,8 @@ from linetrail.projections.tables.tables import Table, Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.ask import search
 from linetrail.queries.ask.ask import answer
-from linetrail.queries.ask.named import Chosen, Unanswered, choose
-from linetrail.queries.ask.understanding import Known, understand
+from linetrail.queries.ask.interpretation import Known, understand
+from linetrail.queries.ask.question_match import Chosen, Unanswered, choose
 
 _PATHS = "select distinct path from mutation_files where path is not null"
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.ask.understanding import LEAST, MOST, NEWEST, OLDEST, Known, Term, Understanding
+from linetrail.queries.ask.interpretation import LEAST, MOST, NEWEST, OLDEST, Known, Term, Understanding
 
 LIMIT = 10
 # In what a row says; in what else is said of it; around it. Another word for the same counts less.

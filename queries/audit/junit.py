@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from xml.etree.ElementTree import Element, SubElement, indent, tostring
 
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import Rule
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.render import markup
 from linetrail.queries.render.text import counted, short

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
-from linetrail.queries.ask.book import Question, read
+from linetrail.queries.ask.question_files import Question, read
 
 HERE = Path(__file__).resolve().parent.parent / "rules"
 HIGH, MEDIUM, LOW, INFO = "high", "medium", "low", "info"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import Finding, alike
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
 from linetrail.queries.render.terminal import DOUBT, PROBLEM, painted

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.audit.auditing import Audit, Brought
+from linetrail.queries.audit.audit import Audit, Brought
 from linetrail.queries.audit.finding import Finding
 
 # Files that are blamed for the coverage: a summary is to be quick.

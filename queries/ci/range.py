@@ -13,9 +13,9 @@ from linetrail.ledger.log.extent import Run
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.cut import begins
+from linetrail.projections.tables.prefix import begins
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.audit.auditing import Brought
+from linetrail.queries.audit.audit import Brought
 
 _EARLIER = """
 select coalesce(max(position), 0)

@@ -11,12 +11,12 @@ from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections import build
 from linetrail.projections.build import MAP
-from linetrail.projections.tables.files import INTENT_MAP
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.intent_map import INTENT_MAP
 from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.ci.figures import Figures, figures
 from linetrail.queries.ci.range import Range, brought
 from linetrail.queries.render.text import plain

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.soundness import examine
+from linetrail.projections.tables.verification import examine
 from linetrail.queries.doctor.finding import ERROR, OK, Finding
 from linetrail.queries.render.text import counted
 

@@ -14,7 +14,7 @@ from linetrail.ledger.observe.content import digest
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.authored import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.exporters import received
+from linetrail.queries.exporters import imported_records
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import write_lines
@@ -43,7 +43,7 @@ def export(asked: Asked) -> None:
 
 def _lines(asked: Asked, tables: Tables, wanted: Sequence[str]) -> Iterator[str]:
     if asked.range is None:
-        yield from received.records(tables)
+        yield from imported_records.records(tables)
     for found in authored(asked.repository, tables, wanted):
         for record in records(found):
             yield json.dumps(record, ensure_ascii=False, separators=(",", ":"))

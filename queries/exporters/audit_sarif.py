@@ -2,10 +2,10 @@
 
 from importlib.metadata import version
 
-from linetrail.projections.tables.soundness import examine
 from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.verification import examine
 from linetrail.queries.audit import policy, rulebook
-from linetrail.queries.audit.auditing import Asking, audit
+from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.output import put, say
 from linetrail.queries.exporters.sarif import Ran, sarif

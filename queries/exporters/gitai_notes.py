@@ -19,7 +19,7 @@ from linetrail.projections.git.plumbing import answer
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival.authored import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.exporters import received
+from linetrail.queries.exporters import imported_records
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits as commits_of
 from linetrail.queries.exporters.output import place, write_lines, writing
@@ -60,7 +60,7 @@ def export(asked: Asked) -> None:
             print(f"{counted(count, 'note')} written to {asked.out}", file=sys.stderr)
 
 
-def _export_ref(asked: Asked, found: Iterable[received.Note]) -> None:
+def _export_ref(asked: Asked, found: Iterable[imported_records.Note]) -> None:
     ref = full_ref(asked.ref or REF)
     if git(asked.repository, "check-ref-format", ref) is None:
         raise UsageError(f"{asked.ref} is no name of a ref; notes are below refs/notes/, as in --ref ai")
@@ -75,7 +75,7 @@ def _export_ref(asked: Asked, found: Iterable[received.Note]) -> None:
             print(f"{said}: {counted(count, 'note')}", file=sys.stderr)
 
 
-def _line(note: received.Note) -> bytes:
+def _line(note: imported_records.Note) -> bytes:
     """Return a note as a line of JSON; one that is no UTF-8 has a character for each byte, and says so."""
     try:
         said = {"revision": note.commit, "note": note.content.decode()}
@@ -84,14 +84,16 @@ def _line(note: received.Note) -> bytes:
     return f"{json.dumps(said, ensure_ascii=False)}\n".encode()
 
 
-def notes(repository: Repository, tables: Tables, commits: Sequence[str], *, limited: bool) -> Iterator[received.Note]:
+def notes(
+    repository: Repository, tables: Tables, commits: Sequence[str], *, limited: bool
+) -> Iterator[imported_records.Note]:
     """Yield the notes of these commits; unless `limited` to them, those too that were imported for others."""
     came = set()
-    for note in received.notes(repository, tables, set(commits) if limited else None):
+    for note in imported_records.notes(repository, tables, set(commits) if limited else None):
         came.add(note.commit)
         yield note
     for found in authored(repository, tables, (commit for commit in commits if commit not in came)):
-        yield received.Note(found.commit, text(found).encode())
+        yield imported_records.Note(found.commit, text(found).encode())
 
 
 def text(found: Authored) -> str:
@@ -117,7 +119,7 @@ def session_key(tool: str, conversation: str) -> str:
     return f"s_{_hash(f'{tool}:{conversation}')}"
 
 
-def save(found: Iterable[received.Note], folder: str) -> int:
+def save(found: Iterable[imported_records.Note], folder: str) -> int:
     """Write each note into a file that is named after its commit, and return how many there are."""
     os.makedirs(folder, exist_ok=True)
     count = 0
@@ -128,7 +130,9 @@ def save(found: Iterable[received.Note], folder: str) -> int:
     return count
 
 
-def write(repository: Repository, ref: str, found: Iterable[received.Note], *, dry_run: bool = False) -> Written:
+def write(
+    repository: Repository, ref: str, found: Iterable[imported_records.Note], *, dry_run: bool = False
+) -> Written:
     """Attach notes to their commits in one commit of the ref; what other tools attached stays as it is."""
     listed = git(repository, "notes", f"--ref={ref}", "list") or b""
     there = {commit: blob for blob, commit in (line.decode().split(" ") for line in listed.splitlines())}
@@ -151,7 +155,7 @@ def write(repository: Repository, ref: str, found: Iterable[received.Note], *, d
     return Written(len(new), **counts)
 
 
-def _attach(repository: Repository, ref: str, found: Sequence[received.Note], *, begun: bool) -> None:
+def _attach(repository: Repository, ref: str, found: Sequence[imported_records.Note], *, begun: bool) -> None:
     who = answer(repository, "var", "GIT_COMMITTER_IDENT").strip()
     stream = [b"commit %s\ncommitter %s\n" % (ref.encode(), who), _data(b"notes of linetrail"), b"\n"]
     if begun:

@@ -15,10 +15,10 @@ from linetrail.ledger.log import signed_notes
 from linetrail.ledger.log.signed_notes import Signer
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.audit import policy, rulebook
-from linetrail.queries.audit.auditing import Asking, audit
+from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits
 from linetrail.queries.exporters.output import put, say

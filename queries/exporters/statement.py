@@ -13,8 +13,8 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.survival import stats
-from linetrail.projections.tables.soundness import Report
 from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.verification import Report
 from linetrail.queries.render.text import json_value
 
 TYPE = "https://in-toto.io/Statement/v1"

@@ -8,8 +8,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from linetrail.queries.ask import book
-from linetrail.queries.ask.book import Question
+from linetrail.queries.ask import question_files
+from linetrail.queries.ask.question_files import Question
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
 # What is for the commands of this version and may use what DuckDB alone has.
@@ -39,9 +39,9 @@ _TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|
 
 def page() -> str:
     """Return the whole cookbook."""
-    questions = book.questions().values()
+    questions = question_files.questions().values()
     parts = []
-    for topic in book.TOPICS:
+    for topic in question_files.TOPICS:
         under = [question for question in questions if question.topic == topic]
         if under:
             parts.append("\n".join([f"## {topic[0].upper()}{topic[1:]}", "", *map(_entry, under)]))

@@ -12,7 +12,7 @@ from pathlib import Path
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.models import Model
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables, computed_in
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "dictionary.md"

@@ -18,7 +18,7 @@ from linetrail.ledger.log.tail import storage
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
-from linetrail.projections.tables.soundness import Report, examine
+from linetrail.projections.tables.verification import Report, examine
 
 # What is wrong with a file, or with what stands there instead, that one with the right content can take the place of.
 _REPLACEABLE = frozenset({"WRONG_NAME", "LFS_POINTER", "UNREADABLE_SEGMENT", "FOREIGN_FILE"})

@@ -7,12 +7,12 @@ import sys
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
-from linetrail.projections.tables.soundness import Report, examine
 from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.answers.audit import FAIL_ON, chosen, meta, rows, verified
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, policy, rulebook
-from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.render.output import terminal_width, writable, write_answer
 from linetrail.queries.render.terminal import add_terminal, coloured
 from linetrail.queries.render.text import counted, document, folded

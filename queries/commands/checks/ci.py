@@ -12,7 +12,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers.audit import meta, verified
 from linetrail.queries.audit import policy, rulebook
-from linetrail.queries.audit.auditing import Asking
+from linetrail.queries.audit.audit import Asking
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci import forge as forges
 from linetrail.queries.ci.base_policy import governing
@@ -116,8 +116,8 @@ def _write(args: argparse.Namespace, repository: Repository, outcome: Outcome, f
     if found is not None:
         from importlib.metadata import version
 
+        from linetrail.queries.audit.code_quality import code_quality
         from linetrail.queries.audit.junit import junit
-        from linetrail.queries.audit.quality import code_quality
         from linetrail.queries.exporters.sarif import Ran, sarif
 
         ran = Ran(["ci"], version("linetrail"), sound=not outcome.problems)

@@ -60,7 +60,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
-    from linetrail.projections.computed.reconciling import Unrecorded, unrecorded  # the database, for this verb alone
+    from linetrail.projections.computed.reconciliation import (  # the database, for this verb alone
+        Unrecorded,
+        unrecorded,
+    )
 
     with open_tables(repository) as tables:
         rows = list(unrecorded(repository, tables, args.revisions or RECENT.split()))

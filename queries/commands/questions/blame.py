@@ -16,7 +16,7 @@ from linetrail.projections.git import target as targets
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.ignored import ignored, standing_files
 from linetrail.projections.lines.lines import DOUBTFUL
-from linetrail.projections.tables.cut import Cut
+from linetrail.projections.tables.prefix import Cut
 from linetrail.queries.answers.blame import Files, Found, Row, blame
 from linetrail.queries.answers.blame_output import FIELDS, Counts, Document, Lines, Pages, Porcelain, Show
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta

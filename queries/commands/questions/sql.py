@@ -12,13 +12,13 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git.target import locate
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
-from linetrail.queries.ask.book import Question
+from linetrail.queries.ask.question_files import Question
 from linetrail.queries.render.output import TABLE, add_formats, give, is_for_people, print_table
 from linetrail.queries.render.text import plain
-from linetrail.queries.sandbox.cell import Answer, ask
 from linetrail.queries.sandbox.limits import MAX_SQL
+from linetrail.queries.sandbox.sandbox import Answer, ask
 
 EPILOG = (
     "What there is to ask: linetrail sql 'show tables', linetrail sql 'describe v_mutations'. A value of -p is never "
@@ -61,7 +61,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the questions, or the answer to one."""
     if args.list:
-        questions = list(book.questions().values())
+        questions = list(question_files.questions().values())
         give(args, _table(questions), {}, lambda: _page(questions))
         return 0
     asking = _asking(args)
@@ -88,8 +88,8 @@ def _asking(args: argparse.Namespace) -> _Asking:
         return _Asking(_read(args.directory, args.file), parameters)
     if not args.query.startswith("@"):
         return _Asking(args.query, parameters)
-    question = book.find(args.query[1:])
-    return _Asking(question.sql, book.bound(question, parameters), question)
+    question = question_files.find(args.query[1:])
+    return _Asking(question.sql, question_files.bound(question, parameters), question)
 
 
 def _located(asking: _Asking, repository: Repository, directory: str) -> Mapping[str, object]:
@@ -147,7 +147,7 @@ def _table(questions: Iterable[Question]) -> Table:
 
 def _page(questions: Iterable[Question]) -> str:
     """Return the questions by topic, each on a line with its parameters."""
-    ordered = sorted(questions, key=lambda each: (book.TOPICS.index(each.topic), each.name))
+    ordered = sorted(questions, key=lambda each: (question_files.TOPICS.index(each.topic), each.name))
     width = max(len(each.name) for each in ordered)
     lines: list[str] = []
     for topic, about in groupby(ordered, key=lambda each: each.topic):

@@ -18,7 +18,7 @@ from linetrail.ledger.log.chain import FULL_BYTES, FULL_EVENTS, WINDOW, Line
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import ALREADY, Ledger
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.soundness import examine
+from linetrail.projections.tables.verification import examine
 from tests.faults.shim import until_none_fails
 
 NOW = 1_760_000_000_000_000_000

@@ -7,8 +7,8 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.computed.code_owners import Owners
-from linetrail.projections.tables import computed, kept
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables import computed, computed_cache
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables, computed_in, named, needs, open_tables
 from tests.story import Story
 
@@ -31,7 +31,7 @@ def ask(repo, sql, **options):
 
 
 def cached(repo):
-    return sorted(path.name for path in kept.folder(find(str(repo.path))).glob("*.parquet"))
+    return sorted(path.name for path in computed_cache.folder(find(str(repo.path))).glob("*.parquet"))
 
 
 def test_lines_have_the_answers_of_blame(worked, cli):
@@ -58,7 +58,7 @@ def test_what_is_kept_is_used_again_until_the_ledger_or_the_commit_moves_on(work
     query = "select count(*) from v_coverage"
     ask(worked, query)
     [first] = cached(worked)
-    made = kept.folder(find(str(worked.path))) / first
+    made = computed_cache.folder(find(str(worked.path))) / first
     stamp = made.stat().st_mtime_ns
 
     ask(worked, query)
@@ -84,14 +84,14 @@ def test_a_question_about_one_file_works_out_its_lines_alone(worked):
 
 def test_without_leave_to_keep_nothing_is_written(worked):
     assert ask(worked, "select count(*) from v_files", keep=False) != [(0,)]
-    assert not kept.folder(find(str(worked.path))).exists()
+    assert not computed_cache.folder(find(str(worked.path))).exists()
 
 
 @pytest.mark.slow
 def test_a_cache_that_is_in_the_way_changes_no_answer(worked):
     before = ask(worked, "from v_coverage order by path")
-    folder = kept.folder(find(str(worked.path)))
-    kept.forget(find(str(worked.path)))
+    folder = computed_cache.folder(find(str(worked.path)))
+    computed_cache.forget(find(str(worked.path)))
     folder.write_text("no folder")
 
     assert ask(worked, "from v_coverage order by path") == before

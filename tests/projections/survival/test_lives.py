@@ -13,8 +13,8 @@ from linetrail.projections.lines.holdings import holdings, numbers
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.transitions import Claim, Transition, read
 from linetrail.projections.survival.following import in_file, roots
-from linetrail.projections.tables.kept import folder, forget
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.computed_cache import folder, forget
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import open_tables, tables_over
 from tests.examples import examples
 from tests.projections.tables.test_rebuild import mutations

@@ -19,8 +19,8 @@ from linetrail.projections.blame.blame import blame
 from linetrail.projections.build import rebuild
 from linetrail.projections.git.target import in_worktree
 from linetrail.projections.tables import models
-from linetrail.projections.tables.cut import LedgerMovedError, before, begins, cut, reaching, up_to
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.prefix import LedgerMovedError, before, begins, cut, reaching, up_to
 from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.examples import examples
 from tests.story import Story
@@ -295,7 +295,7 @@ def test_a_check_as_of_then_writes_nothing(repository, story):
 
 @pytest.mark.slow
 def test_asking_about_the_past_removes_nothing_that_the_present_needs(repository, story, monkeypatch):
-    monkeypatch.setattr("linetrail.projections.tables.shelf.GRACE_SECONDS", -1)
+    monkeypatch.setattr("linetrail.projections.tables.cache.GRACE_SECONDS", -1)
     [part] = Parts(repository).current()
     runs = runs_of(repository)
 

@@ -9,7 +9,7 @@ import pytest
 
 from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.projections.build import findings
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import tables_over
 from tests.histories import AGENT, BEGINNING, History
 from tests.projections.tables.test_rebuild import everything

@@ -8,7 +8,7 @@ import pytest
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.parquet import write_facts
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables
 from tests.story import Story
 

@@ -16,8 +16,8 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections.build import findings, rebuild
 from linetrail.projections.lines.holdings import holdings
 from linetrail.projections.tables import models
-from linetrail.projections.tables.files import intent_map
-from linetrail.projections.tables.parts import Parts, stretches
+from linetrail.projections.tables.intent_map import intent_map
+from linetrail.projections.tables.partitions import Parts, stretches
 from linetrail.projections.tables.tables import Tables, open_tables, tables_over
 from tests.conftest import command
 from tests.examples import examples

@@ -8,8 +8,8 @@ import pytest
 import linetrail
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.ask import book, search, when
-from linetrail.queries.ask.named import Chosen, choose
+from linetrail.queries.ask import question_files, search, time_spans
+from linetrail.queries.ask.question_match import Chosen, choose
 from tests.asked import NAMED, Asked, by_name, is_right
 from tests.queries.ask.test_asking import NOW
 
@@ -60,7 +60,7 @@ def test_a_question_that_looks_for_rows_is_left_to_the_search(chosen):
 def test_every_question_that_has_a_name_is_reached_by_each_of_its_phrases(chosen):
     told = " INT-1 src/billing/tax.py line 2 function Money"
     missed = []
-    for name, question in book.questions().items():
+    for name, question in question_files.questions().items():
         for phrase in question.phrases:
             words = " ".join(min(one) for one in phrase)
             if not any(isinstance(chosen(words + more), Chosen) for more in ("", *told.split(" "), told)):
@@ -94,7 +94,7 @@ def test_the_whole_sql_is_there_on_demand(shop, cli):
     told = cli("ask", "cost by model", "--sql").out
 
     assert told.startswith("-- linetrail sql @cost_by -p dim model\n")
-    assert told.endswith(f"{book.find('cost_by').sql.rstrip()}\n")
+    assert told.endswith(f"{question_files.find('cost_by').sql.rstrip()}\n")
 
 
 @pytest.mark.slow
@@ -137,6 +137,6 @@ def test_python_takes_words_and_names(shop, repo):
     ],
 )
 def test_a_month_needs_no_word_before_it(text, since, until):
-    found = when.said(f"cost {text}", NOW)
+    found = time_spans.said(f"cost {text}", NOW)
 
     assert [str(moment)[:10] for moment in (found.since, found.until)] == [since, until]

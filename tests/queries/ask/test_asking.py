@@ -10,8 +10,8 @@ import pytest
 from linetrail.ledger.event.event import MAX_LINE_BYTES
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.ask import search, when, words
-from linetrail.queries.ask.understanding import Known, understand
+from linetrail.queries.ask import search, time_spans, words
+from linetrail.queries.ask.interpretation import Known, understand
 from tests.asked import Asked
 
 # a Wednesday
@@ -94,20 +94,20 @@ def test_a_time_is_a_stretch(text, since, until):
     def expected(short):
         return None if short is None else f"{'2026-' if len(short) == 5 else ''}{short} 00:00"
 
-    found = when.said(f"changes {text} please", NOW)
+    found = time_spans.said(f"changes {text} please", NOW)
 
     assert (day(found.since), day(found.until)) == (expected(since), expected(until))
 
 
 def test_the_past_days_end_now():
-    found = when.said("changes of the past 3 days", NOW)
+    found = time_spans.said("changes of the past 3 days", NOW)
 
     assert (found.since, found.until) == (NOW.replace(day=8, tzinfo=None), None)
 
 
 @pytest.mark.parametrize("text", ["last 9999 years", "9999 years ago", "since 0000-99-99"])
 def test_a_time_beyond_all_calendars_is_no_time(text):
-    found = when.said(text, NOW)
+    found = time_spans.said(text, NOW)
 
     assert (found.since, found.until) == (None, None)
 

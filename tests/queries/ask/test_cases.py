@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 import yaml
 
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import ask
 from linetrail.queries.render.text import text_table
 from tests.story import Story
@@ -14,7 +14,7 @@ CASES = Path(__file__).parents[2] / "cases"
 
 
 def test_every_question_has_a_case():
-    assert {path.name for path in CASES.iterdir()} >= set(book.questions())
+    assert {path.name for path in CASES.iterdir()} >= set(question_files.questions())
 
 
 @pytest.mark.daily(1)
@@ -28,5 +28,5 @@ def test_a_question_answers_its_case(repo, golden, name):
 
     answer = ask(str(repo.path), name, **case.get("ask", {}))
 
-    assert answer.columns == book.find(name).columns
+    assert answer.columns == question_files.find(name).columns
     golden(CASES / name / "answer.txt", text_table(answer) + "\n")

@@ -14,7 +14,7 @@ import pytest
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.tables import Tables, open_tables
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import understood
 from tests.conftest import Repo
 from tests.queries import rich
@@ -70,8 +70,8 @@ class World(NamedTuple):
 
     def asked(self, name, told):
         """Return the text of a question, and its parameters as DuckDB is told them."""
-        question = book.find(name)
-        return question.sql, understood(book.bound(question, told), self.repository)
+        question = question_files.find(name)
+        return question.sql, understood(question_files.bound(question, told), self.repository)
 
     def rows(self, name, told):
         """Return what DuckDB answers."""
@@ -151,7 +151,7 @@ def answered(database, sql, given):
 
 def test_every_promised_question_is_there():
     assert len(NAMES) == 48
-    assert set(NAMES) <= set(book.questions())
+    assert set(NAMES) <= set(question_files.questions())
 
 
 @pytest.mark.slow
@@ -160,7 +160,7 @@ def test_every_promised_question_is_there():
 def test_another_engine_answers_alike(story, story_in_sqlite, name, since):
     told = TOLD.get(name, {})
     if since is not None:
-        if "since" not in {parameter.name for parameter in book.find(name).parameters}:
+        if "since" not in {parameter.name for parameter in question_files.find(name).parameters}:
             pytest.skip("asks about all times")
         told = told | {"since": since}
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 
 # name(parameters) -> columns [control]
 SIGNATURES = """
@@ -61,7 +61,7 @@ FORM = re.compile(r"(\w+)\((.*)\) -> ([\w,]+)(?: \[(.+)\])?")
 @pytest.mark.parametrize("signature", SIGNATURES, ids=lambda text: text.partition("(")[0])
 def test_a_question_has_what_was_promised(signature):
     name, parameters, columns, control = FORM.fullmatch(signature).groups()
-    question = book.find(name)
+    question = question_files.find(name)
     wanted = columns.split(",")
 
     assert {parameter.name for parameter in question.parameters} >= set(filter(None, parameters.split(",")))
@@ -72,7 +72,7 @@ def test_a_question_has_what_was_promised(signature):
 def test_a_question_may_be_asked_without_what_it_may_be_told():
     needed = {"path", "line", "node", "frames", "dim", "by", "kind"}
 
-    for question in book.questions().values():
+    for question in question_files.questions().values():
         assert {parameter.name for parameter in question.parameters if not parameter.optional} <= needed
 
 

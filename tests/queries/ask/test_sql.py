@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.queries.ask import book
-from linetrail.queries.sandbox import cell
+from linetrail.queries.ask import question_files
+from linetrail.queries.sandbox import sandbox
 from tests.story import Story
 
 
@@ -78,7 +78,7 @@ def test_a_path_is_understood_from_where_one_stands(repo, cli):
 def test_the_list_tells_what_may_be_asked(cli):
     rows = {row["name"]: row for row in cli("sql", "--list", "--json").rows}
 
-    assert set(rows) == set(book.questions())
+    assert set(rows) == set(question_files.questions())
     assert rows["decisions_for"]["params"] == [
         {"name": "path", "meaning": "file, relative to the repository", "optional": False}
     ]
@@ -177,14 +177,14 @@ def test_the_list_for_people_is_by_topic(cli):
     lines = cli("sql", "--list").out.splitlines()
 
     headings = [line for line in lines[:-1] if line and not line.startswith(" ")]
-    assert headings == [topic for topic in book.TOPICS if topic in headings]
+    assert headings == [topic for topic in question_files.TOPICS if topic in headings]
     assert any(line.startswith("  @decisions_for ") and line.endswith("(path)") for line in lines)
     assert lines[-1] == "linetrail sql @NAME -p KEY VALUE; what has a ? may be left out"
 
 
 @pytest.mark.slow
 def test_every_question_has_a_topic_of_the_list():
-    assert {question.topic for question in book.questions().values()} <= set(book.TOPICS)
+    assert {question.topic for question in question_files.questions().values()} <= set(question_files.TOPICS)
 
 
 @pytest.mark.slow
@@ -207,7 +207,10 @@ def test_a_stopped_query_is_a_refused_request(cli):
 
 @pytest.mark.slow
 def test_rows_beyond_the_limit_are_left_out_and_that_is_said(repo, cli):
-    assert cell.ask(find(str(repo.path)), "from range(10)", max_rows=3) == (((("range",)), [(0,), (1,), (2,)]), False)
+    assert sandbox.ask(find(str(repo.path)), "from range(10)", max_rows=3) == (
+        ((("range",)), [(0,), (1,), (2,)]),
+        False,
+    )
     answer = cli("sql", "from range(100001)", "--nl")
     assert answer.out.count("\n") == 100_000
     assert answer.err == "only the first 100,000 rows are shown\n"

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linetrail.queries.audit import baseline, policy, rulebook
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import fingerprint, folded, found
 from linetrail.queries.audit.junit import junit
 from linetrail.queries.audit.markdown import markdown

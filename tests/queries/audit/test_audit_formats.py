@@ -9,11 +9,11 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.answers.audit import rows
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.auditing import Asking, Audit, audit
+from linetrail.queries.audit.audit import Asking, Audit, audit
+from linetrail.queries.audit.code_quality import code_quality
 from linetrail.queries.audit.junit import junit
 from linetrail.queries.audit.markdown import markdown
 from linetrail.queries.audit.policy import parse, today
-from linetrail.queries.audit.quality import code_quality
 from linetrail.queries.audit.text import text
 from linetrail.queries.exporters.sarif import Ran, sarif
 from linetrail.queries.render.text import document

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.repository import Repository
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import folded, found
 from linetrail.queries.exporters.sarif import MAX_RESULTS, Ran, sarif, uri
 

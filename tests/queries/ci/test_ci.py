@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from linetrail.queries.audit import rulebook
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import folded, found
 from linetrail.queries.ci import forge
 from linetrail.queries.ci.steps import FOUND, OK, Failure, Outcome

@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.exporters import parquet
 from linetrail.queries.exporters.formats import Asked
@@ -147,8 +147,8 @@ def test_the_named_questions_run_over_it_with_the_same_answers(repo, lake):
 
     with open_tables(find(str(repo.path))) as tables:
         for name, case in cases.items():
-            question, given = book.find(name), understood(case.get("ask", {}), find(str(repo.path)))
-            rows = connection.execute(question.sql, understood(book.bound(question, given))).fetchall()
+            question, given = question_files.find(name), understood(case.get("ask", {}), find(str(repo.path)))
+            rows = connection.execute(question.sql, understood(question_files.bound(question, given))).fetchall()
             assert rows == answer(tables, name, **given).rows, name
 
 

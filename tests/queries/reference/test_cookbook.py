@@ -2,7 +2,7 @@
 
 import re
 
-from linetrail.queries.ask import book
+from linetrail.queries.ask import question_files
 from linetrail.queries.reference import cookbook
 
 
@@ -13,7 +13,7 @@ def test_the_page_says_what_the_questions_say():
 def test_every_question_is_on_the_page_once():
     names = re.findall(r"^### (\w+)", cookbook.page(), re.MULTILINE)
 
-    assert sorted(names) == sorted(book.questions())
+    assert sorted(names) == sorted(question_files.questions())
 
 
 def test_the_page_says_what_a_question_cannot_know():

@@ -15,10 +15,10 @@ import pytest
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.files import SETTLED_NS
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.parts import Parts
-from linetrail.queries.sandbox import cell, inmate
+from linetrail.projections.tables.partitions import Parts
+from linetrail.queries.sandbox import sandbox, worker
 from linetrail.queries.sandbox.limits import MEMORY
-from linetrail.queries.sandbox.supervision import supervised
+from linetrail.queries.sandbox.subprocesses import supervised
 from tests.queries.hostile import BOMBS, HARMLESS, REACHING, WITHOUT_EFFECT
 from tests.story import Story
 
@@ -59,13 +59,13 @@ def told(part):
 
     def ask(sql, parameters=None):
         try:
-            cell.refuse_unreadable(sql)
+            sandbox.refuse_unreadable(sql)
         except UsageError as error:
             return {"refused": str(error)}
         request = everything | {"sql": sql, "parameters": parameters or {}}
-        return json.loads(b"".join(inmate.reply_to(connection, request)))
+        return json.loads(b"".join(worker.reply_to(connection, request)))
 
-    with inmate.locked(everything) as connection:
+    with worker.locked(everything) as connection:
         yield ask
 
 
@@ -109,7 +109,7 @@ def test_what_may_be_asked_changes_nothing(told, filled, ledger, tmp_path):
 @pytest.mark.parametrize("hostile", of_each_kind(REACHING), **named)
 def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
     with pytest.raises(UsageError):
-        cell.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
+        sandbox.ask(find(str(repo.path)), filled(hostile.sql), hostile.parameters)
 
 
 @pytest.mark.daily(1)
@@ -117,11 +117,11 @@ def test_the_process_refuses_what_reaches_out(hostile, repo, filled):
 @pytest.mark.parametrize("hostile", WITHOUT_EFFECT, **named)
 def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, filled, ledger, tmp_path):
     time.sleep(2 * SETTLED_NS / 1e9)  # a file that changed so lately is not remembered as it is
-    cell.ask(find(str(repo.path)), "select 1")
+    sandbox.ask(find(str(repo.path)), "select 1")
     before = contents(ledger)
 
     with contextlib.suppress(LinetrailError):
-        cell.ask(find(str(repo.path)), filled(hostile.sql))
+        sandbox.ask(find(str(repo.path)), filled(hostile.sql))
 
     assert contents(ledger) == before
     assert not list(tmp_path.glob("out*"))
@@ -132,16 +132,16 @@ def test_what_is_not_refused_everywhere_has_no_effect_anywhere(hostile, repo, fi
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("hostile", of_each_kind(BOMBS), **named)
 def test_a_query_that_wants_too_much_is_stopped(hostile, repo):
-    with pytest.raises((cell.StoppedError, UsageError)):
-        cell.ask(find(str(repo.path)), hostile.sql, hostile.parameters, seconds=3)
+    with pytest.raises((sandbox.StoppedError, UsageError)):
+        sandbox.ask(find(str(repo.path)), hostile.sql, hostile.parameters, seconds=3)
 
 
 @pytest.mark.soak
 @pytest.mark.usefixtures("ledger")
 @pytest.mark.parametrize("hostile", BOMBS, **named)
 def test_whatever_wants_too_much_is_stopped(hostile, repo):
-    with pytest.raises((cell.StoppedError, UsageError)):
-        cell.ask(find(str(repo.path)), hostile.sql, hostile.parameters)
+    with pytest.raises((sandbox.StoppedError, UsageError)):
+        sandbox.ask(find(str(repo.path)), hostile.sql, hostile.parameters)
 
 
 def python(program, *, request=b"", seconds=20.0, most_bytes=1_000, environment=None):
@@ -220,7 +220,7 @@ def test_nobody_is_left_when_the_command_is_interrupted(repo, sent):
 
 def confined(program, folder=None):
     return subprocess.run(
-        [sys.executable, "-c", f"from linetrail.queries.sandbox.inmate import confine; confine(1.0); {program}"],
+        [sys.executable, "-c", f"from linetrail.queries.sandbox.worker import confine; confine(1.0); {program}"],
         cwd=folder,
         capture_output=True,
         text=True,

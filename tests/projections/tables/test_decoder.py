@@ -20,8 +20,8 @@ from linetrail.ledger.event.event import (
     to_line,
 )
 from linetrail.ledger.log.chain import START, Head, judge
+from linetrail.projections.tables.decoder import Follower, sound
 from linetrail.projections.tables.inspection import Lines
-from linetrail.projections.tables.strict import Follower, sound
 from tests.examples import examples
 from tests.story import Story
 

@@ -19,9 +19,9 @@ from linetrail.ledger.log import checkpoint, segments
 from linetrail.ledger.log.chain import START, Line
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import inspection, soundness
+from linetrail.projections.tables import inspection, verification
 from linetrail.projections.tables.inspection import judge_segment
-from linetrail.projections.tables.soundness import examine
+from linetrail.projections.tables.verification import examine
 from tests.histories import Branch, History, event
 
 
@@ -401,7 +401,7 @@ def test_judging_the_same_tail_again_needs_no_contract(sealed, settle):
     first = examine(sealed.repository)
     again = (
         "import sys; from linetrail.ledger.repository import find;"
-        "from linetrail.projections.tables.soundness import examine;"
+        "from linetrail.projections.tables.verification import examine;"
         "report = examine(find(sys.argv[1])); print(report.events, report.tail.seq, 'pydantic' in sys.modules)"
     )
 
@@ -435,7 +435,7 @@ def test_a_spoiled_memory_is_none(sealed, memory):
 
 
 def test_many_bytes_are_judged_by_several_processes(sealed, monkeypatch):
-    monkeypatch.setattr(soundness, "PARALLEL_BYTES", 0)
+    monkeypatch.setattr(verification, "PARALLEL_BYTES", 0)
     file = sealed.file(ordered(sealed)[1])
     file.write_bytes(file.read_bytes()[:-1])
 

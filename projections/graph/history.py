@@ -13,11 +13,11 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from linetrail.projections.git.history import cut_commits
-from linetrail.projections.graph import kept
+from linetrail.projections.graph import cache
 from linetrail.projections.graph.commits import Commits, State
+from linetrail.projections.graph.fingerprints import names
 from linetrail.projections.graph.fold import Fold
 from linetrail.projections.graph.record import Record
-from linetrail.projections.graph.told import names
 from linetrail.projections.nodes.commits import Changed, Commit, blobs, history
 from linetrail.projections.tables.computed import Asked
 from linetrail.projections.tables.progress import each
@@ -56,7 +56,7 @@ def whole(asked: Asked, head: str) -> Whole:
 def _folded(asked: Asked, head: str) -> Fold:
     repository, tables = asked.repository, asked.tables
     log = _by_time(list(history(repository, head)))
-    before = {record.revision: record for record in kept.load(repository, kept.RECORDS, Record)}
+    before = {record.revision: record for record in cache.load(repository, cache.RECORDS, Record)}
     used: dict[str, Record] = {}
     fold = Fold((commit for commit, _ in log), cut_commits(repository))
     with closing(Commits(repository, tables, names(tables, blobs(repository, head)), head)) as commits:
@@ -71,7 +71,7 @@ def _folded(asked: Asked, head: str) -> Fold:
             # as it was once, the ledger tells less: what is kept is what it tells now, be it a part of all
             if asked.until is None and any(before.get(revision) is not record for revision, record in used.items()):
                 others = (record for revision, record in before.items() if revision not in used)
-                kept.save(repository, kept.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
+                cache.save(repository, cache.RECORDS, [*used.values(), *islice(others, MAX_OTHERS)])
     return fold
 
 

@@ -11,9 +11,9 @@ from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
-from linetrail.queries.ask import book, when, words
-from linetrail.queries.ask.book import Question
-from linetrail.queries.ask.understanding import LEAST, MOST, Known
+from linetrail.queries.ask import question_files, time_spans, words
+from linetrail.queries.ask.interpretation import LEAST, MOST, Known
+from linetrail.queries.ask.question_files import Question
 
 _WORD = re.compile(r"[^\s,;!?\"()\[\]{}<>`\u2018\u201c\u201d]+")
 _FILE = re.compile(r"\.?[\w-]+(?:\.[\w-]+)*\.[A-Za-z]\w{0,9}")
@@ -51,7 +51,7 @@ class _Said:
     """What the words of a question say."""
 
     def __init__(self, question: str, now: datetime, known: Known, paths: Sequence[str]) -> None:
-        time = when.said(question, now)
+        time = time_spans.said(question, now)
         self.since, self.until = time.since, time.until
         text = time.rest
         for phrase, word in words.vocabulary()["phrases"].items():
@@ -157,7 +157,7 @@ class _Said:
 
     def group(self, question: str, default: str) -> str:
         """Return what the answer is summed up by, as a question calls it."""
-        parameter = next(one for one in book.find(question).parameters if one.name in _DIMENSIONS)
+        parameter = next(one for one in question_files.find(question).parameters if one.name in _DIMENSIONS)
         wanted = [*([self.compared] if self.compared else []), *(name for _, name in sorted(self.groups.items()))]
         wanted = [
             {"person": "contributor", "author": "agent"}.get(name, name) if name not in parameter.values else name
@@ -265,7 +265,7 @@ def _of_lines(
 def _by_words(said: _Said) -> Chosen | None:
     """Return the question whose own words were used, the one with most of them; all that was said must be of use."""
     best: tuple[tuple[int, int], Chosen] | None = None
-    for name, question in book.questions().items():
+    for name, question in question_files.questions().items():
         for phrase in question.phrases:
             stems = [{words.stem(word) for word in one} for one in phrase]
             if not all(one & said.stems for one in stems):
@@ -288,7 +288,7 @@ def _by_words(said: _Said) -> Chosen | None:
 
 def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) -> Chosen | Unanswered:
     """Return a question with what it is told, if that is all that was said and all that it needs."""
-    question = book.find(name)
+    question = question_files.find(name)
     parameters = {parameter.name: parameter for parameter in question.parameters}
     given = {key: value for key, value in told.items() if value is not None}
     if left or said.missing:
@@ -372,7 +372,7 @@ def _near(said: _Said) -> list[str]:
     """Return the named questions that speak most of the same."""
     wanted = {one for one in said.stems if len(one) > 3}
     ranked = sorted(
-        book.questions().values(),
+        question_files.questions().values(),
         key=lambda one: (-len(wanted & set(map(words.stem, one.question.lower().split()))), one.name),
     )
     return [one.name for one in ranked[:3] if wanted & set(map(words.stem, one.question.lower().split()))]

@@ -8,10 +8,10 @@ from typing import Any
 from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.computed.reconciling import unrecorded
+from linetrail.projections.computed.reconciliation import unrecorded
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.audit.dangers import dangerous
+from linetrail.queries.audit.dangerous_commands import dangerous
 from linetrail.queries.audit.rulebook import COLUMNS
 from linetrail.queries.render.text import counted
 

@@ -12,15 +12,15 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
-from linetrail.projections.tables.cut import Cut
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.partitions import Parts
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, named, tables_over
 from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
 from linetrail.queries.sandbox.refusals import refusal
-from linetrail.queries.sandbox.supervision import Ended, supervised
+from linetrail.queries.sandbox.subprocesses import Ended, supervised
 
 # -I: neither the working directory nor PYTHONPATH has a say in what is imported there.
-COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.sandbox.inmate"]
+COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.sandbox.worker"]
 # Two pools of memory instead of eight for each core: each is as much address space as an eighth of all there may be.
 ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}
 # What SQL may hold below the space: other controls end a text for some readers and not for others.

@@ -2,7 +2,7 @@
 
 import json
 
-from linetrail.queries.audit.auditing import Audit
+from linetrail.queries.audit.audit import Audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import HIGH, INFO, LOW, MEDIUM
 from linetrail.queries.render.text import escaped

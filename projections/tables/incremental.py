@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.projections.tables import models
+from linetrail.projections.tables.cache import Part, files, span
 from linetrail.projections.tables.models import Model
-from linetrail.projections.tables.parts import LARGEST
-from linetrail.projections.tables.shelf import Part, files, span
+from linetrail.projections.tables.partitions import LARGEST
 
 if TYPE_CHECKING:
     import duckdb

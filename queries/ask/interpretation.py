@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
-from linetrail.queries.ask import when, words
+from linetrail.queries.ask import time_spans, words
 
 # Of several kinds in one question the first counts: a denied command is a denial, a prompt about edits is a prompt.
 _ORDER = (
@@ -100,7 +100,7 @@ class _Found:
 
 def understand(question: str, now: datetime, known: Known) -> Understanding:
     """Return what a question asks for, at a moment, in a ledger that has these names."""
-    time = when.said(question, now)
+    time = time_spans.said(question, now)
     tokens = [token.strip(":.'-") or token for token in _TOKEN.findall(_phrased(time.rest)) if token.strip(":.'-/")]
     tokens = [f".{token}" if f".{token}" in question.split() else token for token in tokens]
     found = _Found()

@@ -8,10 +8,10 @@ import msgspec
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
-from linetrail.projections.graph import kept
+from linetrail.projections.graph import cache
 from linetrail.projections.graph.commits import State
 from linetrail.projections.graph.fold import NO_VERSION
-from linetrail.projections.graph.resolving import Mention, Names, total
+from linetrail.projections.graph.resolution import Mention, Names, total
 from linetrail.projections.graph.uses import Uses, uses
 from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.nodes.sides import Place
@@ -56,12 +56,12 @@ def standing(repository: Repository, state: State) -> Iterator[Standing]:
 
 def mentions(repository: Repository, files: Sequence[Standing]) -> Iterator[Mention]:
     """Yield which definitions use the names of which others; a content is read for it once."""
-    known = {(one.blob, one.language): one.uses for one in kept.load(repository, kept.USES, Known)}
+    known = {(one.blob, one.language): one.uses for one in cache.load(repository, cache.USES, Known)}
     used = {
         (file.blob, file.language): known.get((file.blob, file.language)) or uses(file.places[0].side) for file in files
     }
     if used.keys() - known.keys():
-        kept.save(repository, kept.USES, (Known(*key, one) for key, one in used.items()))
+        cache.save(repository, cache.USES, (Known(*key, one) for key, one in used.items()))
     named = Names((file.language, file.places) for file in files)
     found = (
         mention

@@ -20,9 +20,9 @@ from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import models
+from linetrail.projections.tables.cache import Part, Shelf
 from linetrail.projections.tables.parquet import engine, takes, write_facts
 from linetrail.projections.tables.progress import working
-from linetrail.projections.tables.shelf import Part, Shelf
 from linetrail.projections.tables.stream import Source, Stream
 
 LARGEST, SMALLEST = 32_768, 2_048

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import START
 from linetrail.projections.tables import models
-from linetrail.projections.tables.shelf import Part, files
+from linetrail.projections.tables.cache import Part, files
 from linetrail.projections.tables.tables import Tables, named
 from linetrail.queries.ask.connection import asks_what_there_is, describe
 from linetrail.queries.render.text import json_value, plain

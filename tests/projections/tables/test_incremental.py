@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from linetrail.ledger.event.event import GENESIS, line_digest, to_line
 from linetrail.ledger.repository import find
 from linetrail.projections.tables.computed import Asked
-from linetrail.projections.tables.grown import Grown, grown
-from linetrail.projections.tables.parts import Parts
+from linetrail.projections.tables.incremental import Grown, grown
+from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables, open_tables
 from tests.examples import examples
 from tests.story import Story

@@ -11,9 +11,9 @@ from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.audit import baseline, beyond, rulebook
+from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found
-from linetrail.queries.audit.places import placed
+from linetrail.queries.audit.locations import placed
 from linetrail.queries.audit.policy import ANY, NONE, Policy
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
 
@@ -134,14 +134,14 @@ def _rows(
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
 
     def commits() -> Sequence[str]:
-        return [asking.brought.revisions] if asking.brought else beyond.recent(tables, since)
+        return [asking.brought.revisions] if asking.brought else code_rules.recent(tables, since)
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
-        rulebook.EXPIRED.id: lambda: beyond.expired(asking.policy.expired(asking.today), place),
-        "LT005": lambda: beyond.unjudged_commands(repository, tables, since),
-        "LT019": lambda: beyond.exempted(repository),
-        rulebook.UNMET.id: lambda: beyond.unmet_commits(repository, tables, commits()),
-        "LT016": lambda: beyond.damaged(problems, repository.root),
+        rulebook.EXPIRED.id: lambda: code_rules.expired(asking.policy.expired(asking.today), place),
+        "LT005": lambda: code_rules.unjudged_commands(repository, tables, since),
+        "LT019": lambda: code_rules.exempted(repository),
+        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, tables, commits()),
+        "LT016": lambda: code_rules.damaged(problems, repository.root),
     }
     if rule.id in others:
         yield from others[rule.id]()
