@@ -42,7 +42,7 @@ def test_recovery_points_are_offered_the_latest_first(cli):
     assert offered("linetrail restore ") == points[::-1]
 
 
-@pytest.mark.daily(9)
+@pytest.mark.daily(7)
 @pytest.mark.parametrize(
     ("line", "values"),
     [

@@ -48,6 +48,7 @@ def holds(header, history, partial):
     assert not found.impossible, "\n".join([*found.story, json.dumps(plain([*header, *history])), str(partial)])
 
 
+@pytest.mark.slow
 @drawn(4)
 @given(_headers, histories(), _partials)
 def test_nobody_wrote_a_line_after_its_commit(header, history, partial):
@@ -61,6 +62,7 @@ def test_nobody_wrote_a_line_after_its_commit_in_many_histories(header, history,
     holds(header, history, partial)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "seeds", [pytest.param(range(3), id="3 histories"), pytest.param(range(60), id="60", marks=pytest.mark.soak)]
 )

@@ -104,6 +104,7 @@ def gate(repo, cli):
     return start
 
 
+@pytest.mark.daily(4)
 @each_dialect
 def test_what_no_call_may_write_is_denied(gate, repo, dialect):
     there = gate(dialect)

@@ -482,6 +482,7 @@ def test_a_thousand_generated_files_are_all_the_command_s(repo, agent, bill):
     assert set(mutations(repo)) == {("shell", "ai", f"g{n}.txt", "add") for n in range(1, 1001)}
 
 
+@pytest.mark.slow
 def test_a_commit_of_more_names_than_an_event_holds_is_still_recorded(repo, agent, bill):
     agent().bash(
         "for n in $(seq 400); do echo $n > $(printf 'n%.0s' $(seq 200))$n.txt; done; git add -A; git commit -qm x"

@@ -130,6 +130,7 @@ def test_what_comes_through_a_pipe_is_no_command(command):
     assert judge(f"ls | {command}").reason == "xargs makes what comes through the pipe part of a command"
 
 
+@pytest.mark.slow
 @pytest.mark.promise("G4")
 def test_a_dangerous_command_stays_dangerous_however_it_is_written():
     dangerous = [row for row in READABLE if row["expect"] == "dangerous"]

@@ -20,6 +20,7 @@ def targets(repo, *paths):
     return [in_worktree(repository, path) for path in paths]
 
 
+@pytest.mark.slow
 def test_many_files_have_the_answers_that_each_has_alone_and_in_order(repo, agent):
     names = [f"{name}.py" for name in "abcdefgh"]
     repo.commit("start", {name: f"{name}\none\ntwo\n" for name in names})

@@ -176,6 +176,7 @@ def test_broken_code_is_lowered_and_said_to_be_broken():
     assert read.module.kids
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "text",
     [

@@ -173,7 +173,7 @@ def is_readable(line):
 each_hostile_line = pytest.mark.parametrize("hostile", HOSTILE.values(), ids=HOSTILE)
 
 
-@pytest.mark.daily(42)
+@pytest.mark.daily(34)
 @pytest.mark.promise("P3")
 @each_hostile_line
 def test_a_hostile_line_is_named_with_its_place_and_those_before_it_are_read(ledger, hostile):

@@ -98,7 +98,7 @@ def with_data(more: bytes) -> bytes:
     return GOOD.replace(b'"data":{', b'"data":{' + more + b",")
 
 
-@pytest.mark.daily(4)
+@pytest.mark.daily(3)
 @pytest.mark.parametrize(
     "poison",
     [

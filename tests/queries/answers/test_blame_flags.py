@@ -71,6 +71,7 @@ def test_git_says_which_lines_a_function_or_a_pattern_means(ranges, lines, state
         assert [int(line.split()[1].removesuffix(")")) for line in told] == lines
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("name", "lines"),
     [

@@ -16,6 +16,7 @@ pytestmark = pytest.mark.usefixtures("uncommitted_ledger")
 # What is remembered
 
 
+@pytest.mark.slow
 def test_a_fresh_clone_gives_the_same_answer(repo, agent, cli, fresh_clone):
     repo.commit("start", {"a.py": "alpha\nbeta\n"})
     agent("session-1").edit("a.py", "beta", "beta\nagent one")

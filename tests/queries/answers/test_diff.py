@@ -61,6 +61,7 @@ def test_a_changed_line_is_one_deleted_and_one_added_with_all_that_blame_says_of
     }
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("words", "expected"),
     [

@@ -63,6 +63,7 @@ def test_why_says_that_the_author_is_doubtful(cli):
     assert page[-1].startswith("  evidence transcript, confidence 0.63, doubtful: ")
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("doubtful")
 def test_diff_marks_a_doubtful_author_as_blame_does(cli):
     page = cli("diff", "HEAD~1..HEAD", "--color", "always").out

@@ -60,6 +60,7 @@ def on_terminal(repo, columns, *arguments):
     return shown.decode().splitlines()
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("kind", "data", "said"),
     [

@@ -44,6 +44,7 @@ def chosen(shop, repo):
     return lambda text: choose(text, shop.now, known, paths)
 
 
+@pytest.mark.slow
 def test_nearly_every_question_reaches_what_answers_it(chosen):
     right = {name: sum(is_right(one, chosen(one["ask"])) for one in by_name(name)) for name in NAMED}
 

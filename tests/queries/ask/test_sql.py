@@ -29,6 +29,7 @@ def test_a_select_is_answered(cli):
     assert json.loads(answer.out)["meta"]["complete"] is True
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     ("option", "printed"),
     [

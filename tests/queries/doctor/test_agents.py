@@ -67,6 +67,7 @@ def handler_of(agent, events, event):
     return (item["hooks"][0], item) if CATALOGUE[agent].layout == GROUPS else (item, item)
 
 
+@pytest.mark.daily(8)
 @pytest.mark.parametrize("mode", ["observe", "block"])
 @pytest.mark.parametrize("agent", SHARED)
 def test_a_new_installation_has_no_gap(install, doctor, agent, mode):

@@ -51,6 +51,7 @@ def test_a_healthy_installation_is_all_ok_but_for_the_agent_that_was_never_start
     assert [row["check"] for row in answer.rows if row["level"] != "ok"] == ["last event"]
 
 
+@pytest.mark.slow
 def test_the_text_has_one_line_for_each_finding_and_one_for_each_next_step(cli, installed):
     rows = cli("doctor", "--json").rows
 
@@ -350,7 +351,7 @@ def test_a_hook_that_cannot_be_started_is_refused(repo, blocking, doctor, tmp_pa
     assert message.endswith("would let every call through")
 
 
-@pytest.mark.daily(8)
+@pytest.mark.daily(1)
 @pytest.mark.promise("G1")
 @pytest.mark.parametrize(
     ("script", "check", "said"),

@@ -37,6 +37,7 @@ def exported(cli, *options, cwd=None):
 GOLDEN = Path(__file__).resolve().parents[2] / "fixtures" / "exports"
 
 
+@pytest.mark.slow
 def test_the_records_of_the_demo(cli, tmp_path, golden, validator):
     """The whole answer, to be looked at when it changes."""
     cli("demo", cwd=tmp_path)

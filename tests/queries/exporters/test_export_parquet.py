@@ -93,6 +93,7 @@ def database(folder):
     return connection
 
 
+@pytest.mark.slow
 def test_events_lie_by_month_and_every_view_is_a_table(made):
     names = set(files(made.folder))
     assert {name for name in names if name.startswith("events/")} == {

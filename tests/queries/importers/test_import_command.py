@@ -239,6 +239,7 @@ def test_a_line_of_fifty_megabytes_takes_no_memory(repo, talk, memory, tmp_path)
     assert len(repo.events("prompt.submitted")) == 2
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize(
     "text",
     [
@@ -259,6 +260,7 @@ def test_no_line_takes_much_more_memory_than_its_size(repo, talk, memory, tmp_pa
     assert len(repo.events("prompt.submitted")) == 1
 
 
+@pytest.mark.slow
 def test_large_contents_of_many_sessions_take_no_more_memory_than_one(repo, talk, memory, tmp_path):
     for number in range(12):
         session = talk(f"session-{number}")

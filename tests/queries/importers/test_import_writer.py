@@ -51,6 +51,7 @@ def is_empty(group):
     return False
 
 
+@pytest.mark.daily(1)
 @pytest.mark.parametrize("count", [0, 1, BATCH - 1, BATCH, MANY])
 def test_a_process_that_appends_changes_no_byte(tmp_path, monkeypatch, count):
     events = [histories.event(str(at), at) for at in range(count)]
@@ -73,6 +74,7 @@ def test_what_cannot_be_stored_is_left_out_by_both(tmp_path, monkeypatch):
     assert alone[0]["rejected"] == {"cannot be stored": 3}
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_is_an_error_and_loses_nothing(tmp_path, monkeypatch):
     branch = histories.Branch(tmp_path / "here")
     events = [histories.event(str(at), at) for at in range(MANY)]

@@ -27,6 +27,7 @@ def told(repo):
 
 @pytest.mark.usefixtures("told")
 class TestWhosePager:
+    @pytest.mark.daily(1)
     @pytest.mark.parametrize(
         ("env", "config"),
         [

@@ -60,6 +60,7 @@ def drawn(terminal, label):
     return [(float(done.replace(",", "")), float(total.replace(",", "")), unit) for _, done, total, unit in found]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("ledger")
 def test_an_import_says_how_much_of_how_much_it_has_read(at_terminal, sessions):
     terminal = at_terminal("import", "claude-code", str(sessions), program=AT_ONCE)

@@ -196,7 +196,7 @@ def gone(pid):
     return False
 
 
-@pytest.mark.daily(1)
+@pytest.mark.slow
 @pytest.mark.promise("S2")
 @pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="looks for a process in /proc")
 @pytest.mark.usefixtures("ledger")

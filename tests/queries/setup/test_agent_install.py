@@ -35,7 +35,7 @@ def settings(folder):
     return tree(folder, without=(GIT, LEDGER))
 
 
-@pytest.mark.daily(14)
+@pytest.mark.daily(11)
 @pytest.mark.parametrize("agent", NAMES)
 @pytest.mark.parametrize("modes", [["observe"], ["warn"], ["block"], ["observe", "block"]], ids=" then ".join)
 def test_undoing_leaves_no_trace(repo, cli, agent, modes):

@@ -149,7 +149,7 @@ def test_a_subagent_of_opencode_has_the_intent_of_the_session_that_started_it(ru
     assert {event.session_id for event in repo.events("tool.requested")} == {"s1"}
 
 
-@pytest.mark.daily(2)
+@pytest.mark.daily(1)
 @each_agent
 @pytest.mark.usefixtures("gate")
 def test_a_warning_comes_with_the_result(run, repo, agent):
