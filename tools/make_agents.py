@@ -189,7 +189,7 @@ def _last_words() -> Iterator[str]:
     said = [f"{_spelled(name)}: b{_quoted(text.decode())}" for name, text in silence.items() if text]
     yield f"_GO_ON = {{{', '.join(said)}}}"
     yield "# As in agents.py."
-    yield from _value("_PROJECT_VARIABLES", [name for row in abouts() for name in row.project_variables])
+    yield from _value("PROJECT_VARIABLES", [name for row in abouts() for name in row.project_variables])
     yield from _value("_ONLY_TOLD", [row.name for row in abouts() if row.only_told])
 
 

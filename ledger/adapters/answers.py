@@ -1,9 +1,26 @@
-"""What several agents read in the same words: answers nested as Claude Code's are, and facts that fit."""
+"""What several agents say and read in the words of Claude Code: names of events, nested answers, facts that fit."""
 
 from linetrail.ledger.adapters.fields import answered
 from linetrail.ledger.event.signal import Said
 
 _CUT = "\n[…]"
+# name of an event -> the kind of signal that it is
+KINDS = {
+    "SessionStart": "session_start",
+    "SessionEnd": "session_end",
+    "UserPromptSubmit": "prompt",
+    "PreToolUse": "pre_tool",
+    "PostToolUse": "post_tool",
+    "PostToolUseFailure": "tool_failure",
+    "PermissionRequest": "permission_request",
+    "PermissionDenied": "permission_denied",
+    "SubagentStart": "subagent_start",
+    "SubagentStop": "subagent_stop",
+    "PreCompact": "compact",
+    "PostCompact": "compact",
+    "Stop": "stop",
+    "StopFailure": "stop",
+}
 
 
 def denied(event: str, message: str | None, **more: str | None) -> Said:

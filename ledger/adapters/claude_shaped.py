@@ -8,8 +8,7 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.answers import fitting
-from linetrail.ledger.adapters.events import KINDS
+from linetrail.ledger.adapters.answers import KINDS, fitting
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text, whole
 from linetrail.ledger.adapters.tools import Table, does, tool
 from linetrail.ledger.errors import PayloadError

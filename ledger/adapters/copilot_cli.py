@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.answers import fitting_bytes, held_back
-from linetrail.ledger.adapters.events import KINDS
+from linetrail.ledger.adapters.answers import KINDS, fitting_bytes, held_back
 from linetrail.ledger.adapters.fields import answered, arguments, first_text, identifier, name, part, text
 from linetrail.ledger.adapters.tools import does, table, tool
 from linetrail.ledger.errors import PayloadError

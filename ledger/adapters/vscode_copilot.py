@@ -7,8 +7,7 @@ in camelCase. It also runs hooks that were installed for Claude Code and for Cop
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
-from linetrail.ledger.adapters.answers import denied, held_back, informed
-from linetrail.ledger.adapters.events import KINDS
+from linetrail.ledger.adapters.answers import KINDS, denied, held_back, informed
 from linetrail.ledger.adapters.fields import (
     answered,
     arguments,

@@ -96,7 +96,7 @@ _DENIALS: dict[str, tuple[str | None, tuple[str, ...]]] = {
 # What agents have to be told even where there is nothing to say.
 _GO_ON = {"cursor": b"{}", "cline": b'{"cancel":false}'}
 # As in agents.py.
-_PROJECT_VARIABLES = (
+PROJECT_VARIABLES = (
     "CLAUDE_PROJECT_DIR",
     "CURSOR_PROJECT_DIR",
     "GEMINI_PROJECT_DIR",
@@ -154,7 +154,7 @@ def _blocks(agent: str) -> bool:
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
-    projects = (os.environ.get(name, "") for name in _PROJECT_VARIABLES)
+    projects = (os.environ.get(name, "") for name in PROJECT_VARIABLES)
     texts = [text for start in (os.curdir, *projects) for text in _settings_above(start)]
     found = next(filter(None, map(stated_mode, texts)), None)
     is_block = (found or _told("--enforce", "")) == "block"

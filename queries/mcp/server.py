@@ -6,10 +6,11 @@ cancelled, or whose client is gone, keeps nobody waiting; what writes is let fin
 
 import json
 import os
+import re
 import signal
 import threading
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
 from functools import partial
@@ -26,15 +27,16 @@ from mcp.server.lowlevel import Server
 from mcp.server.stdio import stdio_server
 from mcp.shared.exceptions import MCPError
 
-from linetrail.ledger.errors import DamageWarning, LinetrailError
+from linetrail.ledger.agents import PROJECT_VARIABLES
+from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
 from linetrail.ledger.event.mcp_names import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
+from linetrail.ledger.repository import Repository, find, require_ledger, require_own
 from linetrail.queries.mcp import handshake, notes, questions
 from linetrail.queries.mcp.answers import Call, compact, cut, error, refuse
 from linetrail.queries.mcp.caller import Client
-from linetrail.queries.mcp.place import found
 from linetrail.queries.mcp.tools import ABOUT_TEMPLATE, INSTRUCTIONS, NAME, TEMPLATE, TOOLS
 
 Context = ServerRequestContext[Any, Any]
@@ -61,6 +63,9 @@ INTERRUPTED = 130
 
 # What an answer was given without, for the call that is being answered.
 _damage: ContextVar[list[str]] = ContextVar("damage")
+# Set to the project for the servers that agents start; an editor may name several.
+_VARIABLES = (*PROJECT_VARIABLES, "WORKSPACE_FOLDER_PATHS")
+_SEPARATOR = re.compile(f"[,{os.pathsep}]")
 
 
 class Serving:
@@ -268,3 +273,21 @@ def _noted(message: Warning | str, category: type[Warning], *_: object, **__: ob
 
 def _interrupted(_: int, __: FrameType | None) -> None:
     os._exit(INTERRUPTED)
+
+
+def found(directory: str, roots: Sequence[str]) -> Repository:
+    """Return the first repository with a ledger; where there is none, say what is missing where we were started."""
+    trouble: LinetrailError | None = None
+    for folder in dict.fromkeys(_folders(directory, roots)):
+        try:
+            return require_own(require_ledger(find(folder)))
+        except LinetrailError as error:
+            trouble = trouble or error
+    raise trouble or NotARepositoryError(f"{directory} is no folder any more")
+
+
+def _folders(directory: str, roots: Sequence[str]) -> Iterator[str]:
+    named = (part for name in _VARIABLES for part in _SEPARATOR.split(os.environ.get(name, "")))
+    for folder in (directory, *roots, *named):
+        if folder and "\0" not in folder and os.path.isdir(folder):
+            yield os.path.abspath(folder)

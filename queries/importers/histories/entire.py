@@ -12,29 +12,29 @@ read again in another.
 """
 
 import contextlib
+import hashlib
 import io
 import json
 import os
 import re
+import subprocess
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from typing import IO, Any, NamedTuple
 
 from linetrail.ledger.adapters.claude_code import NAME as CLAUDE
-from linetrail.ledger.errors import UsageError
+from linetrail.ledger.errors import GitError, UsageError
 from linetrail.ledger.repository import Repository
-from linetrail.ledger.vcs import git
+from linetrail.ledger.vcs import git, invocation
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.progress import working
 from linetrail.queries.importers import intake
 from linetrail.queries.importers.histories import codex, copilot_cli, cursor, gemini_cli, history, opencode
-from linetrail.queries.importers.histories.bulk import bulk
 from linetrail.queries.importers.histories.calls import mapping
-from linetrail.queries.importers.histories.copies import Copies, Rest
 from linetrail.queries.importers.sink import Import, Report, Sink
 from linetrail.queries.importers.survey import Survey
 from linetrail.queries.importers.survey import place as place_of
-from linetrail.queries.importers.transcript import Counts
+from linetrail.queries.importers.transcript import Counts, time_of
 
 SOURCE = "entire"
 # why lines were skipped
@@ -54,6 +54,8 @@ _AGENTS = {
     "OpenCode": (opencode.NAME, ".json"),
 }
 _OTHERS: dict[str, history.Source] = {one.NAME: one for one in (gemini_cli, codex, cursor, copilot_cli, opencode)}
+# A beginning is remembered for so many lines.
+_EVERY = 32
 
 
 class Checkpoint(NamedTuple):
@@ -63,6 +65,20 @@ class Checkpoint(NamedTuple):
     parts: tuple[str, ...]
     about: str | None
     size: int
+
+
+class Rest(NamedTuple):
+    """What of a transcript was not read before: from which byte on, and behind how many lines.
+
+    `time` is that of the last record before it, `reached` the latest of all before it, `start` that of the first
+    record of the whole; 0 where none has one.
+    """
+
+    offset: int
+    lines: int
+    time: int
+    reached: int
+    start: int
 
 
 class Session(NamedTuple):
@@ -243,3 +259,59 @@ def _written(checkpoint: Checkpoint, content: bytes | memoryview, folder: str, e
     with open(path, "wb") as file:
         file.write(content)
     return path
+
+
+def bulk(repository: Repository, names: Sequence[str]) -> Generator[bytes | None]:
+    """Yield the content of each object; None where git does not have it."""
+    command, environment = invocation(repository, "cat-file", "--batch", "--buffer")
+    with tempfile.TemporaryFile() as asked:
+        asked.write("".join(f"{name}\n" for name in names).encode())
+        asked.seek(0)
+        try:
+            process = subprocess.Popen(
+                command, env=environment, stdin=asked, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+            )
+        except OSError as error:
+            raise GitError(f"cannot run git: {error.strerror}") from None
+    with process:
+        try:
+            for name in names:
+                yield _object(process.stdout, name) if process.stdout else None
+        finally:
+            process.kill()
+
+
+def _object(answers: IO[bytes], name: str) -> bytes | None:
+    heading = answers.readline()
+    if heading.endswith(b" missing\n"):
+        return None
+    told = heading.split()
+    content = answers.read(int(told[2]) + 1) if len(told) == 3 else b""
+    if not content.endswith(b"\n"):
+        raise GitError(f"git cat-file ended before it came to {name}")
+    return content[:-1]
+
+
+class Copies:
+    """The beginnings of all transcripts that were met."""
+
+    def __init__(self) -> None:
+        self._known: dict[bytes, Rest] = {}
+
+    def rest(self, content: bytes) -> Rest:
+        """Return what of a transcript is new, and know all of it from now on."""
+        lines = list(io.BytesIO(content))
+        ended = len(lines) if content.endswith(b"\n") else len(lines) - 1
+        digest = hashlib.sha256()
+        names = []
+        for line in lines[:ended]:
+            digest.update(line)
+            names.append(digest.digest())
+        known = next((self._known[name] for name in reversed(names) if name in self._known), Rest(0, 0, 0, 0, 0))
+        offset, _, time, reached, start = known
+        for at in range(known.lines, len(lines)):
+            time = time_of(lines[at]) or time
+            reached, start, offset = max(reached, time), start or time, offset + len(lines[at])
+            if at < ended and ((at + 1) % _EVERY == 0 or at + 1 == ended):
+                self._known[names[at]] = Rest(offset, at + 1, time, reached, start)
+        return known._replace(start=start)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.queries.importers.histories.copies import Copies
+from linetrail.queries.importers.histories.entire import Copies
 from linetrail.queries.importers.transcript import Counts, parsed, time_of, unix_ns
 
 
