@@ -50,7 +50,7 @@ class Ledger:
         self.folder = repository.folder
         self.path = os.path.join(self.folder, TAIL)
         self.due = False  # whether the last append left a tail that is long enough to be sealed
-        self._repository = repository
+        self.repository = repository
         self._anchor = anchor(repository)
         self._lock_seconds = lock_seconds
 
@@ -121,7 +121,7 @@ class Ledger:
         """Open what there is to read; what looks as it did when it was read last is not read again."""
         from linetrail.ledger.log.extent import Extent  # hooks only append
 
-        return Extent(self.folder, self.tail_path(), self._noted(), self._repository)
+        return Extent(self.folder, self.tail_path(), self._noted(), self.repository)
 
     def digest(self) -> str:
         """Name everything that can be read of the ledger, and warn of what cannot: the name is for an answer."""
@@ -180,7 +180,7 @@ class Ledger:
         from linetrail.ledger.log.seal import close
 
         made = []
-        for orphan in orphans(self._repository):
+        for orphan in orphans(self.repository):
             with (
                 contextlib.suppress(FileNotFoundError, LockTimeoutError),
                 open(orphan.link, "rb") as file,

@@ -13,8 +13,10 @@ from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection
 
 from linetrail.ledger.errors import EventError, FutureLedgerError, StorageError
+from linetrail.ledger.event.drafts import without_secrets_in_paths
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.log.store import Ledger
+from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 
 # What one record gives is appended together or not at all.
 Group = Sequence[Event]
@@ -74,9 +76,11 @@ class WriterError(StorageError):
 
 def _append(ledger: Ledger, events: Sequence[Event]) -> bool:
     """Append events, all or none."""
+    redactor = Redactor(private_folder(ledger.repository))
+    told = [event._replace(data=without_secrets_in_paths(event.data, redactor)) for event in events]
     try:
-        if events:
-            ledger.append(events, fresh=True)
+        if told:
+            ledger.append(told, fresh=True)
             if ledger.due:
                 ledger.seal()
     except FutureLedgerError:

@@ -17,6 +17,7 @@ def events_at(path):
 def told(session):
     session.prompt(f"use {TOKEN}")
     session.result(session.call("Bash", {"command": f"deploy --token {TOKEN}"}), told="done")
+    session.result(session.call("Read", {"file_path": f"keys/{TOKEN}.txt"}), told="done")
 
 
 def test_two_worktrees_import_the_same_bytes(repo, talk, cli, tmp_path):
@@ -34,7 +35,9 @@ def test_two_worktrees_import_the_same_bytes(repo, talk, cli, tmp_path):
         assert cli("import", "claude-code", str(file), cwd=place).status == 0
 
     assert events_at(repo.path) == events_at(linked)
-    assert b"[redacted:github:" in json.dumps([event.data for event in events_at(linked)]).encode()
+    stored = json.dumps([event.data for event in events_at(linked)])
+    assert "[redacted:github:" in stored
+    assert TOKEN not in stored
 
 
 def test_two_clones_import_the_same_events_under_other_keys(repo, talk, cli, tmp_path):
