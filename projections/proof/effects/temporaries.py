@@ -46,8 +46,7 @@ def _rewritten(term: Term, uses: Uses, steps: Counter[str]) -> Term:
     """Do without every variable that is used once or only takes over from another."""
     if term.kind == t.BLOCK:
         term = _in_block(term, uses, steps)
-    kids = [_rewritten(kid, uses, steps) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([_rewritten(kid, uses, steps) for kid in term.kids])
 
 
 def _in_block(block: Term, uses: Uses, steps: Counter[str]) -> Term:
@@ -300,5 +299,4 @@ def substituted(term: Term, by: dict[Binding, Term]) -> Term:
         return term.but(value=new.value) if new.kind == t.NAME else term
     if not term.kids:
         return term
-    kids = [substituted(kid, by) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([substituted(kid, by) for kid in term.kids])

@@ -94,7 +94,7 @@ def _within(value: Term, kind: Term) -> Term:
         kids = [_element(one, kind.kids[0], kind.kids[1]) for one in value.kids]
     else:
         return value
-    return value.but(kids=kids) if any(new is not old for new, old in zip(kids, value.kids, strict=True)) else value
+    return value.having(kids)
 
 
 def _element(element: Term, key: Term, kind: Term) -> Term:

@@ -48,8 +48,7 @@ def _without_this(term: Term) -> Term:
         return term
     if term.kind == t.ATTR and len(term.kids) == 2 and term.kids[0].kind == t.NAME and term.kids[0].value == "this":
         return term.kids[1]
-    kids = [_without_this(kid) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([_without_this(kid) for kid in term.kids])
 
 
 def _needless_super(term: Term, _place: Place) -> Term | None:

@@ -6,7 +6,8 @@ not know becomes a term of the grammar's own kind (`"<language>:<kind>"`) that k
 as TOKEN leaves. Such a term is compared like any other, and no rule assumes anything about it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from operator import is_
 from typing import Any, Final
 
 # Leaves. Their `value` is text.
@@ -135,6 +136,12 @@ class Term:
             start=self.start,
             end=self.end,
         )
+
+    def having(self, kids: Sequence["Term"]) -> "Term":
+        """Return this term with these kids: itself where they are its own."""
+        if len(kids) == len(self.kids) and all(map(is_, kids, self.kids)):
+            return self
+        return self.but(kids=kids)
 
     def walk(self) -> Iterator["Term"]:
         """Yield this term and all below it, in the order of the text."""

@@ -1,5 +1,6 @@
 """Lower JavaScript and TypeScript, with or without JSX, to terms."""
 
+import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
@@ -13,7 +14,6 @@ from linetrail.projections.proof.dialects.ecmascript import privacy as ecmascrip
 from linetrail.projections.proof.dialects.ecmascript import statements as ecmascript_statements
 from linetrail.projections.proof.dialects.ecmascript import types as ecmascript_types
 from linetrail.projections.proof.dialects.ecmascript.bindings import Mentions, mentions, settle, settled
-from linetrail.projections.proof.dialects.ecmascript.comments import comment_text, is_obeyed
 from linetrail.projections.proof.dialects.ecmascript.literals import LEAVES
 from linetrail.projections.proof.dialects.ecmascript.statements import DIRECTIVE
 from linetrail.projections.proof.dialects.ecmascript.tree import COMMENTS, Grammar, by_parts, fold, spliced, written
@@ -51,6 +51,25 @@ _MENTIONS: Final = "ecmascript:mentions"
 _STRICT: Final = "use strict"
 
 
+# Bundlers, minifiers, compilers and test runners obey these: without them the program that runs is another one.
+# What only checkers and formatters obey (eslint-disable, @ts-ignore, prettier-ignore) changes nothing of it.
+_OBEYED: Final = re.compile(
+    r"""
+    ^\#!
+    | ^///\s*<(?:reference|amd-)
+    | ^//[\#@]\s*source(?:Mapping)?URL=
+    | [@\#]__(?:PURE|NO_SIDE_EFFECTS|INLINE|NOINLINE|KEY|MANGLE_PROP)__
+    | \bwebpack[A-Z]\w*\s*:
+    | \bturbopack[A-Z]\w*\s*:
+    | @vite-ignore\b
+    | @jsx(?:Frag|ImportSource|Runtime)?\s
+    | @(?:jest|vitest)-environment
+    | @ngInject\b
+    """,
+    re.VERBOSE,
+)
+
+
 class Ecmascript:
     """The dialect of JavaScript and TypeScript."""
 
@@ -66,7 +85,7 @@ class Ecmascript:
         comments: list[str] = []
         for node in root.children:
             if node.type in COMMENTS or node.type == "hash_bang_line":
-                comments.append(comment_text(written(node, source)))
+                comments.append(_comment_text(written(node, source)))
                 continue
             key = source[node.start_byte : node.end_byte]
             if key not in seen:
@@ -75,8 +94,8 @@ class Ecmascript:
             comments += (term.value for term in terms if term.kind == _COMMENT)
             mentioned = (term.value for term in terms if term.kind == _MENTIONS)
             statements += zip(terms, mentioned, strict=False)
-        people = [comment for comment in comments if not is_obeyed(comment)]
-        directives = [comment for comment in comments if is_obeyed(comment)]
+        people = [comment for comment in comments if not _is_obeyed(comment)]
+        directives = [comment for comment in comments if _is_obeyed(comment)]
         return Lowered(Term(t.MODULE, "", _settled(statements, seen)), people, directives, root.has_error)
 
     def is_private(self, name: str, declaration: Term, module: Term) -> bool:
@@ -100,7 +119,7 @@ def _item(node: "Node", source: bytes) -> list[Term]:
     """Return the terms of a statement at the top of a file, then what is kept beside them."""
     folded = fold(node, source, _GRAMMAR)
     statements = spliced([folded.term])
-    comments = [Term(_COMMENT, comment_text(written(comment, source))) for comment in folded.comments]
+    comments = [Term(_COMMENT, _comment_text(written(comment, source))) for comment in folded.comments]
     return [*statements, *(Term(_MENTIONS, mentions(statement)) for statement in statements), *comments]
 
 
@@ -119,3 +138,17 @@ def _settled(statements: Sequence[tuple[Term, Mentions]], seen: dict[bytes, Sequ
         else:
             found.append(statement)
     return found
+
+
+def _comment_text(comment: str) -> str:
+    r"""Return a comment without the blanks that only indent it.
+
+    >>> _comment_text("/*\n   * told\n   */")
+    '/*\n* told\n*/'
+    """
+    return "\n".join(line.strip() for line in comment.splitlines())
+
+
+def _is_obeyed(comment: str) -> bool:
+    """Return whether a build or the run time obeys a comment."""
+    return _OBEYED.search(comment) is not None

@@ -39,8 +39,7 @@ def _expression(term: Term, *, kept: bool = False) -> Term:
         return _block(term, kept=kept)
     if not term.kids or term.kind in (t.TYPE, t.IMPORT):
         return term
-    kids = [_expression(kid, kept=kept) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([_expression(kid, kept=kept) for kid in term.kids])
 
 
 def _block(block: Term, *, kept: bool) -> Term:

@@ -180,8 +180,7 @@ def _declared_by_let(term: Term, fit: set[int]) -> Term:
         term = term.but(value=tuple("let" if flag == "var" else flag for flag in term.value))
     if not term.kids:
         return term
-    kids = [_declared_by_let(kid, fit) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([_declared_by_let(kid, fit) for kid in term.kids])
 
 
 RULES: Final = (

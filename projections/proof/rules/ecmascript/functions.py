@@ -81,7 +81,8 @@ def _declared(term: Term, _place: Place) -> Term | None:
 def _methods(term: Term, _place: Place) -> Term | None:
     """Turn `{a() {}}` into `{a: function () {}}`, where it does not use `super`."""
     kids = [_as_pair(kid) if _is_method(kid) else kid for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else None
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _is_method(kid: Term) -> bool:

@@ -39,7 +39,8 @@ def _interface(term: Term, _place: Place) -> Term | None:
 def _union(term: Term, _place: Place) -> Term | None:
     """Put the types of a union in an order of their own: it says nothing."""
     kids = sorted(term.kids, key=_spelling)
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else None
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _spelling(term: Term) -> list[tuple[str, str]]:

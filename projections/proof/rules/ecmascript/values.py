@@ -50,7 +50,8 @@ def _is_target(target: Term) -> bool:
 def _condition_and_value(term: Term, _place: Place) -> Term | None:
     """Turn `a = a || b`, as a statement, into `if (!a) a = b`."""
     kids = [_decided(kid) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else None
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _decided(statement: Term) -> Term:

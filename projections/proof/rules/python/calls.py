@@ -145,11 +145,8 @@ def _unpacked(term: Term, _place: Place) -> Term | None:
     kids: list[Term] = []
     for one in term.kids:
         kids += _spread_out(one) if one.kind == t.SPREAD else (one,)
-    return term.but(kids=kids) if len(kids) != len(term.kids) or any(map(_differ, kids, term.kids)) else None
-
-
-def _differ(one: Term, other: Term) -> bool:
-    return one is not other
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _spread_out(spread: Term) -> list[Term]:

@@ -12,6 +12,7 @@ from linetrail.projections.proof.rules.python.meaning import (
     literal,
     method,
     name,
+    placed,
     plain_arguments,
     text_of,
 )
@@ -48,21 +49,17 @@ def _only_argument(term: Term, *functions: str) -> Term | None:
     return term.kids[1]
 
 
-def _made(kind: str, kids: Sequence[Term], at: Term, value: object = "") -> Term:
-    return Term(kind, value, kids, line=at.line, start=at.start, end=at.end)
-
-
 def _display(term: Term, _place: Place) -> Term | None:
     """Turn list() into [], set([a, b]) into {a, b}, tuple([a]) into (a,)."""
     function = called(term)
     if function in ("list", "tuple", "dict") and len(term.kids) == 1:
-        return _made({"list": t.LIST, "tuple": t.TUPLE, "dict": t.DICT}[function], (), term)
+        return placed({"list": t.LIST, "tuple": t.TUPLE, "dict": t.DICT}[function], (), term)
     argument = _only_argument(term, "list", "tuple", "set")
     if argument is None or argument.kind not in (t.LIST, t.TUPLE):
         return None
     if function == "set" and not argument.kids:
         return call(term.kids[0])
-    return _made(_DISPLAYS[function], argument.kids, term)
+    return placed(_DISPLAYS[function], argument.kids, term)
 
 
 def _dict_display(term: Term, _place: Place) -> Term | None:
@@ -76,14 +73,14 @@ def _dict_display(term: Term, _place: Place) -> Term | None:
             else one
             for one in term.kids[1:]
         ]
-        return _made(t.DICT, pairs, term)
+        return placed(t.DICT, pairs, term)
     argument = _only_argument(term, "dict")
     if argument is None:
         return None
     if argument.kind == t.DICT:
         return argument
     if argument.kind in (t.LIST, t.TUPLE) and all(map(_is_pair, argument.kids)):
-        return _made(t.DICT, [one.but(kind=t.PAIR) for one in argument.kids], term)
+        return placed(t.DICT, [one.but(kind=t.PAIR) for one in argument.kids], term)
     return None
 
 
@@ -170,7 +167,7 @@ def _queue(term: Term, _place: Place) -> Term | None:
 
 
 def _named(argument: Term, field: str) -> Term:
-    return _made(t.KWARG, [Term(t.FIELD, field, line=argument.line), argument], argument)
+    return placed(t.KWARG, [Term(t.FIELD, field, line=argument.line), argument], argument)
 
 
 def _asked_for_truth(term: Term, _place: Place) -> Term | None:
@@ -250,7 +247,7 @@ def _mapped(term: Term, _place: Place) -> Term | None:
     if called(inner) == "filter":
         kids.append(body)
         element = Term(t.NAME, target.value, line=target.line)
-    made = _made(t.COMP, [element, _made(t.CLAUSE, kids, inner)], inner, "generator")
+    made = placed(t.COMP, [element, placed(t.CLAUSE, kids, inner)], inner, "generator")
     return term.but(kids=[term.kids[0], made, *term.kids[2:]])
 
 
@@ -266,11 +263,8 @@ def _flat_display(term: Term, _place: Place) -> Term | None:
     kids: list[Term] = []
     for kid in term.kids:
         kids += _unfolded(term, kid)
-    return term.but(kids=kids) if not _are_the_same(kids, term.kids) else None
-
-
-def _are_the_same(some: Sequence[Term], others: Sequence[Term]) -> bool:
-    return len(some) == len(others) and all(one is other for one, other in zip(some, others, strict=True))
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _unfolded(term: Term, kid: Term) -> Sequence[Term]:
@@ -290,8 +284,8 @@ def _sum_of_lists(term: Term, _place: Place) -> Term | None:
     kind = t.LIST if t.LIST in (left.kind, right.kind) else t.TUPLE if t.TUPLE in (left.kind, right.kind) else ""
     if not kind or (left.kind == t.LIST and right.kind == t.TUPLE) or (left.kind == t.TUPLE and right.kind == t.LIST):
         return None
-    spread = [kid if kid.kind == kind else _made(kind, [_made(t.SPREAD, [kid], kid, "*")], kid) for kid in term.kids]
-    return _made(kind, [one for part in spread for one in part.kids], term)
+    spread = [kid if kid.kind == kind else placed(kind, [placed(t.SPREAD, [kid], kid, "*")], kid) for kid in term.kids]
+    return placed(kind, [one for part in spread for one in part.kids], term)
 
 
 def _in_order(term: Term, _place: Place) -> Term | None:
@@ -299,7 +293,8 @@ def _in_order(term: Term, _place: Place) -> Term | None:
     if any(kid.kind != t.LIT for kid in term.kids):
         return None
     kids = _sorted(term.kids)
-    return term.but(kids=kids) if not _are_the_same(kids, term.kids) else None
+    made = term.having(kids)
+    return made if made is not term else None
 
 
 def _sorted(literals: Sequence[Term]) -> list[Term]:
@@ -313,8 +308,8 @@ def _choices_in_order(term: Term, _place: Place) -> Term | None:
     left, right = term.kids
     if term.value not in ("in", "not in") or right.kind != t.TUPLE or any(kid.kind != t.LIT for kid in right.kids):
         return None
-    kids = _sorted(right.kids)
-    return term.but(kids=[left, right.but(kids=kids)]) if not _are_the_same(kids, right.kids) else None
+    made = right.having(_sorted(right.kids))
+    return term.but(kids=[left, made]) if made is not right else None
 
 
 # -- membership
@@ -331,7 +326,7 @@ def _one_of(term: Term, _place: Place) -> Term | None:
             continue
         if not only_reads(footprint(first)) or not only_reads(footprint(second)):
             continue
-        choices = _made(t.TUPLE, [*one, *other], first)
+        choices = placed(t.TUPLE, [*one, *other], first)
         joined = first.but(value=several, kids=[first.kids[0], choices])
         kids = [*term.kids[:at], joined, *term.kids[at + 2 :]]
         return term.but(kids=kids) if len(kids) > 1 else joined
@@ -391,7 +386,7 @@ def _joined_calls(one: Term, other: Term) -> Term | None:
     kinds = (*_listed(one.kids[-1]), *_listed(other.kids[-1]))
     if is_affix and not all(kind.kind == t.LIT for kind in kinds):
         return None
-    return one.but(kids=[*one.kids[:-1], _made(t.TUPLE, kinds, one.kids[-1])])
+    return one.but(kids=[*one.kids[:-1], placed(t.TUPLE, kinds, one.kids[-1])])
 
 
 def _listed(types: Term) -> Sequence[Term]:
@@ -404,7 +399,7 @@ def _types_as_tuple(term: Term, _place: Place) -> Term | None:
         return None
     kinds = term.kids[2]
     if kinds.kind == t.BINARY and kinds.value == "|":
-        flat = _made(t.TUPLE, _alternatives(kinds), kinds)
+        flat = placed(t.TUPLE, _alternatives(kinds), kinds)
         return term.but(kids=[*term.kids[:2], flat])
     if kinds.kind == t.TUPLE and len(kinds.kids) == 1 and kinds.kids[0].kind != t.SPREAD:
         return term.but(kids=[*term.kids[:2], kinds.kids[0]])

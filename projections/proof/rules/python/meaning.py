@@ -35,6 +35,11 @@ def _imported(binding: Binding) -> str:
     return path if name == "*" else f"{path}.{name}"
 
 
+def placed(kind: str, kids: Sequence[Term], at: Term, value: object = "") -> Term:
+    """Return a term that stands where another one stood."""
+    return Term(kind, value, kids, line=at.line, start=at.start, end=at.end)
+
+
 def name(text: str, at: Term) -> Term:
     """Return the name of something that Python or a module outside brings."""
     return Term(t.NAME, text, line=at.line, start=at.start, end=at.end)

@@ -15,6 +15,7 @@ from linetrail.projections.proof.rules.python.meaning import (
     member,
     method,
     name,
+    placed,
     text_of,
 )
 from linetrail.projections.proof.rules.truth import negated, truth_of
@@ -28,10 +29,6 @@ PYTHON: Final = frozenset(("python",))
 _FOR_ALL: Final = {"add": "update", "discard": "difference_update", "append": "extend", "write": "writelines"}
 
 
-def _made(kind: str, kids: Sequence[Term], at: Term, value: object = "") -> Term:
-    return Term(kind, value, kids, line=at.line, start=at.start, end=at.end)
-
-
 # -- results and errors
 
 
@@ -41,7 +38,7 @@ def _result_or_nothing(term: Term, _place: Place) -> Term | None:
     if value.kind != t.COND or not any(map(is_none, value.kids[1:])):
         return None
     test, *results = value.kids
-    branches = [_made(t.BLOCK, [term.but(kids=[ABSENT if is_none(one) else one])], one) for one in results]
+    branches = [placed(t.BLOCK, [term.but(kids=[ABSENT if is_none(one) else one])], one) for one in results]
     return term.but(kind=t.IF, kids=[test, *branches])
 
 
@@ -102,8 +99,10 @@ def _suppressed(term: Term, _place: Place) -> Term | None:
         return None
     if any(one.kind in (t.SPREAD, t.KWARG) for one in value.kids):
         return None
-    kind = value.kids[1] if len(value.kids) == 2 else _made(t.TUPLE, value.kids[1:], value)
-    return _made(t.TRY, [body, _made(t.CATCH, [kind, ABSENT, _made(t.BLOCK, (), value)], value), ABSENT, ABSENT], term)
+    kind = value.kids[1] if len(value.kids) == 2 else placed(t.TUPLE, value.kids[1:], value)
+    return placed(
+        t.TRY, [body, placed(t.CATCH, [kind, ABSENT, placed(t.BLOCK, (), value)], value), ABSENT, ABSENT], term
+    )
 
 
 def _together(term: Term, _place: Place) -> Term | None:
@@ -176,15 +175,6 @@ def _breaks(term: Term) -> Iterator[Term]:
             yield from _breaks(kid)
 
 
-def _one_declaration(term: Term, _place: Place) -> Term | None:
-    """Turn global x and global y into global x, y."""
-    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
-        if first.kind == second.kind == t.GLOBAL and first.value == second.value:
-            joined = first.but(kids=[*first.kids, *second.kids])
-            return term.but(kids=[*term.kids[:at], joined, *term.kids[at + 2 :]])
-    return None
-
-
 def _collected(term: Term, place: Place) -> Term | None:
     """Turn r = [] and for x in y: r.append(z) into r = [z for x in y]; the same of sets and dictionaries."""
     for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
@@ -228,9 +218,9 @@ def _dictionary(first: Term, second: Term, place: Place) -> Term | None:
         return None
     if not place.variables.live_in(second, bound(variable)):
         return None
-    clause = _made(t.CLAUSE, [variable, iterable, *tests], second, "async" if "async" in second.value else "")
-    pair = _made(t.PAIR, [entry.kids[1], value], entry)
-    return first.but(kids=[target, _made(t.COMP, [pair, clause], second, "dict")])
+    clause = placed(t.CLAUSE, [variable, iterable, *tests], second, "async" if "async" in second.value else "")
+    pair = placed(t.PAIR, [entry.kids[1], value], entry)
+    return first.but(kids=[target, placed(t.COMP, [pair, clause], second, "dict")])
 
 
 def _is_named(value: Term, target: Term) -> bool:
@@ -251,8 +241,8 @@ def _found(term: Term, place: Place) -> Term | None:
         answers = truth_of(then.kids[0].kids[0]), truth_of(second.kids[0])
         if answers not in ((True, False), (False, True)) or not place.variables.live_in(first, bound(variable)):
             continue
-        clause = _made(t.CLAUSE, [variable, iterable], first)
-        asked = _made(t.COMP, [test if answers[0] else negated(test), clause], first, "generator")
+        clause = placed(t.CLAUSE, [variable, iterable], first)
+        asked = placed(t.COMP, [test if answers[0] else negated(test), clause], first, "generator")
         made = second.but(kids=[call(name("any" if answers[0] else "all", first), asked)])
         return term.but(kids=[*term.kids[:at], made, *term.kids[at + 2 :]])
     return None
@@ -304,8 +294,8 @@ def _all_at_once(term: Term, place: Place) -> Term | None:
     flag = "async" if "async" in term.value else ""
     items = iterable
     if tests or flag or not (target.kind == t.BIND and _is_variable(target, given)):
-        clause = _made(t.CLAUSE, [target, iterable, *tests], term, flag)
-        items = _made(t.COMP, [given, clause], term, "list" if flag else "generator")
+        clause = placed(t.CLAUSE, [target, iterable, *tests], term, flag)
+        items = placed(t.COMP, [given, clause], term, "list" if flag else "generator")
     return term.but(kind=t.EXPR, value="", kids=[call(member(holder, _FOR_ALL[found[1]]), items)])
 
 
@@ -336,7 +326,7 @@ def _augmented(term: Term, place: Place) -> Term | None:
     read = target.but(kind=t.NAME)
     if place.variables.kind(read) not in FIXED:
         return None
-    total = _made(t.BINARY, [read, value], term, term.value.removesuffix("="))
+    total = placed(t.BINARY, [read, value], term, term.value.removesuffix("="))
     return term.but(kind=t.ASSIGN, value="=", kids=[target, total])
 
 
@@ -373,8 +363,7 @@ def _with_plain_super(term: Term, holder: Binding, own: Binding) -> Term:
         return term
     if called(term) == "super" and [one.value for one in term.kids[1:] if one.kind == t.NAME] == [holder, own]:
         return term.but(kids=term.kids[:1])
-    kids = [_with_plain_super(kid, holder, own) for kid in term.kids]
-    return term.but(kids=kids) if any(new is not old for new, old in zip(kids, term.kids, strict=True)) else term
+    return term.having([_with_plain_super(kid, holder, own) for kid in term.kids])
 
 
 def _plain_class(term: Term, _place: Place) -> Term | None:
@@ -423,12 +412,8 @@ def _listed_names(term: Term, _place: Place) -> Term | None:
         return None
     listed = {str(text_of(one)): one for one in value.kids}
     kids = [listed[key] for key in sorted(listed)]
-    same_order = len(kids) == len(value.kids) and all(map(_is_the_same, kids, value.kids))
-    return term.but(kids=[target, value.but(kids=kids)]) if not same_order else None
-
-
-def _is_the_same(one: Term, other: Term) -> bool:
-    return one is other
+    made = value.having(kids)
+    return term.but(kids=[target, made]) if made is not value else None
 
 
 def _named_lambda(term: Term, _place: Place) -> Term | None:
@@ -437,8 +422,8 @@ def _named_lambda(term: Term, _place: Place) -> Term | None:
         return None
     target, made = term.kids
     parameters, body = made.kids[:2]
-    block = _made(t.BLOCK, [_made(t.RETURN, [body], body)], body)
-    return _made(t.FUNCTION, [target, parameters, block, ABSENT, Term(t.DECORATORS)], term, ())
+    block = placed(t.BLOCK, [placed(t.RETURN, [body], body)], body)
+    return placed(t.FUNCTION, [target, parameters, block, ABSENT, Term(t.DECORATORS)], term, ())
 
 
 RULES: Final = (
@@ -451,7 +436,6 @@ RULES: Final = (
     Rule("one with for several", (t.WITH,), _together, PYTHON),
     Rule("else or finally without effect", (t.TRY,), _nothing_tried, PYTHON),
     Rule("statement in a statement without need", (t.BLOCK,), _unwrapped, PYTHON),
-    Rule("one global for several", (t.BLOCK,), _one_declaration, PYTHON),
     Rule("collection from a loop", (t.BLOCK,), _collected, PYTHON),
     Rule("search as any() or all()", (t.BLOCK,), _found, PYTHON),
     Rule("yield from", (t.EACH,), _yielded, PYTHON),
