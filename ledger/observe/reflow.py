@@ -12,7 +12,7 @@ from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from linetrail.ledger.observe.diff import matches
-from linetrail.ledger.observe.substance import TOKEN, line_hash
+from linetrail.ledger.observe.substance import TOKEN, substance_hash
 
 # In one place of a file, so many tokens are compared, so many lines looked at, and so many stretches of text hashed.
 MAX_TOKENS = 2_000
@@ -68,7 +68,7 @@ def by_hash(old: Sequence[str | None], new: Sequence[bytes]) -> list[Pair]:
     What formatters change where they break lines is looked past: a last comma or semicolon, the kind of quotes, and
     the signs that each line of a comment begins with.
 
-    >>> by_hash([line_hash(b"call(one,"), line_hash(b"two)")], [b"call(one, two)"])
+    >>> by_hash([substance_hash(b"call(one,"), substance_hash(b"two)")], [b"call(one, two)"])
     [(0, 0), (1, 0)]
     """
     if len(old) + len(new) > MAX_LINES:
@@ -184,7 +184,7 @@ def _stretches(text: _Text, old: Sequence[str | None], prefix: bytes) -> Iterato
             if wanted is None or tried > MAX_HASHES:
                 break
             if start not in made:
-                made[start] = {line_hash(prefix + text.content[start:stop]): stop for stop in reversed(stops)}
+                made[start] = {substance_hash(prefix + text.content[start:stop]): stop for stop in reversed(stops)}
             found = made[start].get(wanted)
             if found is not None:
                 yield line, start, found

@@ -75,6 +75,7 @@ class RecordedChanges:
     def __init__(self, repository: Repository, tables: Tables, store: Objects, target: Target) -> None:
         self._repository, self._tables, self._store, self._target = repository, tables, store, target
         self._read = lru_cache(KEPT)(self._replayed)
+        self._owners = lru_cache(KEPT)(self._explained)
         self._is_before = lru_cache(None)(self._happened_before)
 
     def chains(self, interval: Interval, beside: bytes = b"") -> list[Chain]:
@@ -103,7 +104,10 @@ class RecordedChanges:
         return found
 
     def owners(self, path: str, content: bytes) -> list[Owner]:
-        """Return who is recorded as the author of each line of a content."""
+        """Return who is recorded as the author of each line of a content; all that it defines ask for the same."""
+        return self._owners(path, content)
+
+    def _explained(self, path: str, content: bytes) -> list[Owner]:
         _, replay = self._read(path, path)
         readings = list(checked_out(content))
         known = next((reading for reading in readings if replay.knows(digest(reading))), content)

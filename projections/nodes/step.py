@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
@@ -71,6 +71,20 @@ class Step:
         before, after = self._words
         taken = before[one] == after[other] and not before[other] and not after[one]
         return before[one] if taken else 0
+
+    def renamed_in_use(self) -> Iterator[Pair]:
+        """Yield what is gone with what has a name that took its place everywhere, more than once."""
+        before, after = self._words
+        used: dict[int, list[Place]] = defaultdict(list)
+        for new in self._came:
+            other = _word(new.definition.name)
+            if not before[other]:
+                used[after[other]].append(new)
+        for old in self.gone:
+            one = _word(old.definition.name)
+            times = before[one]
+            if times > 1 and not after[one]:
+                yield from ((old, new) for new in used.get(times, ()))
 
     def linked(self, old: Place, new: Place) -> bool:
         """Return whether the imports of one of two files changed, as when something went from the one to the other."""

@@ -85,10 +85,9 @@ def edited_along(step: Step) -> Iterator[Pair]:
 
 def renamed_with_uses(step: Step) -> Iterator[Pair]:
     """Yield what was edited and has another name, which stands wherever the former one stood."""
-    for old in step.gone:
-        for new in step.came:
-            if step.stayed(old, new) and step.uses(old, new) > 1 and share(old.body, new.body) >= ALIKE_WITH_USES:
-                yield old, new
+    for old, new in step.renamed_in_use():
+        if step.stayed(old, new) and share(old.body, new.body) >= ALIKE_WITH_USES:
+            yield old, new
 
 
 def resembling(step: Step) -> Iterator[Pair]:
