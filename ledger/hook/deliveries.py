@@ -23,6 +23,8 @@ ECHO_NS = 2_000_000_000
 TURN_SECONDS, TURN_NS = 0.4, 1_000_000_000
 # How often it looks whether that one is done: no lock is held, since whoever is killed must keep nobody waiting.
 LOOK_AGAIN_SECONDS = 0.002
+# When the turns of sessions ended: what they reserved is free again.
+TURNS = "turns"
 FORGET_NS = 24 * 3600 * 1_000_000_000
 _DONE = b" done\n"
 # Of equal calls on their way, those that are remembered.

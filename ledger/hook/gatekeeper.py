@@ -48,7 +48,7 @@ MAX_PLACES = 500
 # Refusals that are over by themselves, or when a person answers: asking again is no mistake.
 _WAITING = frozenset({"CIRCUIT_OPEN", "APPROVAL_PENDING", "FILE_BUSY"})
 SECOND_NS = 1_000_000_000
-SEEN, TURNS = "seen", "turns"
+SEEN = "seen"
 # Relative to the worktree.
 SETTINGS = (*(os.path.join(FOLDER, name) for name in (SHARED, LOCAL, ".intentignore")), *HOOK_FILES)
 # What in an agent's own settings says whether hooks run, and how.
@@ -440,12 +440,6 @@ def known(situation: Situation, signal: Signal, path: str) -> str | None:
     return digest if isinstance(digest, str) else None
 
 
-def end_turn(situation: Situation, signal: Signal) -> Later:
-    """Let go of what this session reserved: whatever it was going to write, it is not writing now."""
-    session = signal.session_id or ""
-    return Later(lambda _: deliveries.remember(situation.repository, TURNS, session, ended=situation.now_ns))
-
-
 def stale(
     situation: Situation, signal: Signal, slots: Mapping[str, Slot], sights: Mapping[str, Sight]
 ) -> Iterator[Stale]:
@@ -469,7 +463,7 @@ def _holder(situation: Situation, signal: Signal, slot: Slot) -> str | None:
         # Whoever came first may get the lock second: a call may have begun after this one did.
         if by == caller(signal) or abs(situation.now_ns - about["at"]) >= lease:
             continue
-        ended = deliveries.recall(situation.repository, TURNS, str(by[0] or "")).get("ended", 0)
+        ended = deliveries.recall(situation.repository, deliveries.TURNS, str(by[0] or "")).get("ended", 0)
         if about["at"] > ended:
             return str(by[0])
     return None

@@ -43,9 +43,9 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
-PROCESSOR_SECONDS, PATIENCE_SECONDS = 0.9, 4.0
+PROCESSOR_SECONDS, PATIENCE_SECONDS = 0.9, 2.5
 # How long it waits for the ledger; what it has to say then waits in the spool.
-LOCK_SECONDS, SHORT_LOCK_SECONDS = 2.0, 0.5
+LOCK_SECONDS, SHORT_LOCK_SECONDS = 1.0, 0.4
 # What no payload is to blame for.
 _OF_TIME = (DeadlineError, LockTimeoutError)
 # A fault of ours stops no call of these.

@@ -228,9 +228,8 @@ def _note_registry(situation: Situation) -> bool:
 
 def _turned(situation: Situation, signal: Signal) -> Iterator[Effect]:
     """Let go of what the session reserved, and say with which intent it starts again."""
-    from linetrail.ledger.hook.gatekeeper import end_turn  # the gate, where it is in use
-
-    yield end_turn(situation, signal)
+    session, now_ns = signal.session_id or "", situation.now_ns
+    yield Later(lambda _: deliveries.remember(situation.repository, deliveries.TURNS, session, ended=now_ns))
     if signal.kind == "session_start":
         from linetrail.ledger.hook import checkout
 

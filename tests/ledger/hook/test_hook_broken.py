@@ -313,10 +313,6 @@ PIECES = st.sampled_from(
 )
 
 
-def test_the_last_line_of_defence_knows_the_projects_that_the_hook_knows():
-    assert entry.PROJECT_VARIABLES == PROJECT_VARIABLES
-
-
 @given(st.lists(PIECES, max_size=12).map("".join))
 def test_the_last_line_of_defence_reads_the_mode_as_the_hook_does(text):
     assert entry.stated_mode(text.encode()) == policy.stated_mode(text.encode())

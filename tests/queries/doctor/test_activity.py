@@ -48,7 +48,7 @@ def test_a_hook_that_is_nearly_too_slow_is_a_warning(told):
     ((_, level, message),) = lines(activity.pace(told(story)))
 
     assert level == "warning"
-    assert message.endswith("it gives up after 4 s, the agent states no limit")
+    assert message.endswith("it gives up after 2.5 s, the agent states no limit")
 
 
 def test_only_the_last_calls_count(told):

@@ -1,0 +1,67 @@
+"""The way of a payload through the house: how many files somebody has to open who follows one call."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from linetrail.ledger.hook.loop import handle
+from tests.gated import REGISTRY
+
+ROOT = str(Path(__file__).resolve().parents[3])
+
+
+@pytest.fixture
+def entered(repo):
+    """Return a function that hands over a payload under `block`, and returns the product files that it went through."""
+    repo.commit(files={"src/billing/a.py": "a = 1\n"})
+    repo.write(".orchestration/config.yaml", "enforce: block\n")
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+    repo.write(".orchestration/state/selection/worktree.json", '{"intent_id": "INT-001"}')
+
+    def send(call_id, event, tool, given):
+        call = {"tool_name": tool, "tool_input": given, "tool_use_id": call_id, "tool_response": {}}
+        payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": event} | call
+        return handle("claude-code", json.dumps(payload).encode(), event=None, cwd=str(repo.path), now=time.time_ns)
+
+    def count(event, tool, given):
+        send("first", event, tool, given)  # what is loaded or compiled once is no part of the way
+        if event == "PostToolUse":
+            send("second", "PreToolUse", tool, given)
+        files = set()
+
+        def note(frame, what, _):
+            name = os.path.realpath(frame.f_code.co_filename)
+            if what == "call" and name.startswith(os.path.join(ROOT, "ledger")):
+                files.add(os.path.relpath(name, ROOT))
+
+        before = sys.getprofile()
+        sys.setprofile(note)
+        try:
+            said = send("second", event, tool, given)
+        finally:
+            sys.setprofile(before)
+        assert said.stdout == b""
+        return sorted(files)
+
+    return count
+
+
+@pytest.mark.parametrize(
+    ("event", "tool", "given", "most"),
+    [
+        ("PreToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 52),
+        ("PostToolUse", "Write", {"file_path": "src/billing/b.py", "content": "b = 1\n"}, 56),
+        ("PreToolUse", "Bash", {"command": "git log --oneline"}, 66),
+        ("PostToolUse", "Bash", {"command": "git log --oneline"}, 50),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_a_call_goes_through_few_files(entered, event, tool, given, most):
+    """The aim is 30 for a write and 45 for a command; these numbers only shrink."""
+    files = entered(event, tool, given)
+
+    assert len(files) <= most, "\n".join(files)
