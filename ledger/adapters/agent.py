@@ -319,6 +319,15 @@ class Agent(NamedTuple):
         return self.called or self.name
 
 
+def words(text: str) -> tuple[str, ...]:
+    """Return the words of a text: names of events, in the order of a session.
+
+    >>> words("SessionStart Stop")
+    ('SessionStart', 'Stop')
+    """
+    return tuple(text.split())
+
+
 def at(values: Any, *keys: str) -> Any:
     """Return what stands under these keys, one inside the other; None where the way ends.
 

@@ -62,7 +62,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: our plugin opens none."""
+    """Return whether a person would see a dialog: our plugin opens none."""
     return False
 
 
@@ -105,7 +105,7 @@ def about() -> "Agent":
         layout=agent.PLUGIN,
         file=".amp/plugins/linetrail.ts",
         user_file=".config/amp/plugins/linetrail.ts",
-        events=("session.start", "agent.start", "tool.call", "tool.result", "agent.end"),
+        events=agent.words("session.start agent.start tool.call tool.result agent.end"),
         tool_events=("tool.call", "tool.result"),
         gates=("tool.call",),
         rank=14,

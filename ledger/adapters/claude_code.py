@@ -44,7 +44,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog."""
+    """Return whether the agent would show a person a dialog."""
     return signal.permission_mode not in _NO_DIALOG
 
 
@@ -58,21 +58,11 @@ def about() -> "Agent":
         layout=agent.GROUPS,
         file=".claude/settings.json",
         user_file=".claude/settings.json",
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PermissionRequest",
-            "PermissionDenied",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
+        events=agent.words(
+            "SessionStart UserPromptSubmit PreToolUse PermissionRequest PermissionDenied PostToolUse "
+            "PostToolUseFailure SubagentStart SubagentStop PreCompact Stop SessionEnd"
         ),
-        tool_events=("PreToolUse", "PermissionRequest", "PermissionDenied", "PostToolUse", "PostToolUseFailure"),
+        tool_events=agent.words("PreToolUse PermissionRequest PermissionDenied PostToolUse PostToolUseFailure"),
         gates=("PreToolUse",),
         rank=1,
         # Anchored: the agent would find `Write` in `TodoWrite`, too.

@@ -77,7 +77,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
+    """Return whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 
 
@@ -162,15 +162,8 @@ def about() -> "Agent":
         layout=agent.SCRIPTS,
         file=".clinerules/hooks",
         user_file="Documents/Cline/Hooks",
-        events=(
-            "TaskStart",
-            "TaskResume",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PreCompact",
-            "TaskCancel",
-            "TaskComplete",
+        events=agent.words(
+            "TaskStart TaskResume UserPromptSubmit PreToolUse PostToolUse PreCompact TaskCancel TaskComplete"
         ),
         tool_events=("PreToolUse", "PostToolUse"),
         gates=("PreToolUse",),

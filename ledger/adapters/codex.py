@@ -69,7 +69,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: never, no hook can open one."""
+    """Return whether a person would see a dialog: never, no hook can open one."""
     return False
 
 
@@ -124,19 +124,11 @@ def about() -> "Agent":
         layout=agent.GROUPS,
         file=".codex/hooks.json",
         user_file=".codex/hooks.json",
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PermissionRequest",
-            "PostToolUse",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
+        events=agent.words(
+            "SessionStart UserPromptSubmit PreToolUse PermissionRequest PostToolUse SubagentStart "
+            "SubagentStop PreCompact Stop SessionEnd"
         ),
-        tool_events=("PreToolUse", "PermissionRequest", "PostToolUse"),
+        tool_events=agent.words("PreToolUse PermissionRequest PostToolUse"),
         gates=("PreToolUse",),
         rank=2,
         closed=("description", "hooks"),

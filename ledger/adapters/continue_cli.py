@@ -39,7 +39,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog: it reads `ask`, and does nothing about it."""
+    """Return whether the agent would show a person a dialog: it reads `ask`, and does nothing about it."""
     return False
 
 
@@ -53,19 +53,11 @@ def about() -> "Agent":
         layout=agent.GROUPS,
         file=".continue/settings.json",
         user_file=".continue/settings.json",
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
+        events=agent.words(
+            "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart "
+            "SubagentStop PreCompact Stop SessionEnd"
         ),
-        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        tool_events=agent.words("PreToolUse PostToolUse PostToolUseFailure"),
         gates=("PreToolUse",),
         rank=10,
         aliases=("continue",),

@@ -84,7 +84,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: nobody can say, the cloud agent takes `ask` for a denial."""
+    """Return whether a person would see a dialog: nobody can say, the cloud agent takes `ask` for a denial."""
     return False
 
 
@@ -117,7 +117,7 @@ def _tool(called: str, payload: Mapping[str, Any]) -> Tool:
 
 
 def _is_patch(given: Mapping[str, Any]) -> bool:
-    """Tell whether a patch stands where the text and the path of one file would."""
+    """Return whether a patch stands where the text and the path of one file would."""
     told = given.get("input", given.get("patch"))
     return "path" not in given and isinstance(told, str) and told.lstrip().startswith("***")
 
@@ -146,19 +146,11 @@ def about() -> "Agent":
         user_file=".copilot/hooks/linetrail.json",
         skeleton={"version": 1},
         # Spelled so that the payload names its event, and so that VS Code knows them, too.
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "PostToolUseFailure",
-            "SubagentStart",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
+        events=agent.words(
+            "SessionStart UserPromptSubmit PreToolUse PostToolUse PostToolUseFailure SubagentStart "
+            "SubagentStop PreCompact Stop SessionEnd"
         ),
-        tool_events=("PreToolUse", "PostToolUse", "PostToolUseFailure"),
+        tool_events=agent.words("PreToolUse PostToolUse PostToolUseFailure"),
         gates=("PreToolUse",),
         rank=5,
         aliases=("github-copilot", "copilot"),

@@ -79,7 +79,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(signal: Signal) -> bool:
-    """Tell whether the answer `ask` opens a dialog: not before tools in general, where it counts for nothing."""
+    """Return whether the answer `ask` opens a dialog: not before tools in general, where it counts for nothing."""
     return signal.name in _DIALOGS
 
 
@@ -163,19 +163,11 @@ def about() -> "Agent":
         file=".cursor/hooks.json",
         user_file=".cursor/hooks.json",
         skeleton={"version": 1},
-        events=(
-            "sessionStart",
-            "beforeSubmitPrompt",
-            "preToolUse",
-            "postToolUse",
-            "postToolUseFailure",
-            "subagentStart",
-            "subagentStop",
-            "preCompact",
-            "stop",
-            "sessionEnd",
+        events=agent.words(
+            "sessionStart beforeSubmitPrompt preToolUse postToolUse postToolUseFailure subagentStart "
+            "subagentStop preCompact stop sessionEnd"
         ),
-        tool_events=("preToolUse", "postToolUse", "postToolUseFailure"),
+        tool_events=agent.words("preToolUse postToolUse postToolUseFailure"),
         gates=("preToolUse",),
         rank=3,
         # cursor-agent skips a file with any other.

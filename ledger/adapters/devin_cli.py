@@ -38,7 +38,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog: it knows no such answer."""
+    """Return whether the agent would show a person a dialog: it knows no such answer."""
     return False
 
 
@@ -61,16 +61,8 @@ def about() -> "Agent":
         user_file=".config/devin/config.json",
         root=(),
         user_root=("hooks",),
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PermissionRequest",
-            "PostToolUse",
-            "Stop",
-            "SessionEnd",
-        ),
-        tool_events=("PreToolUse", "PermissionRequest", "PostToolUse"),
+        events=agent.words("SessionStart UserPromptSubmit PreToolUse PermissionRequest PostToolUse Stop SessionEnd"),
+        tool_events=agent.words("PreToolUse PermissionRequest PostToolUse"),
         gates=("PreToolUse",),
         rank=12,
         aliases=("devin",),

@@ -36,7 +36,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog; in the other modes that is not certain."""
+    """Return whether the agent would show a person a dialog; in the other modes that is not certain."""
     return signal.permission_mode == "default"
 
 
@@ -50,15 +50,8 @@ def about() -> "Agent":
         layout=agent.GROUPS,
         file=".factory/settings.json",
         user_file=".factory/settings.json",
-        events=(
-            "SessionStart",
-            "UserPromptSubmit",
-            "PreToolUse",
-            "PostToolUse",
-            "SubagentStop",
-            "PreCompact",
-            "Stop",
-            "SessionEnd",
+        events=agent.words(
+            "SessionStart UserPromptSubmit PreToolUse PostToolUse SubagentStop PreCompact Stop SessionEnd"
         ),
         tool_events=("PreToolUse", "PostToolUse"),
         gates=("PreToolUse",),

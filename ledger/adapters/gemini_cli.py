@@ -84,7 +84,7 @@ def _without_context(told: str | None) -> str | None:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: never, hooks deny or let pass."""
+    """Return whether a person would see a dialog: never, hooks deny or let pass."""
     return False
 
 
@@ -137,15 +137,7 @@ def about() -> "Agent":
         layout=agent.GROUPS,
         file=".gemini/settings.json",
         user_file=".gemini/settings.json",
-        events=(
-            "SessionStart",
-            "BeforeAgent",
-            "BeforeTool",
-            "AfterTool",
-            "PreCompress",
-            "AfterAgent",
-            "SessionEnd",
-        ),
+        events=agent.words("SessionStart BeforeAgent BeforeTool AfterTool PreCompress AfterAgent SessionEnd"),
         tool_events=("BeforeTool", "AfterTool"),
         gates=("BeforeTool",),
         rank=4,

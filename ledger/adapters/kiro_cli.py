@@ -57,7 +57,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
+    """Return whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 
 
@@ -107,7 +107,7 @@ def about() -> "Agent":
         user_file=".kiro/agents/*.json",
         # Without `tools` an agent has none.
         skeleton={"name": "linetrail", "description": "The usual tools, with the hooks of linetrail", "tools": ["*"]},
-        events=("agentSpawn", "userPromptSubmit", "preToolUse", "postToolUse", "stop"),
+        events=agent.words("agentSpawn userPromptSubmit preToolUse postToolUse stop"),
         tool_events=("preToolUse", "postToolUse"),
         gates=("preToolUse",),
         rank=9,

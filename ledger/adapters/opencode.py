@@ -78,7 +78,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: a plugin cannot open one."""
+    """Return whether a person would see a dialog: a plugin cannot open one."""
     return False
 
 
@@ -131,14 +131,9 @@ def about() -> "Agent":
         layout=agent.PLUGIN,
         file=".opencode/plugins/linetrail.ts",
         user_file=".config/opencode/plugins/linetrail.ts",
-        events=(
-            "session.created",
-            "chat.message",
-            "tool.execute.before",
-            "tool.execute.after",
-            "session.compacted",
-            "session.idle",
-            "session.deleted",
+        events=agent.words(
+            "session.created chat.message tool.execute.before tool.execute.after session.compacted "
+            "session.idle session.deleted"
         ),
         tool_events=("tool.execute.before", "tool.execute.after"),
         gates=("tool.execute.before",),

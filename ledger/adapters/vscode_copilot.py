@@ -81,7 +81,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether a person would see a dialog: an editor has one in front of it."""
+    """Return whether a person would see a dialog: an editor has one in front of it."""
     return True
 
 

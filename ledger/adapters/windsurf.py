@@ -54,7 +54,7 @@ def read(payload: Mapping[str, Any], event: str | None) -> Signal:
 
 
 def can_ask(_signal: Signal) -> bool:
-    """Tell whether the agent would show a person a dialog: it reads no answer that asks for one."""
+    """Return whether the agent would show a person a dialog: it reads no answer that asks for one."""
     return False
 
 
@@ -80,25 +80,13 @@ def about() -> "Agent":
         layout=agent.LIST,
         file=".windsurf/hooks.json",
         user_file=".codeium/windsurf/hooks.json",
-        events=(
-            "pre_user_prompt",
-            "post_read_code",
-            "pre_write_code",
-            "post_write_code",
-            "pre_run_command",
-            "post_run_command",
-            "pre_mcp_tool_use",
-            "post_mcp_tool_use",
-            "post_cascade_response",
+        events=agent.words(
+            "pre_user_prompt post_read_code pre_write_code post_write_code pre_run_command post_run_command "
+            "pre_mcp_tool_use post_mcp_tool_use post_cascade_response"
         ),
-        tool_events=(
-            "post_read_code",
-            "pre_write_code",
-            "post_write_code",
-            "pre_run_command",
-            "post_run_command",
-            "pre_mcp_tool_use",
-            "post_mcp_tool_use",
+        tool_events=agent.words(
+            "post_read_code pre_write_code post_write_code pre_run_command post_run_command "
+            "pre_mcp_tool_use post_mcp_tool_use"
         ),
         gates=("pre_write_code", "pre_run_command", "pre_mcp_tool_use"),
         rank=8,

@@ -89,7 +89,7 @@ def rejected(repository: Repository) -> Iterator[Finding]:
 
 
 def _is_from_hook(event: Event, *, has_commits: bool) -> bool:
-    """Tell an event of a hook from an imported one, which knows neither a commit nor how long the agent waited."""
+    """Return whether a hook recorded an event; an imported one has neither a commit nor how long the agent waited."""
     known = not has_commits or (event.vcs and event.vcs.revision) or "hook_us" in event.data
     return event.type in _OF_HOOKS and bool(known)
 

@@ -106,7 +106,7 @@ def _can_run(path: str) -> bool:
 
 
 def _broken(site: Site, name: str, mode: str) -> Finding:
-    """Tell of a hook that is gone, with the steps that bring it back."""
+    """Report a hook that is gone, with the steps that bring it back."""
     lost = site.agent.unstarted or _fails(site.agent)
     consequence = lost if mode == BLOCK else ""
     message = f"{site.agent.name} calls {name}, which cannot be run{consequence}"

@@ -42,7 +42,7 @@ def read_text(path: str) -> tuple[Document, str]:
 
 
 def names(path: str, word: str) -> bool:
-    """Tell whether a word stands in the bytes of a file, whatever else is in it."""
+    """Return whether a word stands in the bytes of a file, whatever else is in it."""
     try:
         return word.encode() in _content(path)
     except (OSError, ValueError, _UnusableError):

@@ -89,7 +89,7 @@ def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
 
 
 def _was_ours(site: Site, repository: Repository) -> bool:
-    """Tell whether a file that cannot be read names our hook, or is one that we wrote into."""
+    """Return whether a file that cannot be read names our hook, or is one that we wrote into."""
     where = place.home() if site.is_of_user else place.project(repository)
     return where.key(site.path) in installing.load(where) or names(site.path, COMMAND)
 

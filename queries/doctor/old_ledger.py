@@ -57,7 +57,7 @@ def old_ledgers(repository: Repository) -> list[Old]:
 
 
 def is_foreign(path: str) -> bool:
-    """Tell whether a file holds records of an older ledger before anything else."""
+    """Return whether a file holds records of an older ledger before anything else."""
     for piece in _head(path):
         if piece.fields and (is_ours(piece.fields) or dialect(piece.fields)):
             return not is_ours(piece.fields)
@@ -114,7 +114,7 @@ def _judged(old: Old, repository: Repository) -> Finding:
 
 
 def _damage(old: Old, repository: Repository) -> Iterator[Finding]:
-    """Tell what merging and crashing left in a file; an import passes over it and loses nothing."""
+    """Describe what merging and crashing left in a file; an import passes over it and loses nothing."""
     markers, glued, unended = [], [], False
     path = os.path.join(repository.root, old.path)
     for raw in lines(path) if os.path.isfile(path) else ():

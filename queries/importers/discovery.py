@@ -57,7 +57,7 @@ def worktrees(repository: Repository) -> list[str]:
 
 
 def is_inside(folder: str | None, roots: Iterable[str]) -> bool:
-    """Tell whether a folder is one of these, or in one of them; a folder that is not told is in none."""
+    """Return whether a folder is one of these, or in one of them; a folder that is not told is in none."""
     real = None if folder is None else os.path.realpath(folder)
     return real is not None and any(f"{real}/".startswith(f"{root}/") for root in roots)
 
@@ -70,7 +70,7 @@ def _walk(folder: str, endings: tuple[str, ...]) -> Iterator[str]:
 
 
 def _ran_in(roots: Sequence[str], paths: Iterable[str]) -> bool:
-    """Tell from the first transcript that names a folder whether that folder is the repository's."""
+    """Return whether the first folder that one of these transcripts names is the repository's."""
     return is_inside(next((cwd for path in paths if (cwd := recorded_cwd(path)) is not None), None), roots)
 
 

@@ -1,4 +1,4 @@
-"""Tell what a file held before and after a write, from what a transcript says about it.
+"""Work out what a file held before and after a write, from what a transcript says about it.
 
 The text before is usually recorded whole; what the tool did is done again, and the recorded patch has the last word
 on whether that is how it went. A patch is for display (each leading tab is two spaces in it), so it is compared
@@ -117,7 +117,7 @@ def _replaced(text: str, edit: Edit, *, whole_lines: bool, crlf: bool) -> str | 
 
 
 def _fits(before: str, after: str, hunks: Sequence[Hunk]) -> bool:
-    """Tell whether a patch leads from one text to the other; no patch contradicts nothing."""
+    """Return whether a patch leads from one text to the other; no patch contradicts nothing."""
     old, new = _lines(before), _lines(after)
     growth = sum(line.startswith("+") - line.startswith("-") for hunk in hunks for line in hunk.lines)
     if hunks and len(new) - len(old) != growth:

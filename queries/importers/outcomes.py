@@ -1,4 +1,4 @@
-"""Tell what a file held before and after a change, from what a history says and from what git kept.
+"""Work out what a file held before and after a change, from what a history says and from what git kept.
 
 Most histories tell what came and not what was there. The text before is then the one that the file was last left
 with, else the one it had in the commit that the session began on, else in the last commits before that moment; each

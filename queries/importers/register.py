@@ -53,7 +53,7 @@ class Register:
                 self._names.add(name)
 
     def claim(self, event: Event) -> bool:
-        """Tell whether an event is new, and remember it."""
+        """Return whether an event is new, and remember it."""
         if event.type == "prompt.submitted" and self.told_by_a_hook(event):
             return False
         name = _name(event)
@@ -65,31 +65,31 @@ class Register:
         return new
 
     def was_claimed(self, event: Event) -> bool:
-        """Tell whether an event that is not new was claimed before; else the ledger had it."""
+        """Return whether an event that is not new was claimed before; else the ledger had it."""
         return _name(event) in self._claimed
 
     def claim_record(self, name: str) -> bool:
-        """Tell whether a record is read for the first time, and remember it."""
+        """Return whether a record is read for the first time, and remember it."""
         return self._names.add(f"record {name}")
 
     def has_mutation(self, session: str, call_id: str) -> bool:
-        """Tell whether the outcome of a write is recorded."""
+        """Return whether the outcome of a write is recorded."""
         return call_name("mutation.observed", session, call_id) in self._names
 
     def claimed_mutation(self, session: str, call_id: str) -> bool:
-        """Tell whether the outcome of a write was claimed, and not in the ledger before."""
+        """Return whether the outcome of a write was claimed, and not in the ledger before."""
         return call_name("mutation.observed", session, call_id) in self._claimed
 
     def has_session(self, session: str) -> bool:
-        """Tell whether the start of a session is recorded."""
+        """Return whether the start of a session is recorded."""
         return _session_name("session.started", session) in self._names
 
     def has_event(self, event_id: str) -> bool:
-        """Tell whether an event with this id is recorded."""
+        """Return whether an event with this id is recorded."""
         return event_id in self._names
 
     def has_state(self, path: str, content_hash: str) -> bool:
-        """Tell whether the ledger leads a file to this content."""
+        """Return whether the ledger leads a file to this content."""
         return _state_name(path, content_hash) in self._names
 
     def told_by_a_hook(self, event: Event) -> bool:

@@ -133,7 +133,7 @@ class Serving:
         return self._roots or []
 
     def _is_lost(self) -> bool:
-        """Tell whether there is no ledger where we were started."""
+        """Return whether there is no ledger where we were started."""
         try:
             found(self._directory, [])
         except LinetrailError:

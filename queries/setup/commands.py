@@ -47,7 +47,7 @@ def powershell(row: Agent, hook: str, words: Sequence[str], mode: str) -> str:
 
 
 def is_windows(hook: str) -> bool:
-    r"""Tell whether this is a path of Windows.
+    r"""Return whether this is a path of Windows.
 
     >>> is_windows(r"C:\Tools\linetrail-hook.exe"), is_windows("/usr/bin/linetrail-hook")
     (True, False)
@@ -68,12 +68,12 @@ def executable(command: str, agent: str) -> str | None:
 
 
 def is_hook(path: str) -> bool:
-    """Tell whether a path is, by its name, that of our hook."""
+    """Return whether a path is, by its name, that of our hook."""
     return path.replace("\\", "/").rpartition("/")[2].removesuffix(".exe") == COMMAND
 
 
 def mentions(command: str, agent: str) -> bool:
-    """Tell whether a command calls our hook for this agent in any spelling: with a variable, a wrapper, a redirection.
+    """Return whether a command calls our hook for this agent in any spelling: with a variable, a wrapper, a redirection.
 
     >>> mentions('exec "$HOME/bin/linetrail-hook" codex 2>/dev/null', "codex")
     True
@@ -82,7 +82,7 @@ def mentions(command: str, agent: str) -> bool:
 
 
 def names_event(command: str) -> bool:
-    """Tell whether a command of ours names its event, so that a call can be judged whose payload cannot be read."""
+    """Return whether a command of ours names its event, so that a call can be judged whose payload cannot be read."""
     return _names_event(_words(command))
 
 

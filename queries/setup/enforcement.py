@@ -75,7 +75,7 @@ def template(mode: str) -> str:
 
 
 def is_template(text: str) -> bool:
-    """Tell whether this is a file of ours that nobody changed but for its mode."""
+    """Return whether this is a file of ours that nobody changed but for its mode."""
     return text == _FORMER_TEMPLATE or text in map(template, MODES)
 
 

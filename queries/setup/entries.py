@@ -76,7 +76,7 @@ def handlers(text: str, row: Agent, event: str) -> Iterator[tuple[Path, str]]:
 
 
 def has_handlers(text: str, row: Agent) -> bool:
-    """Tell whether an entry of ours is there, for whichever event."""
+    """Return whether an entry of ours is there, for whichever event."""
     return any(True for event in row.events for _ in handlers(text, row, event))
 
 
@@ -103,7 +103,7 @@ def _command(handler: Any, row: Agent) -> str | None:
 
 
 def _is_heard(text: str, row: Agent, event: str) -> bool:
-    """Tell whether an entry calls our hook in any spelling: it was trusted as it is, and has to stay so."""
+    """Return whether an entry calls our hook in any spelling: it was trusted as it is, and has to stay so."""
     told = [handler for _, handler in _candidates(text, row, event) if isinstance(handler, dict)]
     texts = (handler.get(key) for handler in told for key in (row.command_key, row.windows_key) if key)
     return any(isinstance(text, str) and commands.mentions(text, row.argument) for text in texts)
@@ -178,7 +178,7 @@ def _set(text: str, path: Path, key: str, value: Any) -> str:
 
 
 def _is_our_matcher(text: str, row: Agent, path: Path, command: str) -> bool:
-    """Tell whether the matcher of an entry is ours: a `*` beside a command that only observes is a person's."""
+    """Return whether the matcher of an entry is ours: a `*` beside a command that only observes is a person's."""
     matcher = matcher_at(text, row, path)
     return matcher is not None and (
         matcher == row.tools or (matcher == row.every_tool and commands.names_event(command))

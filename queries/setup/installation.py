@@ -93,7 +93,7 @@ def hook_path() -> str:
 
 
 def is_passing(path: str) -> bool:
-    """Tell whether a hook is in an environment that was made for one command and may be gone tomorrow.
+    """Return whether a hook is in an environment that was made for one command and may be gone tomorrow.
 
     >>> is_passing("/home/me/.cache/uv/archive-v0/Yenwn/bin/linetrail-hook")
     True

@@ -17,7 +17,7 @@ def agents(place: Place) -> list[str]:
 
 
 def is_installed(place: Place, name: str) -> bool:
-    """Tell whether an agent calls our hook here."""
+    """Return whether an agent calls our hook here."""
     row = place.row(name)
     if is_own(row):
         return any(True for _ in _own(place, row))
@@ -47,7 +47,7 @@ def documents(place: Place, row: Agent) -> Iterator[tuple[str, str]]:
 
 
 def names_hook(path: str) -> bool:
-    """Tell whether our hook is named in a file, whatever else is in it."""
+    """Return whether our hook is named in a file, whatever else is in it."""
     try:
         with open(path, "rb") as file:
             return COMMAND.encode() in file.read()

@@ -162,7 +162,7 @@ def _is_here(place: Place, name: str) -> bool:
 
 
 def _may_replace(text: str, row: Agent, known: Mapping[str, Any] | None) -> bool:
-    """Tell whether nobody wrote into a file but us; without a record it may be of an older version."""
+    """Return whether nobody wrote into a file but us; without a record it may be of an older version."""
     return _was_written_by_us(text, row, known) or (known is None and own_files.MADE_BY in text)
 
 

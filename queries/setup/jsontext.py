@@ -153,7 +153,7 @@ def _render(text: str, value: Any, key: str | None, indent: str | None) -> str:
 
 
 def _one_line(text: str) -> bool:
-    """Tell whether the document holds something and keeps it on one line."""
+    """Return whether the document holds something and keeps it on one line."""
     body = text.strip()
     return "\n" not in body and len(body.replace(" ", "")) > len("{}")
 

@@ -49,7 +49,7 @@ def files(path: str, row: Agent, hook: str, mode: str = OBSERVE, *, user: bool =
 
 
 def is_ours(text: str, row: Agent) -> bool:
-    """Tell whether a file is one that `files` made, for any hook and any mode."""
+    """Return whether a file is one that `files` made, for any hook and any mode."""
     if row.layout == SCRIPTS:
         before, _, after = SCRIPT.partition("{}")
         command = text.removeprefix(before).removesuffix(after)
@@ -58,7 +58,7 @@ def is_ours(text: str, row: Agent) -> bool:
 
 
 def mentions_us(text: str, row: Agent) -> bool:
-    """Tell whether a file calls our hook: an older version of it, or one that a person changed."""
+    """Return whether a file calls our hook: an older version of it, or one that a person changed."""
     return commands.mentions(text, row.argument) if row.layout == SCRIPTS else COMMAND in text
 
 

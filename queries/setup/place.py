@@ -59,7 +59,7 @@ class Place:
 
 
 def is_own(row: Agent) -> bool:
-    """Tell whether the files of an agent are ours as a whole."""
+    """Return whether the files of an agent are ours as a whole."""
     return row.layout in (SCRIPTS, PLUGIN)
 
 

@@ -143,7 +143,7 @@ class Task:
             yield Step(time, self._talk, key, usage=Usage(key, self._talk.model_id, *tokens))
 
     def _said(self, record: Mapping[str, Any], time: int) -> Iterator[Step]:
-        """Tell the calls of an answer: blocks, or tags in what it says."""
+        """Yield the calls of an answer: blocks, or tags in what it says."""
         self._calls = {}
         content = record.get("content")
         found = [

@@ -122,7 +122,7 @@ class EventBuilder:
         return record.found(Draft("session.started", "unknown", facts), talk.session_id, "started")
 
     def _used(self, record: Record, usage: Usage) -> Iterator[Found]:
-        """Tell each report on an answer once, however often the history repeats it."""
+        """Yield each report on an answer once, however often the history repeats it."""
         tokens = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
         if not self._register.claim_record(f"usage {usage.key} {sorted(tokens.items())}"):
             return

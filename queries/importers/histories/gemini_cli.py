@@ -130,7 +130,7 @@ class Chat:
             yield Step(time, talk, name, usage=_usage(f"{talk.session_id}:{name}", talk.model_id, tokens))
 
     def _called(self, talk: Talk, call: Mapping[str, Any], time: int) -> Iterator[Step]:
-        """Tell a call once it has ended: until then the record of it grows."""
+        """Yield a call once it has ended: until then the record of it grows."""
         call_id, name, failed = name_of(call.get("id")), name_of(call.get("name")), _ENDS.get(str(call.get("status")))
         if call_id is None or name is None or failed is None or not self._told.add(f"call {call_id}"):
             return

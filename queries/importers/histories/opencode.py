@@ -99,7 +99,7 @@ class Session:
             yield Step(_ended(info) or time, talk, name, usage=_usage(name, talk.model_id, tokens))
 
     def _typed(self, talk: Talk, name: str, record: Mapping[str, Any], time: int) -> Iterator[Step]:
-        """Tell what a person typed: what opens the session of a subagent is another agent's word."""
+        """Yield what a person typed: what opens the session of a subagent is another agent's word."""
         parts = [part for part in objects(record.get("parts")) if part.get("synthetic") is not True]
         text = "\n".join(part["text"] for part in parts if isinstance(part.get("text"), str))
         self._talk = talk = talk._replace(prompt_id=name)
@@ -120,7 +120,7 @@ def _part(talk: Talk, part: Mapping[str, Any], time: int, counts: Counts) -> Ite
 
 
 def _called(talk: Talk, part: Mapping[str, Any], time: int, counts: Counts) -> Iterator[Step]:
-    """Tell a call and how it ended; a call that was still running is told by no later form of it."""
+    """Yield a call and how it ended; a call that was still running is told by no later form of it."""
     state = mapping(part.get("state"))
     failed, about, times = (
         _ENDS.get(str(state.get("status"))),

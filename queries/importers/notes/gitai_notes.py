@@ -82,7 +82,7 @@ def full_ref(name: str) -> str:
 
 
 def is_ref(path: str) -> bool:
-    """Tell the ref of notes from a file."""
+    """Return whether this is a ref of notes, and no file."""
     return path.startswith("refs/")
 
 
@@ -95,7 +95,7 @@ def refs(repository: Repository) -> list[str]:
 
 
 def has_notes(repository: Repository, ref: str) -> bool:
-    """Tell whether there are notes under a ref."""
+    """Return whether there are notes under a ref."""
     return git(repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{ref}^{{tree}}") is not None
 
 

@@ -78,7 +78,7 @@ def dialect(fields: Fields) -> str | None:
 
 
 def is_ours(fields: Fields) -> bool:
-    """Tell whether this is an event of linetrail, which is in a ledger already."""
+    """Return whether this is an event of linetrail, which is in a ledger already."""
     return {"v", "seq", "prev", "data"} <= fields.keys()
 
 

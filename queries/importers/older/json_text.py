@@ -31,7 +31,7 @@ class Token(NamedTuple):
 
     @property
     def is_text(self) -> bool:
-        """Tell a text, or a name, from everything else."""
+        """Return whether this is a text, or a name."""
         return self.word[0] == '"'
 
 
@@ -44,7 +44,7 @@ class Edit(NamedTuple):
 
 
 def is_json(text: str, *, strict: bool = False) -> bool:
-    """Tell whether this is one JSON value; `strict` takes no name that occurs twice in an object."""
+    """Return whether this is one JSON value; `strict` takes no name that occurs twice in an object."""
     try:
         json.loads(text.removeprefix("\ufeff"), object_pairs_hook=_unique if strict else None)
     except (ValueError, RecursionError):

@@ -62,7 +62,7 @@ def pieces(raw: Raw) -> Iterator[Piece]:
 
 
 def is_marker(text: str) -> bool:
-    r"""Tell whether this is a line that git puts around what it could not merge.
+    r"""Return whether this is a line that git puts around what it could not merge.
 
     >>> is_marker("<<<<<<< HEAD"), is_marker("=======\r"), is_marker('{"id": "<<<<<<< "}')
     (True, True, False)
