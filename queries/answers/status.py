@@ -164,13 +164,13 @@ def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]
 
 def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, bytes | None]:
     """Return those files that `init` wrote to, without what it wrote; None for a file that it created."""
-    from linetrail.queries.setup import installing, place
+    from linetrail.queries.setup import agent_hooks, place
 
     here = place.project(repository)
-    record = installing.load(here)
+    record = agent_hooks.load(here)
     if not {file_path(path) for path in paths} & record.keys():
         return {}
-    steps = {repository.relative(step.path): step for step in installing.plan_undo(here, record)}
+    steps = {repository.relative(step.path): step for step in agent_hooks.plan_undo(here, record)}
     return {path: steps[path].content for path in paths if path in steps and steps[path].action != KEEP}
 
 

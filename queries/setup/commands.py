@@ -73,7 +73,7 @@ def is_hook(path: str) -> bool:
 
 
 def mentions(command: str, agent: str) -> bool:
-    """Return whether a command calls our hook for this agent in any spelling: with a variable, a wrapper, a redirection.
+    """Return whether a command calls our hook for this agent, also with a variable, a wrapper, a redirection.
 
     >>> mentions('exec "$HOME/bin/linetrail-hook" codex 2>/dev/null', "codex")
     True

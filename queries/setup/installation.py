@@ -1,7 +1,7 @@
 """What `linetrail init` changes in a project, and how all of it is taken back.
 
 First everything is planned, then it is carried out, so that trouble found while planning has changed nothing. What is
-put into the settings of agents is planned in agents/installing.py; here is the folder of the ledger.
+put into the settings of agents is planned in agent_hooks.py; here is the folder of the ledger.
 """
 
 import contextlib
@@ -18,8 +18,8 @@ from linetrail.ledger.gate.policy import SHARED as CONFIG
 from linetrail.ledger.gate.policy import WARN
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL
 from linetrail.ledger.repository import Repository
-from linetrail.queries.setup import enforcement, installing, settings
-from linetrail.queries.setup.installing import Record
+from linetrail.queries.setup import agent_hooks, enforcement, settings
+from linetrail.queries.setup.agent_hooks import Record
 from linetrail.queries.setup.place import RECORD, Place, home, project
 from linetrail.queries.setup.steps import (
     CREATE,
@@ -108,37 +108,37 @@ def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | N
     """
     folder = list(_plan_folder(repository))
     place = project(repository)
-    known = installing.load(place)
+    known = agent_hooks.load(place)
     config, text, record = _plan_config(repository, mode, known)
-    steps, record = installing.plan(place, agents, hook, enforcement.wanted(repository, text), record)
+    steps, record = agent_hooks.plan(place, agents, hook, enforcement.wanted(repository, text), record)
     return [*folder, config, *_plan_record(place, known, record), *steps]
 
 
 def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
     """Say what is missing for these agents to call the hook in every repository; each says itself how strict it is."""
     place = home()
-    known = installing.load(place)
+    known = agent_hooks.load(place)
     # Ready for a repository that judges every call: what only observes says nothing of it.
-    steps, record = installing.plan(place, agents, hook, WARN, known)
+    steps, record = agent_hooks.plan(place, agents, hook, WARN, known)
     return once([*_plan_record(place, known, record), *steps])
 
 
 def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]:
     """Say how everything that `plan` made is removed; the ledger, and what a person changed, is kept."""
     place = project(repository)
-    record = installing.load(place)
-    steps = installing.plan_undo(place, record, before)
+    record = agent_hooks.load(place)
+    steps = agent_hooks.plan_undo(place, record, before)
     return [*steps, *_undo_config(repository, record), *_undo_folder(repository)]
 
 
 def plan_undo_for_user() -> list[Step]:
     """Say how everything that `plan_for_user` made is removed."""
     place = home()
-    record = installing.load(place)
-    steps = installing.plan_undo(place, record)
+    record = agent_hooks.load(place)
+    steps = agent_hooks.plan_undo(place, record)
     if os.path.exists(place.record):
         steps.append(Step(REMOVE, place.record, ""))
-        steps += plan_empty_folders(installing.made_folders(record.get(installing.OWN, {})), steps, "")
+        steps += plan_empty_folders(agent_hooks.made_folders(record.get(agent_hooks.OWN, {})), steps, "")
     return steps
 
 
@@ -174,9 +174,9 @@ def _plan_record(place: Place, known: Record, record: Record) -> list[Step]:
     if record == known:
         return []
     made: list[Step] = []
-    if place.user and installing.OWN not in record:
+    if place.user and agent_hooks.OWN not in record:
         made = list(plan_folders(place.record, "how it was before"))
-        record = {installing.OWN: {"folders": [step.path.rstrip(os.sep) for step in made]}} | record
+        record = {agent_hooks.OWN: {"folders": [step.path.rstrip(os.sep) for step in made]}} | record
     text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
     action = UPDATE if os.path.exists(place.record) else CREATE
     return [*made, Step(action, place.record, "how it was before", text.encode(), PRIVATE_FILE)]

@@ -16,7 +16,7 @@ from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.commands.checks.approve import listing, require_person
 from linetrail.queries.render.output import add_formats, give, print_table, terminal_width
 from linetrail.queries.render.text import plain, text_table
-from linetrail.queries.setup.installed import floor
+from linetrail.queries.setup.agent_hooks import floor
 from linetrail.queries.setup.place import project
 
 RECENT = "-n 50 HEAD"

@@ -20,7 +20,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor.finding import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
 from linetrail.queries.render.text import document
-from linetrail.queries.setup import enforcement, installed, precommit
+from linetrail.queries.setup import agent_hooks, enforcement, precommit
 from linetrail.queries.setup.installation import (
     hook_path,
     is_passing,
@@ -69,7 +69,7 @@ def run(args: argparse.Namespace) -> int:
     if (args.undo or args.enforce) and not args.dry_run:
         enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
     if args.undo:
-        agents = installed.agents(place)
+        agents = agent_hooks.agents(place)
         before = [*precommit.plan_undo(repository), *plan_undo_preamble(repository)]
         steps = [*before, *plan_undo(repository, before)]
     else:
@@ -97,7 +97,7 @@ def _run_for_user(args: argparse.Namespace) -> int:
     if args.undo:
         if not args.dry_run:
             _forbid_loosening_around(args.directory)
-        agents = installed.agents(place)
+        agents = agent_hooks.agents(place)
         steps = plan_undo_for_user()
     else:
         agents = _agents(args, place)
@@ -162,7 +162,7 @@ def _warn_of_own_mode(repository: Repository, wanted: str | None) -> None:
 def _installed(args: argparse.Namespace, place: Place) -> list[str]:
     """Return the agents whose installed hooks have to change with the mode."""
     named = args.agent or []
-    return [name for name in installed.agents(place) if name not in named] if args.enforce else []
+    return [name for name in agent_hooks.agents(place) if name not in named] if args.enforce else []
 
 
 def _agents(args: argparse.Namespace, place: Place) -> list[str]:
