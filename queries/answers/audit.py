@@ -11,28 +11,21 @@ from linetrail.queries.audit import policy, rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import MEDIUM, Rule
-from linetrail.queries.render.text import counted
+from linetrail.queries.render.text import counted, table_of
 
-COLUMNS = (
-    "rule",
-    "name",
-    "level",
-    "message",
-    "path",
-    "line",
-    "end_line",
-    "present",
-    "count",
-    "session_id",
-    "intent_id",
-    "agent_name",
-    "event_id",
-    "first_at",
-    "last_at",
-    "controls",
-    "next",
-    "fingerprint",
-)
+# column -> what of a finding it has
+COLUMNS = {
+    "rule": "rule.id",
+    "name": "rule.name",
+    **{name: name for name in ("level", "message", "path", "line", "end_line", "present")},
+    "count": "times",
+    **{name: name for name in ("session_id", "intent_id", "agent_name", "event_id")},
+    "first_at": "occurred_at",
+    "last_at": "last_at",
+    "controls": "rule.controls",
+    "next": "remedy",
+    "fingerprint": "fingerprint",
+}
 # What ends the run with status 1 where nobody says otherwise; low is advice, info is worth knowing.
 FAIL_ON = MEDIUM
 
@@ -70,7 +63,7 @@ def verified(report: Report, head: str) -> str:
 
 def rows(found: Sequence[Finding]) -> Table:
     """Return findings as the rows of `--json`."""
-    return Table(COLUMNS, [_row(one) for one in found])
+    return table_of(COLUMNS, found)
 
 
 def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> dict[str, Any]:
@@ -88,26 +81,3 @@ def meta(repository: Repository, found: Audit, report: Report, fail_on: str) -> 
         "excepted": found.excepted,
         **found.figures,
     }
-
-
-def _row(one: Finding) -> tuple[Any, ...]:
-    return (
-        one.rule.id,
-        one.rule.name,
-        one.level,
-        one.message,
-        one.path,
-        one.line,
-        one.end_line,
-        one.present,
-        one.times,
-        one.session_id,
-        one.intent_id,
-        one.agent_name,
-        one.event_id,
-        one.occurred_at,
-        one.last_at,
-        list(one.rule.controls),
-        one.remedy,
-        one.fingerprint,
-    )

@@ -13,6 +13,7 @@ from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_pa
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.sql import statement
 from linetrail.queries.setup.steps import KEEP
 
 # Files beyond these are not blamed: a status must be quick.
@@ -22,47 +23,9 @@ WRITES = 5
 
 # What happened last is looked for at the end, and only where there is nothing further in front of it.
 NEAR = 10_000
-_LAST = """
-select position, occurred_at
-from v_events
-where position > $after
-order by position desc
-limit $limit
-"""
 # A session that never said that it ends is open for a day after it was heard of by a hook. What was imported was not:
 # it knows no commit, and not how long the agent waited.
 OPEN_FOR = timedelta(days=1)
-_AT_WORK = """
-select distinct session_id
-from events
-where
-    occurred_at >= cast($since as timestamp)
-    and (vcs_revision is not null or contains(cast(payload as varchar), '"hook_us":'))
-"""
-_OPEN = """
-select
-    session_id,
-    agent_name,
-    model_id,
-    branch,
-    coalesce(started_at, first_event_at) as started_at,
-    last_event_at,
-    prompts
-from v_sessions
-where
-    ended_at is null
-    and list_contains($sessions, session_id)
-order by last_position desc
-"""
-_WRITES = """
-select position as seq, occurred_at, agent_name, intent_id, path, op, lines_added, lines_deleted
-from mutation_files
-where contributor_type = 'ai' and coalesce(part, 1) = 1 and position > $after
-order by position desc, path
-limit $limit
-"""
-_TOLD = "select intent_id, title as name, status from v_intents where not removed order by intent_id"
-_WRITTEN = "select distinct path from mutation_files where contributor_type = 'ai' and path in (select unnest($paths))"
 
 
 class Status(NamedTuple):
@@ -89,14 +52,14 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
     """Return the status of a repository now, or as its ledger had it at an earlier moment."""
     with open_tables(repository, until=until) as tables:
         end = tables.parts[-1].head
-        events, last_at = next(iter(_latest(tables, _LAST, end.seq, 1).rows), (0, None))
+        events, last_at = next(iter(_latest(tables, statement("status_last"), end.seq, 1).rows), (0, None))
         around = _then(tables) if until else _now(repository, tables)
         return around._replace(
             events=events,
             last_event_at=last_at,
             ledger_head=end.digest,
             open_sessions=_open_sessions(tables, last_at if until else datetime.now(UTC).replace(tzinfo=None)),
-            recent_writes=list(_latest(tables, _WRITES, end.seq, WRITES).mappings()),
+            recent_writes=list(_latest(tables, statement("status_writes"), end.seq, WRITES).mappings()),
         )
 
 
@@ -108,8 +71,10 @@ def _latest(tables: Tables, sql: str, ends_at: int, wanted: int) -> Table:
 
 def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     since = at and at - OPEN_FOR
-    sessions = [session for (session,) in tables.ask(_AT_WORK, {"since": since}).rows if session is not None]
-    return list(tables.ask(_OPEN, {"sessions": sessions}).mappings()) if sessions else []
+    sessions = [
+        session for (session,) in tables.ask(statement("status_at_work"), {"since": since}).rows if session is not None
+    ]
+    return list(tables.ask(statement("status_open"), {"sessions": sessions}).mappings()) if sessions else []
 
 
 def _now(repository: Repository, tables: Tables) -> Status:
@@ -130,7 +95,9 @@ def _now(repository: Repository, tables: Tables) -> Status:
 
 def _then(tables: Tables) -> Status:
     """Return what the ledger alone knows of that: the intents that it has recorded."""
-    return Status(intents=[intent for intent in tables.ask(_TOLD).mappings() if intent["status"] not in CLOSED])
+    return Status(
+        intents=[intent for intent in tables.ask(statement("status_told")).mappings() if intent["status"] not in CLOSED]
+    )
 
 
 def _intents(repository: Repository) -> tuple[list[dict[str, Any]] | None, str | None]:
@@ -151,7 +118,7 @@ def _uncommitted(repository: Repository) -> list[str]:
 
 
 def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
-    return sorted(path for (path,) in tables.ask(_WRITTEN, {"paths": list(paths)}).rows)
+    return sorted(path for (path,) in tables.ask(statement("status_written"), {"paths": list(paths)}).rows)
 
 
 def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:

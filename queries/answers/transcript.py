@@ -17,6 +17,7 @@ from linetrail.ledger.event.signal import Result, Tool
 from linetrail.ledger.redact.redactor import cut
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
+from linetrail.queries.answers.sql import statement
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.importers.histories import claude_code, entire
 from linetrail.queries.importers.histories.calls import texts
@@ -33,15 +34,6 @@ _CHUNK = 1024 * 1024
 _READERS: dict[str, Source] = {claude_code.NAME: claude_code, **SOURCES}
 
 PROMPT, ANSWER, THOUGHT, CALL, RESULT, FAILURE = "prompt", "answer", "thought", "call", "result", "failure"
-
-_SESSION = "select session_id, agent_name, transcript from v_sessions where session_id = $id"
-_ANCHOR = """
-select tool_call_id, strftime(occurred_at, '%Y-%m-%dT%H:%M:%S.%fZ') as occurred_at
-from v_events
-where session_id = $session and (starts_with(event_id, $id) or tool_call_id = $id)
-order by position
-limit 1
-"""
 
 
 class TranscriptGoneError(LinetrailError):
@@ -104,7 +96,7 @@ class Anchor(NamedTuple):
 def session_of(tables: Tables, text: str) -> Session:
     """Return the session whose id starts with a text."""
     session_id = prefixes.session(tables, text)
-    found = next(iter(tables.ask(_SESSION, {"id": session_id}).rows), None)
+    found = next(iter(tables.ask(statement("transcript_session"), {"id": session_id}).rows), None)
     if found is None:
         error = UsageError(f"no session is recorded that begins with {text}")
         error.hint = "linetrail sql 'select session_id, agent_name, started_at from v_sessions'"
@@ -114,7 +106,9 @@ def session_of(tables: Tables, text: str) -> Session:
 
 def anchor_of(tables: Tables, session: Session, text: str) -> Anchor:
     """Return the event or call of a session whose id a text abbreviates."""
-    found = next(iter(tables.ask(_ANCHOR, {"session": session.session_id, "id": text}).rows), None)
+    found = next(
+        iter(tables.ask(statement("transcript_anchor"), {"session": session.session_id, "id": text}).rows), None
+    )
     if found is None:
         error = UsageError(f"session {session.session_id} has no turn, event or call {text}")
         error.hint = f"linetrail log --session {session.session_id}"

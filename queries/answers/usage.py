@@ -12,31 +12,13 @@ from zoneinfo import ZoneInfo
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.tables import Table, Tables
+from linetrail.queries.answers.sql import statement
 from linetrail.queries.render.text import counted
 
 KINDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 COLUMNS = ("models", "answers", *KINDS, "total_tokens", "cost_microusd", "unpriced")
 # A quarter of an hour is in one day only, whatever the time zone.
 _QUARTER = 900
-_SPENT = """
-select
-    cast(floor(epoch(occurred_at) / 900) as bigint) as quarter,
-    session_id,
-    agent_name,
-    intent_id,
-    model_id,
-    count(*) as answers,
-    sum(input_tokens) as input_tokens,
-    sum(output_tokens) as output_tokens,
-    sum(cache_creation_input_tokens) as cache_creation_input_tokens,
-    sum(cache_read_input_tokens) as cache_read_input_tokens,
-    sum(cost_microusd) as cost_microusd,
-    count(*) filter (where cost_microusd is null) as unpriced
-from v_token_usage
-where ($since is null or occurred_at >= $since) and ($until is null or occurred_at < $until)
-group by all
-order by all
-"""
 
 Record = Mapping[str, Any]
 
@@ -117,7 +99,7 @@ def usage(
     where: tzinfo | None = None,
 ) -> Usage:
     """Sum up the usage between two moments; periods are in the order of time, other keys by cost."""
-    records = list(tables.ask(_SPENT, {"since": since, "until": until}).mappings())
+    records = list(tables.ask(statement("usage_spent"), {"since": since, "until": until}).mappings())
     groups: defaultdict[str | None, list[Record]] = defaultdict(list)
     for record in records:
         groups[_key(record, by, where)].append(record)

@@ -21,78 +21,10 @@ from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers.sql import statement
 
 Record = Mapping[str, Any]
 
-_PROMPT = """
-select event_id, prompt_id, turn, prompt_excerpt, occurred_at
-from prompts
-where session_id = $session_id and position < $position
-order by position desc
-limit 1
-"""
-_PROMPT_BY_ID = """
-select p.event_id, p.prompt_id, p.turn, p.prompt_excerpt, p.occurred_at
-from tool_calls c join prompts p on p.prompt_id = c.prompt_id and p.session_id = c.session_id
-where c.tool_call_id = $tool_call_id and c.session_id = $session_id
-order by p.position desc
-limit 1
-"""
-_INTENT = """
-select intent_id, title, status, cast(scope as varchar) as scope
-from v_intents
-where intent_id = $intent_id
-"""
-_TOOL = """
-select tool_call_id, tool_name, operation_name, command, agent_type, status, started_at
-from tool_calls
-where tool_call_id = $tool_call_id and session_id = $session_id
-"""
-_SESSION = """
-select
-    session_id, agent_name, agent_version, model_id, human_id, branch, source, transcript, conversation_url, started_at
-from v_sessions
-where session_id = $session_id
-"""
-_VERDICTS = """
-select verdict_id, verdict, source, rule_id, reason_code, reason, enforced, approval_id, occurred_at
-from v_verdicts
-where tool_call_id = $tool_call_id and session_id = $session_id
-order by position
-"""
-_REFUSED = """
-select
-    v.verdict_id, v.reason_code, v.reason, v.tool_name, v.tool_call_id, v.session_id, v.occurred_at,
-    c.command,
-    exists (
-        select 1 from v_violations w where w.verdict_id = v.verdict_id and w.reason_code = 'DENIED_BUT_EXECUTED'
-    ) as executed
-from v_verdicts v
-left join v_tool_calls c on c.tool_call_id = v.tool_call_id and c.session_id = v.session_id
-where v.verdict_id = $verdict_id
-"""
-_APPROVALS = """
-select approval_id, approved, human_id, reason_code, reason, occurred_at
-from v_approvals
-where approval_id in (select unnest($ids))
-order by position
-"""
-_CLASSES = """
-select mutation_id, mutation_class, label, change_kind, cast(evidence as varchar) as evidence
-from v_mutation_classes
-where mutation_id in (select unnest($ids))
-"""
-# Read from a transcript after the fact, so they stand behind the change: its clock and that of the hooks are one.
-_THOUGHTS = """
-select event_id, occurred_at, thought_excerpt, thought_length
-from v_thoughts
-where
-    session_id = $session_id
-    and (prompt_id = $prompt_id or occurred_at >= $asked_at)
-    and occurred_at <= cast($written_at as timestamp)
-order by occurred_at desc, position desc
-limit 3
-"""
 # Of a decision that names no lines, all that belongs to its intent is meant.
 MAX_DECISIONS = 5
 # Lines as people and programs write them: `12`, `12-20`, `12,20`, `12,+9`, the heading of a hunk.
@@ -140,7 +72,7 @@ class Reasons:
         refused = by.event_id if by and by.evidence == REFUSED else None
         key = (*history, refused, tuple(decision["event_id"] for decision in decided))
         if key not in self._known:
-            verdict = self._first(_REFUSED, {"verdict_id": refused}) if refused else None
+            verdict = self._first("refused", {"verdict_id": refused}) if refused else None
             self._known[key] = self._explained(history, at)._replace(decisions=decided, refused=verdict)
         return self._known[key]
 
@@ -151,20 +83,20 @@ class Reasons:
         claim = history[at]
         call = {"tool_call_id": claim.tool_call_id, "session_id": claim.session_id}
         said_before = {"session_id": claim.session_id, "position": claim.position}
-        verdicts = self._all(_VERDICTS, call)
+        verdicts = self._all("verdicts", call)
         asked = [verdict["approval_id"] for verdict in verdicts if verdict["approval_id"]]
-        prompt = self._first(_PROMPT_BY_ID, call) or self._first(_PROMPT, said_before)
+        prompt = self._first("prompt_by_id", call) or self._first("prompt", said_before)
         return Reason(
             claim=claim,
             later=history[:at],
             earlier=history[at + 1 :],
             prompt=prompt,
-            intent=self._first(_INTENT, {"intent_id": claim.intent_id}),
-            tool=self._first(_TOOL, call),
-            session=self._first(_SESSION, {"session_id": claim.session_id}),
+            intent=self._first("intent", {"intent_id": claim.intent_id}),
+            tool=self._first("tool", call),
+            session=self._first("session", {"session_id": claim.session_id}),
             thoughts=self._thoughts(claim, prompt),
             verdicts=verdicts,
-            approvals=self._all(_APPROVALS, {"ids": asked}) if asked else (),
+            approvals=self._all("approvals", {"ids": asked}) if asked else (),
             classes=classes,
         )
 
@@ -182,20 +114,20 @@ class Reasons:
         if prompt is None or claim.occurred_at is None:
             return []
         told = {"prompt_id": prompt["prompt_id"], "asked_at": prompt["occurred_at"]}
-        return self._all(_THOUGHTS, told | {"session_id": claim.session_id, "written_at": claim.occurred_at})
+        return self._all("thoughts", told | {"session_id": claim.session_id, "written_at": claim.occurred_at})
 
     def _classes(self, claims: Sequence[Claim]) -> Mapping[str, Record]:
         events = [claim.event_id for claim in claims if claim.event_id]
         if not events:
             return {}
-        rows = self._tables.ask(_CLASSES, {"ids": events}).mappings()
+        rows = self._tables.ask(statement("why_classes"), {"ids": events}).mappings()
         return {row["mutation_id"]: row | {"evidence": json.loads(row["evidence"] or "[]")} for row in rows}
 
-    def _first(self, sql: str, parameters: Mapping[str, object]) -> Record | None:
-        return next(self._tables.ask(sql, parameters).mappings(), None)
+    def _first(self, name: str, parameters: Mapping[str, object]) -> Record | None:
+        return next(self._tables.ask(statement(f"why_{name}"), parameters).mappings(), None)
 
-    def _all(self, sql: str, parameters: Mapping[str, object]) -> list[Record]:
-        return list(self._tables.ask(sql, parameters).mappings())
+    def _all(self, name: str, parameters: Mapping[str, object]) -> list[Record]:
+        return list(self._tables.ask(statement(f"why_{name}"), parameters).mappings())
 
 
 class Found(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from linetrail.ledger.event.event import Agent
+from linetrail.ledger.event.event import Agent, Event, Vcs, rfc3339
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.selection import Shell
@@ -20,6 +20,24 @@ def current_author(repository: Repository) -> Author:
     session_id = shell.session_id or _heard(repository, shell)
     known = agent_of(repository, session_id) if session_id else None
     return Author("ai", known or Agent(shell.agent), session_id)
+
+
+PERSON = Author("human")
+
+
+def event_by(
+    who: Author,
+    event_type: str,
+    data: dict[str, Any],
+    *,
+    event_id: str,
+    now_ns: int,
+    intent_id: str | None,
+    vcs: Vcs | None,
+) -> Event:
+    """Return an event that an author causes now."""
+    moment, session = rfc3339(now_ns), who.session_id
+    return Event(event_id, moment, event_type, session, who.agent, who.contributor, intent_id, vcs, data)
 
 
 def _heard(repository: Repository, shell: Shell) -> str | None:

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, UsageError
-from linetrail.ledger.event.event import Agent, Event, rfc3339
+from linetrail.ledger.event.event import Agent, Event
 from linetrail.ledger.event.event import new_id as new_event_id
-from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.knowledge.decision import (
     ID,
     MAX_ALTERNATIVES,
@@ -33,7 +33,7 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.git import target as targets
 from linetrail.projections.lines.decided import places
 from linetrail.projections.lines.states import hashes_of
-from linetrail.queries.record.author import current_author
+from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain
 
 Record = Mapping[str, Any]
@@ -124,20 +124,11 @@ def decided(repository: Repository, directory: str, wish: Wish, known: Sequence[
 def record(repository: Repository, made: Iterable[tuple[Decision, Author]]) -> list[Event]:
     """Append one event for each decision, all or none, and return them."""
     now_ns, redactor, vcs = time.time_ns(), Redactor(private_folder(repository)), head(repository)
-    events = [
-        Event(
-            id=new_event_id(now_ns),
-            timestamp=rfc3339(now_ns),
-            type="decision.recorded",
-            session_id=by.session_id,
-            agent=by.agent,
-            contributor="ai" if by.agent else "human",
-            intent_id=by.intent_id,
-            vcs=vcs,
-            data=event_data(decision, redactor),
-        )
-        for decision, by in made
-    ]
+    events = []
+    for decision, by in made:
+        who = changes.Author("ai" if by.agent else "human", by.agent, by.session_id)
+        name, told, about = new_event_id(now_ns), event_data(decision, redactor), by.intent_id
+        events.append(event_by(who, "decision.recorded", told, event_id=name, now_ns=now_ns, intent_id=about, vcs=vcs))
     Ledger(repository).append(events)
     return events
 

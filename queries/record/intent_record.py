@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.errors import DamageWarning, LinetrailError
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import Event, derived_id
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.intents.changes import COMMAND, FOUND, UNKNOWN, Author, States
 from linetrail.ledger.intents.intent import Intent, state_of
@@ -19,7 +19,7 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import open_tables
-from linetrail.queries.record.author import current_author
+from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain
 
 if TYPE_CHECKING:
@@ -114,17 +114,9 @@ def deselect(
         if selection.own(repository, session_id) != (True, intent_id):
             continue
         now_ns = time.time_ns()
-        event = Event(
-            id=derived_id(now_ns, "deselect", str(now_ns), session_id or "", intent_id),
-            timestamp=rfc3339(now_ns),
-            type="intent.cleared",
-            session_id=who.session_id,
-            agent=who.agent,
-            contributor=who.contributor,
-            intent_id=intent_id,
-            vcs=head(repository),
-            data={"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason},
-        )
+        name = derived_id(now_ns, "deselect", str(now_ns), session_id or "", intent_id)
+        told, vcs = {"intent_id": intent_id, "by": by, "for_session": session_id, "reason": reason}, head(repository)
+        event = event_by(who, "intent.cleared", told, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
         Ledger(repository).append([event])
         selection.write(repository, None, session_id=session_id)
 

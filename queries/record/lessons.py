@@ -2,13 +2,14 @@
 
 import time
 
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import derived_id
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
+from linetrail.queries.record.author import event_by
 
 
 def learn(
@@ -25,15 +26,7 @@ def record(
 ) -> None:
     """Append a lesson to the ledger, or that it is forgotten."""
     now_ns = time.time_ns()
-    event = Event(
-        id=derived_id(now_ns, "lesson", str(now_ns), who.session_id or "", lesson.id),
-        timestamp=rfc3339(now_ns),
-        type="lesson.recorded",
-        session_id=who.session_id,
-        agent=who.agent,
-        contributor=who.contributor,
-        intent_id=intent_id,
-        vcs=head(repository),
-        data=event_data(lesson, forgotten=forgotten),
-    )
+    name = derived_id(now_ns, "lesson", str(now_ns), who.session_id or "", lesson.id)
+    told, vcs = event_data(lesson, forgotten=forgotten), head(repository)
+    event = event_by(who, "lesson.recorded", told, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
     Ledger(repository).append([event])

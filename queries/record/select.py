@@ -4,7 +4,7 @@ import time
 from typing import NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
-from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
+from linetrail.ledger.event.event import Agent, Event, derived_id
 from linetrail.ledger.event.mcp_names import SELECT
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.policy import Policy
@@ -12,11 +12,13 @@ from linetrail.ledger.gate.refusals import Refusal
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.intents import selection
+from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
+from linetrail.queries.record.author import event_by
 
 
 class Chooser(NamedTuple):
@@ -75,14 +77,7 @@ def unapproved(
 
 
 def _event(repository: Repository, draft: Draft, at: int, by: Chooser) -> Event:
-    return Event(
-        id=derived_id(by.now_ns, "select", str(by.now_ns), by.session_id or "", f"{at}"),
-        timestamp=rfc3339(by.now_ns),
-        type=draft.type,
-        session_id=by.session_id,
-        agent=by.agent,
-        contributor="ai" if by.agent else "human",
-        intent_id=draft.data["intent_id"],
-        vcs=head(repository),
-        data=draft.data,
-    )
+    name = derived_id(by.now_ns, "select", str(by.now_ns), by.session_id or "", f"{at}")
+    who = Author("ai" if by.agent else "human", by.agent, by.session_id)
+    about, vcs = draft.data["intent_id"], head(repository)
+    return event_by(who, draft.type, draft.data, event_id=name, now_ns=by.now_ns, intent_id=about, vcs=vcs)

@@ -12,10 +12,11 @@ import re
 import textwrap
 import unicodedata
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from decimal import Decimal
 from itertools import accumulate, islice
+from operator import attrgetter
 from typing import Any
 
 from linetrail.projections.tables.tables import Table
@@ -86,6 +87,12 @@ def text_table(
     heading = _heading([names[at] for at in shown], widths, right) if header else ()
     missing = [name for at, name in enumerate(table.columns) if at not in shown]
     return "\n".join([*heading, *lines, *_missing(missing, width)])
+
+
+def table_of(fields: Mapping[str, str], things: Iterable[object]) -> Table:
+    """Return a table with a row for each thing; `fields` has the attribute of each column, as `rule.id`."""
+    values = [attrgetter(attribute) for attribute in fields.values()]
+    return Table(tuple(fields), [tuple(value(thing) for value in values) for thing in things])
 
 
 def records(table: Table) -> Iterator[dict[str, Any]]:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
 from linetrail.ledger.errors import GitError, IntegrityError, LinetrailError, StorageError
-from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.event.event import Event, new_id
 from linetrail.ledger.intents import selection
 from linetrail.ledger.knowledge.decision import new_id as random_id
 from linetrail.ledger.log.store import Ledger
@@ -21,7 +21,7 @@ from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import FOLDER, Repository, stored_path
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.record.author import current_author
+from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain
 
 MAX_FILES = 20_000
@@ -141,6 +141,7 @@ def events(repository: Repository, point: Point, session_id: str | None) -> list
     """Return the events that record a point, as many as its list needs."""
     who, now_ns, vcs = current_author(repository), time.time_ns(), head(repository)
     session = session_id or who.session_id
+    about = selection.read(repository, session)
     redactor = Redactor(private_folder(repository))
     groups = list(batches(point.entries, _weight, _ROOM)) or [[]]
     told: dict[str, Any] = {
@@ -151,18 +152,16 @@ def events(repository: Repository, point: Point, session_id: str | None) -> list
         "reason": point.reason,
     }
     return [
-        Event(
-            id=new_id(now_ns),
-            timestamp=rfc3339(now_ns),
-            type="recovery_point.marked",
-            session_id=session,
-            agent=who.agent,
-            contributor=who.contributor,
-            intent_id=selection.read(repository, session),
-            vcs=vcs,
-            data=told
+        event_by(
+            who._replace(session_id=session),
+            "recovery_point.marked",
+            told
             | ({} if len(groups) == 1 else {"part": at, "parts": len(groups)})
             | {"entries": [entry._asdict() for entry in group]},
+            event_id=new_id(now_ns),
+            now_ns=now_ns,
+            intent_id=about,
+            vcs=vcs,
         )
         for at, group in enumerate(groups, 1)
     ]

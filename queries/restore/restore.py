@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 
 from linetrail.ledger.errors import LinetrailError, StorageError
-from linetrail.ledger.event.event import Event, new_id, rfc3339
+from linetrail.ledger.event.event import Event, new_id
 from linetrail.ledger.files import PRIVATE_FILE, publish, sync_folder
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log.store import Ledger
@@ -14,7 +14,7 @@ from linetrail.ledger.observe.mutation import groups, transition
 from linetrail.ledger.observe.states import Slot, States, sight_of
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
-from linetrail.queries.record.author import current_author
+from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.restore.plan import Step
 from linetrail.queries.restore.recovery_point import Point, capture_of, mark
 
@@ -122,14 +122,6 @@ def _events(repository: Repository, done: Sequence[Step]) -> Iterator[Event]:
         for entry in transition(step.path, step.before.content, step.after)
     ]
     for group in groups(entries):
-        yield Event(
-            id=new_id(now_ns),
-            timestamp=rfc3339(now_ns),
-            type="mutation.observed",
-            session_id=who.session_id,
-            agent=who.agent,
-            contributor=who.contributor,
-            intent_id=selection.read(repository, who.session_id),
-            vcs=vcs,
-            data={"tool_name": "linetrail restore", "via": "shell" if who.agent else "human", "files": group},
-        )
+        told = {"tool_name": "linetrail restore", "via": "shell" if who.agent else "human", "files": group}
+        about = selection.read(repository, who.session_id)
+        yield event_by(who, "mutation.observed", told, event_id=new_id(now_ns), now_ns=now_ns, intent_id=about, vcs=vcs)

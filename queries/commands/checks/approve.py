@@ -9,7 +9,7 @@ import time
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import derived_id, rfc3339
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.approvals import Approval
 from linetrail.ledger.intents import selection
@@ -17,6 +17,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Table
+from linetrail.queries.record.author import PERSON, event_by
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import document, plain, text_table
 
@@ -99,25 +100,18 @@ def _person(repository: Repository) -> str | None:
 
 
 def _record(repository: Repository, answer: Approval, now_ns: int) -> None:
-    event = Event(
-        id=derived_id(now_ns, "approval", answer.id, str(answer.requested_ns), answer.state),
-        timestamp=rfc3339(now_ns),
-        type="approval.decided",
-        session_id=answer.session_id,
-        agent=None,
-        contributor="human",
-        intent_id=answer.intent_id,
-        vcs=head(repository),
-        data={
-            "approval_id": answer.id,
-            "approved": answer.state == "approved",
-            "tool_name": answer.tool_name,
-            "code": answer.code,
-            "action": answer.action,
-            "reason": answer.words,
-            "person": _person(repository),
-        },
-    )
+    name = derived_id(now_ns, "approval", answer.id, str(answer.requested_ns), answer.state)
+    told = {
+        "approval_id": answer.id,
+        "approved": answer.state == "approved",
+        "tool_name": answer.tool_name,
+        "code": answer.code,
+        "action": answer.action,
+        "reason": answer.words,
+        "person": _person(repository),
+    }
+    who, about, vcs = PERSON._replace(session_id=answer.session_id), answer.intent_id, head(repository)
+    event = event_by(who, "approval.decided", told, event_id=name, now_ns=now_ns, intent_id=about, vcs=vcs)
     Ledger(repository).append([event])
 
 

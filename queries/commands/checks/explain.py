@@ -10,9 +10,15 @@ from linetrail.queries.audit import pages, rulebook
 from linetrail.queries.audit.codes import meanings
 from linetrail.queries.audit.rulebook import Rule
 from linetrail.queries.render.output import terminal_width
-from linetrail.queries.render.text import document, folded, text_table
+from linetrail.queries.render.text import document, folded, table_of, text_table
 
-COLUMNS = ("rule", "name", "level", "finds", "controls", "why", "example", "silent", "next", "message")
+# column -> what of a rule it has
+COLUMNS = {
+    "rule": "id",
+    **{name: name for name in ("name", "level", "finds", "controls", "why", "example", "silent")},
+    "next": "advice",
+    "message": "message",
+}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,11 +42,11 @@ def run(args: argparse.Namespace) -> int:
         return 0
     rules = list(rulebook.rules().values()) if args.name is None else [_found(args.name, known)]
     if args.json:
-        print(document(Table(COLUMNS, [_row(rule) for rule in rules]), {}))
+        print(document(table_of(COLUMNS, rules), {}))
     elif args.name is None:
         listed = sorted(rules, key=pages.order)
-        rows = [(rule.id, rule.level, rule.finds) for rule in listed]
-        print(folded(text_table(Table(("rule", "level", "finds"), rows)), terminal_width()))
+        table = table_of({"rule": "id", "level": "level", "finds": "finds"}, listed)
+        print(folded(text_table(table), terminal_width()))
     else:
         print(folded("\n".join(pages.page(rules[0])), terminal_width()))
     return 0
@@ -56,18 +62,3 @@ def _found(name: str, codes: Iterable[str]) -> Rule:
         error = UsageError(f"nothing is called {name}; is it {alike[0]}?")
         error.hint = "linetrail explain"
         raise error from None
-
-
-def _row(rule: Rule) -> tuple[object, ...]:
-    return (
-        rule.id,
-        rule.name,
-        rule.level,
-        rule.finds,
-        list(rule.controls),
-        rule.why,
-        rule.example,
-        rule.silent,
-        rule.advice,
-        rule.message,
-    )

@@ -5,7 +5,7 @@ import time
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.event import Event, derived_id, rfc3339
+from linetrail.ledger.event.event import derived_id, rfc3339
 from linetrail.ledger.gate import approvals, breaker, guarded_files, policy
 from linetrail.ledger.gate.approvals import Approval
 from linetrail.ledger.gate.breaker import Standing
@@ -14,6 +14,7 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.commands.checks.approve import listing, require_person
+from linetrail.queries.record.author import PERSON, event_by
 from linetrail.queries.render.output import add_formats, give, print_table, terminal_width
 from linetrail.queries.render.text import plain, text_table
 from linetrail.queries.setup.agent_hooks import floor
@@ -107,17 +108,8 @@ def _record(repository: Repository, asked: list[str], intent_id: str | None) -> 
     """Append that a person lets agents continue, before that takes effect."""
     now_ns = time.time_ns()
     names = asked or [one.key for one in breaker.standings(repository, now_ns) if one.key]
-    event = Event(
-        id=derived_id(now_ns, "gate reset", str(now_ns)),
-        timestamp=rfc3339(now_ns),
-        type="gate.reset",
-        session_id=None,
-        agent=None,
-        contributor="human",
-        intent_id=intent_id,
-        vcs=head(repository),
-        data={"names": names},
-    )
+    name, vcs = derived_id(now_ns, "gate reset", str(now_ns)), head(repository)
+    event = event_by(PERSON, "gate.reset", {"names": names}, event_id=name, now_ns=now_ns, intent_id=intent_id, vcs=vcs)
     Ledger(repository).append([event])
 
 
