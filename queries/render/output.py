@@ -77,6 +77,18 @@ def add_formats(parser: argparse.ArgumentParser, *, others: Mapping[str, str] | 
     parser.set_defaults(paged=True)
 
 
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the option of commands whose answer is text or JSON."""
+    parser.add_argument("--json", dest="format", action="store_const", const=JSON, help=_FORMATS[JSON])
+
+
+def add_verb(
+    verbs: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, about: str
+) -> argparse.ArgumentParser:
+    """Return the parser of a verb of a command."""
+    return verbs.add_parser(name, help=about, description=about[0].upper() + about[1:] + ".")
+
+
 def is_for_people(args: argparse.Namespace) -> bool:
     """Return whether the output is for people."""
     return args.format in {None, TABLE}

@@ -6,7 +6,6 @@ for the person it works for.
 
 import argparse
 import time
-from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import derived_id, rfc3339
@@ -18,11 +17,15 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.author import PERSON, event_by
-from linetrail.queries.render.output import terminal_width
-from linetrail.queries.render.text import document, plain, text_table
+from linetrail.queries.render.output import add_json, give, terminal_width
+from linetrail.queries.render.text import plain, table_of, text_table
 
 # As long as an excerpt may be.
 EXCERPT = 200
+# column -> what of a request it has
+_FIELDS = {"approval_id": "id"} | {
+    name: name for name in ("state", "tool_name", "action", "code", "reason", "words", "session_id", "intent_id")
+}
 
 
 class OnlyAPersonError(LinetrailError):
@@ -32,27 +35,11 @@ class OnlyAPersonError(LinetrailError):
     exit_status = 1
 
 
-class _Row(NamedTuple):
-    """A request as a row of `--json`."""
-
-    approval_id: str
-    state: str
-    tool_name: str | None
-    action: str
-    code: str
-    reason: str
-    words: str | None
-    session_id: str | None
-    intent_id: str | None
-    requested_at: str
-    deadline_at: str
-
-
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options that both answers have."""
     parser.add_argument("approval_id", metavar="ID", nargs="?", help="the request, such as A-7f3k (default: list them)")
     parser.add_argument("--reason", metavar="WORDS", help="what the agent is to be told")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -61,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     now_ns = time.time_ns()
     if args.approval_id is None:
         waiting = approvals.pending(repository, now_ns)
-        print(_document(waiting) if args.json else listing(waiting, now_ns))
+        give(args, _table(waiting), {}, lambda: listing(waiting, now_ns))
         return 0
     require_person(f"{args.command} a request")
     answered = approvals.answer(
@@ -72,7 +59,7 @@ def run(args: argparse.Namespace) -> int:
         now_ns=now_ns,
         record=lambda answer: _record(repository, answer, now_ns),
     )
-    print(_document([answered]) if args.json else _sentence(answered))
+    give(args, _table([answered]), {}, lambda: _sentence(answered))
     return 0
 
 
@@ -115,24 +102,11 @@ def _record(repository: Repository, answer: Approval, now_ns: int) -> None:
     Ledger(repository).append([event])
 
 
-def _document(shown: list[Approval]) -> str:
-    rows = [
-        _Row(
-            one.id,
-            one.state,
-            one.tool_name,
-            one.action,
-            one.code,
-            one.reason,
-            one.words,
-            one.session_id,
-            one.intent_id,
-            rfc3339(one.requested_ns),
-            rfc3339(one.deadline_ns),
-        )
-        for one in shown
-    ]
-    return document(Table(_Row._fields, rows), {})
+def _table(shown: list[Approval]) -> Table:
+    named = table_of(_FIELDS, shown)
+    times = [(rfc3339(one.requested_ns), rfc3339(one.deadline_ns)) for one in shown]
+    rows = [(*row, *moments) for row, moments in zip(named.rows, times, strict=True)]
+    return Table((*named.columns, "requested_at", "deadline_at"), rows)
 
 
 def _sentence(one: Approval) -> str:

@@ -15,7 +15,7 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.commands.checks.approve import listing, require_person
 from linetrail.queries.record.author import PERSON, event_by
-from linetrail.queries.render.output import add_formats, give, print_table, terminal_width
+from linetrail.queries.render.output import add_formats, add_verb, give, print_table, terminal_width
 from linetrail.queries.render.text import plain, text_table
 from linetrail.queries.setup.agent_hooks import floor
 from linetrail.queries.setup.place import project
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         ("reset", "let those go on who had to stop; only a person can"),
         ("reconcile", "name what commits changed and no hook ever saw; status 1 where an agent had a hand in it"),
     ):
-        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        sub = add_verb(verbs, verb, about)
         add_formats(sub)
         if verb == "reconcile":
             sub.add_argument("revisions", metavar="RANGE", nargs="*", help=f"as git log takes it (default: {RECENT})")

@@ -12,7 +12,7 @@ from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.answers.decisions import COLUMNS, Record, decision, decisions, governing, table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta
-from linetrail.queries.render.output import add_formats, give, terminal_width
+from linetrail.queries.render.output import add_formats, add_verb, give, terminal_width
 from linetrail.queries.render.text import plain, text_table, timestamp
 
 VERBS = {
@@ -28,7 +28,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(verb=None)
     _filters(parser)
     for verb, about in VERBS.items():
-        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        sub = add_verb(verbs, verb, about)
         if verb == "list":
             _filters(sub)
         elif verb == "show":

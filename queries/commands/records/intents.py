@@ -19,7 +19,7 @@ from linetrail.queries.commands.records import intents_change
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.intent_record import notice, recorded_ids
 from linetrail.queries.render import intents
-from linetrail.queries.render.output import add_formats, give
+from linetrail.queries.render.output import add_formats, add_verb, give
 
 OK, FINDINGS = 0, 1
 LOOKING = {
@@ -42,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of `intents`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in LOOKING.items():
-        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        sub = add_verb(verbs, verb, about)
         if verb in ("show", "history"):
             sub.add_argument("intent_id", metavar="ID", help="an id or its first characters")
         if verb == "list":

@@ -11,9 +11,9 @@ from linetrail.ledger.intents.intent import BLOCKED, DRAFT, IN_PROGRESS, SYNONYM
 from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.tables import Table
 from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids
-from linetrail.queries.render.text import document, plain
+from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.text import plain, table_of
 
 VERBS = {
     "add": "write a new intent into the file",
@@ -51,7 +51,7 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
     subs["abort"].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
     for sub in subs.values():
-        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        add_json(sub)
 
 
 def run(repository: Repository, args: argparse.Namespace) -> int:
@@ -63,13 +63,9 @@ def run(repository: Repository, args: argparse.Namespace) -> int:
             deselect(repository, gone, f"{gone} is {intent.status}")
     for gone in getattr(args, "merged", ()):
         deselect(repository, gone, f"{gone} was merged into {intent.id}")
-    if args.json:
-        row = (intent.id, intent.name, intent.status, list(intent.scope))
-        print(
-            document(Table(("intent_id", "name", "status", "scope"), [row]), {"file": registry_file.path(repository)})
-        )
-    else:
-        print(f"{intent.id} is {intent.status}: {plain(intent.name)}")
+    table = table_of({"intent_id": "id", "name": "name", "status": "status", "scope": "scope"}, [intent])
+    said = f"{intent.id} is {intent.status}: {plain(intent.name)}"
+    give(args, table, {"file": registry_file.path(repository)}, lambda: said)
     if intent.status == BLOCKED and not intent.blocked_reason:
         print("note: nobody is told what it waits for; say it with --reason", file=sys.stderr)
     return OK

@@ -20,7 +20,8 @@ from linetrail.projections.tables.learned import recalled
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.lessons import learn, record
-from linetrail.queries.render.text import counted, document, plain
+from linetrail.queries.render.output import add_json, add_verb, give
+from linetrail.queries.render.text import counted, plain
 from linetrail.queries.setup import instructions, promotion
 
 COLUMNS = ("lesson_id", "title", "body", "source", "code", "path", "intent_ids", "times")
@@ -51,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the verbs of `lesson`."""
     verbs = parser.add_subparsers(dest="verb", metavar="VERB", required=True)
     for verb, about in VERBS.items():
-        sub = verbs.add_parser(verb, help=about, description=about[0].upper() + about[1:] + ".")
+        sub = add_verb(verbs, verb, about)
         if verb == "add":
             sub.add_argument("text", metavar="TEXT", help="in a sentence or two")
             sub.add_argument("--path", metavar="P", help="the file or folder that it is about")
@@ -64,7 +65,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
             sub.add_argument("--undo", action="store_true", help="take it out again")
         if verb == "rebuild":
             sub.add_argument("--check", action="store_true", help="write nothing; exit 1 if the list is another")
-        sub.add_argument("--json", action="store_true", help="print one JSON document")
+        add_json(sub)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -91,10 +92,7 @@ def _list(repository: Repository, args: argparse.Namespace) -> int:
     if args.intent is not None:
         owner = _owner(registry_file.require(repository, args.intent).scope)
         chosen = lessons.fitting(known, intent_id=args.intent, scope_owner=owner)
-    if args.json:
-        _document(repository, chosen)
-    else:
-        print("\n".join(_lines(chosen)) or "nothing was learned here yet")
+    give(args, _table(chosen), _meta(repository), lambda: "\n".join(_lines(chosen)) or "nothing was learned here yet")
     return 0
 
 
@@ -105,10 +103,8 @@ def _add(repository: Repository, args: argparse.Namespace) -> int:
         registry_file.require(repository, args.intent)
     path = None if args.path is None else _place(repository, args.directory, args.path)
     lesson, new = learn(repository, args.text, path, args.intent, current_author(repository))
-    if args.json:
-        _document(repository, [lesson])
-    else:
-        print(f"{lesson.id} {'is learned' if new else f'was known, {lesson.times} times now'}: {plain(lesson.title)}")
+    said = f"{lesson.id} {'is learned' if new else f'was known, {lesson.times} times now'}: {plain(lesson.title)}"
+    give(args, _table([lesson]), _meta(repository), lambda: said)
     return 0
 
 
@@ -123,11 +119,9 @@ def _promote(repository: Repository, args: argparse.Namespace) -> int:
         lesson = _require(_recalled(repository), args.lesson_id)
         changed = promotion.promote(repository, lesson, name)
         outcome = "is put into" if changed else "is already in"
-    if args.json:
-        rows = [(lesson.id, name, changed)]
-        print(document(Table(("lesson_id", "file", "changed"), rows), {"root": repository.root, "undo": args.undo}))
-    else:
-        print(f"{plain(lesson.id)} {outcome} {name}")
+    table = Table(("lesson_id", "file", "changed"), [(lesson.id, name, changed)])
+    about = {"root": repository.root, "undo": args.undo}
+    give(args, table, about, lambda: f"{plain(lesson.id)} {outcome} {name}")
     return 0
 
 
@@ -138,10 +132,8 @@ def _forget(repository: Repository, args: argparse.Namespace) -> int:
         lesson = _require(known, args.lesson_id)
         record(repository, lesson, None, current_author(repository), forgotten=True)
     lessons.forget(repository, args.lesson_id)
-    if args.json:
-        print(document(Table(("lesson_id", "forgotten"), [(args.lesson_id, True)]), {"root": repository.root}))
-    else:
-        print(f"{plain(args.lesson_id)} is forgotten")
+    table = Table(("lesson_id", "forgotten"), [(args.lesson_id, True)])
+    give(args, table, {"root": repository.root}, lambda: f"{plain(args.lesson_id)} is forgotten")
     return 0
 
 
@@ -151,12 +143,9 @@ def _rebuild(repository: Repository, args: argparse.Namespace) -> int:
         changed = lessons.read(repository) != known
     else:
         changed = lessons.keep(repository, known)
-    if args.json:
-        meta = {"root": repository.root, "file": lessons.path(repository), "changed": changed}
-        print(document(_table(known.lessons), meta))
-    else:
-        verdict = ("differs from" if args.check else "is made anew from") if changed else "is what follows from"
-        print(f"{lessons.FILE} {verdict} the ledger: {counted(len(known.lessons), 'lesson')}")
+    verdict = ("differs from" if args.check else "is made anew from") if changed else "is what follows from"
+    said = f"{lessons.FILE} {verdict} the ledger: {counted(len(known.lessons), 'lesson')}"
+    give(args, _table(known.lessons), {**_meta(repository), "changed": changed}, lambda: said)
     return 1 if args.check and changed else 0
 
 
@@ -189,8 +178,8 @@ def _owner(scope: tuple[str, ...]) -> Callable[[str], bool] | None:
     return lambda path: compiled.owner(path) is not None
 
 
-def _document(repository: Repository, chosen: list[Lesson]) -> None:
-    print(document(_table(chosen), {"root": repository.root, "file": lessons.path(repository)}))
+def _meta(repository: Repository) -> dict[str, object]:
+    return {"root": repository.root, "file": lessons.path(repository)}
 
 
 def _table(chosen: list[Lesson] | tuple[Lesson, ...]) -> Table:

@@ -14,7 +14,8 @@ from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.lines.decided import decisions
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.record.decisions import Wish, as_record, author, decided, record, resolve
-from linetrail.queries.render.text import document, plain
+from linetrail.queries.render.output import add_json, give
+from linetrail.queries.render.text import plain
 
 COLUMNS = (
     *("decision_id", "title", "rationale", "status", "supersedes_id", "alternatives", "lines"),
@@ -59,7 +60,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--from-json", metavar="FILE", help="read one record, or a list of records, from a file; - is stdin"
     )
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -69,10 +70,8 @@ def run(args: argparse.Namespace) -> int:
     authors = [author(repository, wish) for wish in wishes]
     made = _checked(repository, args.directory, wishes)
     events = record(repository, zip(made, authors, strict=True))
-    if args.json:
-        print(document(Table(COLUMNS, list(map(_row, events))), {"root": repository.root}))
-    else:
-        print("\n".join(_line(event.data) for event in events))
+    table = Table(COLUMNS, list(map(_row, events)))
+    give(args, table, {"root": repository.root}, lambda: "\n".join(_line(event.data) for event in events))
     return 0
 
 

@@ -6,8 +6,8 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
 from linetrail.projections.tables.tables import Table, open_tables
-from linetrail.queries.render.output import terminal_width
-from linetrail.queries.render.text import counted, document, plain, text_table, timestamp
+from linetrail.queries.render.output import add_json, give, terminal_width
+from linetrail.queries.render.text import counted, plain, text_table, timestamp
 from linetrail.queries.restore.recovery_point import MAX_NAME, Point, capture, mark, points
 
 LIST = "list"
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--path", dest="paths", action="append", metavar="P", help="only this file or folder; may be repeated"
     )
     parser.add_argument("--session", metavar="S", help="default: the agent's own, where an agent runs this")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    add_json(parser)
 
 
 def run(args: argparse.Namespace) -> int:
@@ -43,27 +43,22 @@ def run(args: argparse.Namespace) -> int:
     paths = args.paths and [targets.locate(repository, args.directory, path) for path in args.paths]
     point = capture(repository, name, paths)
     mark(repository, point, args.session)
-    if args.json:
-        row = (point.id, point.name, point.revision, point.paths, [entry._asdict() for entry in point.entries])
-        print(document(Table(COLUMNS, [row]), {"root": repository.root}))
-    else:
-        print("\n".join(_lines(point)))
+    row = (point.id, point.name, point.revision, point.paths, [entry._asdict() for entry in point.entries])
+    give(args, Table(COLUMNS, [row]), {"root": repository.root}, lambda: "\n".join(_lines(point)))
     return 0
 
 
 def _list(repository: Repository, args: argparse.Namespace) -> int:
     with open_tables(repository) as tables:
         known = points(tables)[::-1]
-    if args.json:
-        rows = [tuple(one[name] for name in LISTED) for one in known]
-        print(document(Table(LISTED, rows), {"root": repository.root}))
-        return 0
+    table = Table(LISTED, [tuple(one[name] for name in LISTED) for one in known])
     rows = [
         (one["point_id"], timestamp(one["occurred_at"])[:16], counted(one["files"], "file"), one["point_name"])
         for one in known
     ]
     shown = text_table(Table(("id", "at", "files", "name"), rows), width=terminal_width(), header=False)
-    print(shown if rows else "nothing was marked here; linetrail recovery-point NAME marks the state there is")
+    none = "nothing was marked here; linetrail recovery-point NAME marks the state there is"
+    give(args, table, {"root": repository.root}, lambda: shown if rows else none)
     return 0
 
 
