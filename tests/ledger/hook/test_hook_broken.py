@@ -22,7 +22,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linetrail.ledger.adapters import adapter
-from linetrail.ledger.agents import AGENTS, ONLY_TOLD, PROJECT_VARIABLES
+from linetrail.ledger.agents import AGENTS, ONLY_TOLD
 from linetrail.ledger.event.signal import Answer, Said
 from linetrail.ledger.gate import policy
 from linetrail.ledger.hook import entry
