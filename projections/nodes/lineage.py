@@ -58,6 +58,7 @@ class StepHistory:
         self._recorded, self._target = recorded, target
         self._laid_out = lru_cache(_KEPT)(self._laid_out_anew)
         self._follow = lru_cache(_KEPT)(_follow)
+        self._follow_elsewhere = lru_cache(_KEPT)(_follow_elsewhere)
 
     def versions(self, step: Step) -> Iterator[Version]:
         """Yield what a step made of a definition, the last change first."""
@@ -146,7 +147,7 @@ class StepHistory:
             known = self._stages(step, path, path, place.side.content)
             for at, earlier in enumerate(known):
                 side = self._indexed.side(earlier.path, earlier.content)
-                match = Followed(follow([side], now)).past_of(place)
+                match = self._follow_elsewhere(side, *now).past_of(place)
                 if match is not None:
                     return match, known[at + 1 :]
         return (step.match, []) if before is not None else (None, [])
@@ -214,6 +215,10 @@ def _node_id(versions: Sequence[Version]) -> str:
 
 def _follow(before: Side, after: Side) -> Followed:
     return Followed(follow([before], [after], {before.path: after.path}))
+
+
+def _follow_elsewhere(before: Side, *after: Side) -> Followed:
+    return Followed(follow([before], after))
 
 
 def _finding(stage: Stage, rows: Sequence[_Touched]) -> Finding:

@@ -40,6 +40,11 @@ class Step:
         """What is there now and has no past yet; what is around something comes before it."""
         return list(self._came)
 
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left on one side."""
+        return not (self._gone and self._came)
+
     def join(self, pairs: Iterable[Pair]) -> bool:
         """Record pairs as the same, except what is matched already; return whether any was new."""
         known = len(self.now)

@@ -136,10 +136,13 @@ TIERS = (
 
 def match(step: Step) -> None:
     """Match what can be matched; what is part of something is looked for in it as soon as that is known."""
+    settled = False
     for tier in TIERS:
-        step.join(tier(step))
-        step.join(unchanged(step))
-        step.join(edited(step))
+        if step.is_done:
+            return
+        if step.join(tier(step)) or not settled:
+            found = [step.join(within(step)) for within in (unchanged, edited)]
+            settled = not any(found)
 
 
 def _led(step: Step) -> Fits:
