@@ -143,9 +143,11 @@ def be_patient() -> None:
     """Let work take the time that it needs on a busy machine, where what is found must not depend on it."""
     from linetrail.ledger.hook import changes
     from linetrail.projections.syntax import parsing
+    from linetrail.queries.doctor import probe
 
     changes.SCAN_SECONDS = PATIENT_SECONDS
     parsing.parse.__kwdefaults__["seconds"] = PATIENT_SECONDS
+    probe.PROBE_SECONDS = PATIENT_SECONDS
 
 
 if __name__ == "__main__":

@@ -263,8 +263,10 @@ def test_what_stands_outside_stays_and_what_was_struck_out_is_gone_until_taught_
 def test_many_sessions_at_once_lose_no_lesson(project, repo):
     program = """
 import sys
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.knowledge.lessons import from_denial, learn
 from linetrail.ledger.repository import find
+marked_part.edit.__kwdefaults__["seconds"] = 60
 for n in range(6):
     learn(find(sys.argv[1]), from_denial("X", f"d{sys.argv[2]}{n}/file", None, "no"))
     learn(find(sys.argv[1]), from_denial("X", "shared/file", None, "no"))

@@ -158,7 +158,9 @@ def test_sessions_at_once_lose_nothing(project, repo):
     program = """
 import sys
 from linetrail.ledger.repository import find
+from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.knowledge.todos import remember
+marked_part.edit.__kwdefaults__["seconds"] = 60
 for n in range(10):
     remember(find(sys.argv[1]), sys.argv[2], None, [{"content": f"{sys.argv[2]} {m}"} for m in range(n + 1)], n)
 """

@@ -12,9 +12,8 @@ from linetrail.queries.doctor import probe
 
 
 @pytest.fixture
-def tried(repo, monkeypatch):
+def tried(repo):
     """Return a function that gives what trying agents found, as (check, level, message)."""
-    monkeypatch.setattr(probe, "PROBE_SECONDS", 60)
 
     def run(*agents):
         found = probe.probe(find(str(repo.path)), agents)
