@@ -49,15 +49,15 @@ types:
 
 # write the JSON Schema of events and the tables of ledger/FORMAT.md
 schema:
-    {{bin}}python -m linetrail.queries.reference.schema_pages
+    {{bin}}python tools/make_schema.py
 
 # write docs/questions.md from the comments of the named questions
 questions:
-    {{bin}}python -m linetrail.queries.reference.cookbook
+    {{bin}}python tools/make_questions.py
 
 # write docs/dictionary.md from the comments of the views
 dictionary:
-    {{bin}}python -m linetrail.queries.reference.dictionary
+    {{bin}}python tools/make_dictionary.py
 
 # write the agents of README.md, docs/agents.md, and what a hook knows of all agents, from their modules
 agents:

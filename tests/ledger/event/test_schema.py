@@ -14,8 +14,8 @@ from linetrail.ledger.event.event import FIELDS, GENESIS, TYPES, Event, derived_
 from linetrail.ledger.event.schema import DATA, Envelope, json_schema, problems
 from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.observe.mutation import snapshot, transition
-from linetrail.queries.reference.schema_pages import documents
 from tests.examples import examples
+from tools.make_schema import documents
 
 PAYLOADS = sorted((Path(__file__).parents[2] / "payloads" / "claude-code").glob("*.json"))
 NOW = 1_760_000_000_000_000_000

@@ -1,7 +1,7 @@
 """The data dictionary says what the views are, and the views have what is promised."""
 
 from linetrail.projections.tables import models
-from linetrail.queries.reference import dictionary
+from tools import make_dictionary as dictionary
 
 # The model that people were promised: each name is a column of the view, whatever else the view has.
 PROMISED = {

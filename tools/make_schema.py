@@ -1,6 +1,6 @@
 """Generate event.schema.json, intents.schema.json, and tables in FORMAT.md and docs/intents.md.
 
-``python -m linetrail.queries.reference.schema_pages`` writes them; a test fails when a file is not
+``python tools/make_schema.py`` writes them; a test fails when a file is not
 what this would write.
 """
 
@@ -15,7 +15,7 @@ from linetrail.ledger.intents import schema as intents
 from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import FIELDS
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[1]
 BEGIN, END = "<!-- begin generated: {} -->\n", "<!-- end generated -->\n"
 
 Schema = Mapping[str, Any]

@@ -3,7 +3,7 @@
 import re
 
 from linetrail.queries.ask import question_files
-from linetrail.queries.reference import cookbook
+from tools import make_questions as cookbook
 
 
 def test_the_page_says_what_the_questions_say():

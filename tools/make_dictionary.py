@@ -1,6 +1,6 @@
 """Write the data dictionary: every view, the meaning of a row, and the type and meaning of each column.
 
-``python -m linetrail.queries.reference.dictionary`` writes docs/dictionary.md from the comments in
+``python tools/make_dictionary.py`` writes docs/dictionary.md from the comments in
 projections/views/*.sql; a test fails when the page is not what this would write.
 """
 
@@ -15,11 +15,11 @@ from linetrail.projections.tables.models import Model
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables, computed_in
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "dictionary.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "dictionary.md"
 
 _HEAD = """# Data dictionary
 
-<!-- generated from the comments in projections/views/*.sql: python -m linetrail.queries.reference.dictionary -->
+<!-- generated from the comments in projections/views/*.sql: python tools/make_dictionary.py -->
 
 What `linetrail sql`, `linetrail.connect()` and `linetrail export parquet` offer: views whose names and columns stay.
 A column may be added; one that goes away or changes its meaning gives `schema_version` in `v_meta` another number. The

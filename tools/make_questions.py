@@ -1,6 +1,6 @@
 """Write the cookbook: every named question with its parameters, columns and controls.
 
-``python -m linetrail.queries.reference.cookbook`` writes docs/questions.md from the comments in
+``python tools/make_questions.py`` writes docs/questions.md from the comments in
 queries/questions/*.sql; a test fails when the page is not what this would write.
 """
 
@@ -11,13 +11,13 @@ from pathlib import Path
 from linetrail.queries.ask import question_files
 from linetrail.queries.ask.question_files import Question
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "questions.md"
+PAGE = Path(__file__).resolve().parents[1] / "docs" / "questions.md"
 # What is for the commands of this version and may use what DuckDB alone has.
 NOT_PORTABLE = frozenset({"log", "gate_violations", "class_contradictions", "tokens_by"})
 
 _HEAD = """# Questions
 
-<!-- generated from the comments in queries/questions/*.sql: python -m linetrail.queries.reference.cookbook -->
+<!-- generated from the comments in queries/questions/*.sql: python tools/make_questions.py -->
 
 `linetrail sql @NAME -p KEY VALUE` asks a question by its name, `linetrail sql --list` lists them, `linetrail.ask()`
 asks from Python. A moment is `7d`, `last week`, `2026-01-05` and the like; a parameter marked with ? may be left out.

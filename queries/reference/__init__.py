@@ -1,1 +1,0 @@
-"""Pages that are generated from the code: the schema of events, the dictionary, the cookbook."""
