@@ -13,8 +13,6 @@ from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT
 from linetrail.ledger.event.signal import Proposal, Tool
-from linetrail.ledger.redact.fingerprints import Redactor
-from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.queries.importers.conversation import Found, Scene, Session
 from linetrail.queries.importers.edits import WRITERS, writer
@@ -24,6 +22,7 @@ from linetrail.queries.importers.outcomes import Past
 from linetrail.queries.importers.recent import Recent
 from linetrail.queries.importers.register import Register, unique
 from linetrail.queries.importers.roots import Root
+from linetrail.queries.importers.sink import Import
 from linetrail.queries.importers.transcript import Counts
 from linetrail.queries.importers.writes import Writes
 
@@ -47,19 +46,11 @@ class Call(NamedTuple):
 class Translator:
     """Reads the records of all transcripts, in the order in which they happened; thoughts only where wanted."""
 
-    def __init__(
-        self,
-        register: Register,
-        repository: Repository,
-        objects: Objects,
-        redactor: Redactor,
-        *,
-        thoughts: bool = False,
-    ) -> None:
+    def __init__(self, register: Register, objects: Objects, into: Import) -> None:
         self._register = register
-        self._thoughts = thoughts
-        self._redactor = redactor
-        self._writes = Writes(register, Files(objects, register), Past(repository, objects))
+        self._thoughts = into.thoughts
+        self._redactor = into.redactor()
+        self._writes = Writes(register, Files(objects, register), Past(into.repository, objects))
         self._sessions: dict[str, Session] = {}
         # when each session that may still be answering was last heard of, the longest silent first
         self._answering: dict[str, int] = {}

@@ -46,7 +46,7 @@ def import_transcripts(paths: Iterable[str], into: Import) -> Report:
 def fill(sink: Sink, transcripts: Sequence[Transcript], into: Import) -> None:
     """Take in transcripts that were looked through."""
     with contextlib.closing(Objects(into.repository)) as objects:
-        translator = Translator(sink.register, into.repository, objects, into.redactor(), thoughts=into.thoughts)
+        translator = Translator(sink.register, objects, into)
         roots = _roots(transcripts, into.repository)
         for counts, pending in in_order(_placed(transcripts, roots)):
             sink.add(readable(translator.read(pending.load(), pending.time, roots[counts.path], counts), counts))
@@ -58,7 +58,7 @@ def import_thoughts(paths: Iterable[str], into: Import) -> Report:
     """Import what agents thought in sessions that the ledger has, and nothing else of their transcripts."""
     transcripts = _surveyed(paths)
     with into.sink() as sink, contextlib.closing(Objects(into.repository)) as objects:
-        translator = Translator(sink.register, into.repository, objects, into.redactor(), thoughts=True)
+        translator = Translator(sink.register, objects, into._replace(thoughts=True))
         roots = _roots(transcripts, into.repository)
         for counts, pending in in_order(_placed(transcripts, roots)):
             events = translator.read(pending.load(), pending.time, roots[counts.path], counts)
