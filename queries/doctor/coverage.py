@@ -12,11 +12,11 @@ from linetrail.ledger.gate.policy import BLOCK, OBSERVE, SHARED, told_mode
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor import installs
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding
-from linetrail.queries.doctor.hooks import Hook, Site, hooked, is_used
+from linetrail.queries.doctor.hooks import Hook, Site, hooked
 from linetrail.queries.setup.commands import names_event, stated_floor
 from linetrail.queries.setup.entries import VERSION
 from linetrail.queries.setup.installation import hook_path
-from linetrail.queries.setup.place import is_own
+from linetrail.queries.setup.place import is_own, sign_of
 
 # The agent's own timeout must not end before ours.
 LEAST_TIMEOUT_SECONDS = 2
@@ -34,7 +34,7 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
     ours, with_package = hooked(found), installs.packaged(repository)
     yield from installs.check_packages(with_package, ours, mode)
     if not with_package and not found:
-        signed = [name for name, agent in CATALOGUE.items() if is_used(agent, repository)]
+        signed = [name for name, agent in CATALOGUE.items() if sign_of(agent, repository.root)]
         used = [*signed, *(one.agent for one in installs.programs(repository)), FIRST][0]
         path = os.path.join(repository.root, CATALOGUE[used].file)
         level = ERROR if mode == BLOCK else WARNING
@@ -142,7 +142,7 @@ def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
     """Name agents that work here, or for this person, and do not call us."""
     files = {CATALOGUE[name].file for name in ours}
     for name, agent in CATALOGUE.items():
-        sign = is_used(agent, repository) if name not in ours and agent.file not in files else None
+        sign = sign_of(agent, repository.root) if name not in ours and agent.file not in files else None
         if sign is not None:
             here = sign.startswith(os.path.join(repository.root, ""))
             lent = [f"{lender.title}'s" for lender in lenders(agent, ours)]

@@ -12,7 +12,7 @@ from typing import Any
 from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent, Document
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
-from linetrail.queries.doctor.documents import located, names, read_json, read_text
+from linetrail.queries.doctor.documents import names, read_json, read_text
 from linetrail.queries.setup import agent_hooks, own_files, place
 from linetrail.queries.setup.commands import executable, mentions
 from linetrail.queries.setup.settings import COMMAND
@@ -71,14 +71,6 @@ def look(name: str, repository: Repository) -> Iterator[Site]:
         agent = where.row(name)
         for path in [where.path(agent.file)] if place.is_own(agent) else where.documents(agent):
             yield Site(agent, path, where.user, *_read(agent, path))
-
-
-def is_used(agent: Agent, repository: Repository) -> str | None:
-    """Return what shows that an agent works in this project, or for this person; None where nothing does."""
-    here = (os.path.join(repository.root, name) for name in agent.signs)
-    return next(
-        (path for path in (*here, *(located(f"~/{name}") for name in agent.home_signs)) if os.path.lexists(path)), None
-    )
 
 
 def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:

@@ -12,6 +12,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.queries.importers.survey import recorded_cwd
+from linetrail.queries.setup.place import home
 
 
 def transcripts(paths: Iterable[str]) -> list[str]:
@@ -34,8 +35,7 @@ def own_transcripts(repository: Repository) -> list[str]:
 
 def projects_folder() -> str:
     """Return the folder in which Claude Code keeps what was said."""
-    settings = os.environ.get("CLAUDE_CONFIG_DIR") or os.path.join(os.path.expanduser("~"), ".claude")
-    return os.path.join(settings, "projects")
+    return home().path(".claude/projects")
 
 
 def below(paths: Iterable[str], endings: tuple[str, ...]) -> list[str]:

@@ -58,6 +58,12 @@ class Place:
         return path if self.user else os.path.relpath(path, self.base).replace(os.sep, "/")
 
 
+def sign_of(row: Agent, root: str | None) -> str | None:
+    """Return what shows that an agent is used in this project, or by this person; None where nothing does."""
+    here = [] if root is None else [os.path.join(root, name) for name in row.signs]
+    return next(filter(os.path.lexists, (*here, *(home().path(name) for name in row.home_signs))), None)
+
+
 def is_own(row: Agent) -> bool:
     """Return whether the files of an agent are ours as a whole."""
     return row.layout in (SCRIPTS, PLUGIN)

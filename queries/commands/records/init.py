@@ -29,7 +29,7 @@ from linetrail.queries.setup.installation import (
     plan_undo,
     plan_undo_for_user,
 )
-from linetrail.queries.setup.place import Place, home, project
+from linetrail.queries.setup.place import Place, home, project, sign_of
 from linetrail.queries.setup.preamble import plan_preamble, plan_undo_preamble
 from linetrail.queries.setup.steps import CREATE, KEEP, REMOVE, UPDATE, Step, carry_out
 
@@ -172,20 +172,19 @@ def _agents(args: argparse.Namespace, place: Place) -> list[str]:
     if unknown:
         raise UsageError(f"no hooks for {', '.join(unknown)}; supported: {', '.join([*CATALOGUE, DETECTED, NONE])}")
     if named:
-        seen = [name for name in CATALOGUE if _seen(name, place)] if DETECTED in named else []
+        seen = _seen(place) if DETECTED in named else []
         if DETECTED in named and not seen:
             print(f"note: no agent left traces in {place.base} or in your home folder", file=sys.stderr)
         return [name for name in dict.fromkeys([*named, *seen]) if name in CATALOGUE]
     if args.no_input or not (sys.stdin.isatty() and sys.stderr.isatty()):
         return []
-    return [name for name in CATALOGUE if _seen(name, place) and _agreed(name, place)]
+    return [name for name in _seen(place) if _agreed(name, place)]
 
 
-def _seen(agent: str, place: Place) -> bool:
-    """Return whether an agent left traces here or in the home folder."""
-    row = CATALOGUE[agent]
-    here = [] if place.user else [os.path.join(place.base, name) for name in row.signs]
-    return any(map(os.path.lexists, (*here, *(home().path(name) for name in row.home_signs))))
+def _seen(place: Place) -> list[str]:
+    """Return the agents that left traces here or in the home folder."""
+    root = None if place.user else place.base
+    return [name for name, row in CATALOGUE.items() if sign_of(row, root)]
 
 
 def _agreed(agent: str, place: Place) -> bool:
@@ -220,7 +219,7 @@ def _advice(args: argparse.Namespace, place: Place, agents: Sequence[str]) -> st
         return "linetrail init in each repository that is to have a ledger, then `linetrail doctor` there"
     if agents:
         return "start a new session of the agent here, then `linetrail doctor`"
-    seen = [name for name in CATALOGUE if _seen(name, place)]
+    seen = _seen(place)
     return f"linetrail init {_options(seen or ['NAME'])}; `linetrail try` looks for sessions of the past"
 
 

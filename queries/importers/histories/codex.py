@@ -35,6 +35,7 @@ from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
 from linetrail.queries.importers.transcript import Counts, records
+from linetrail.queries.setup.place import home
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -57,8 +58,7 @@ def listed(paths: Iterable[str]) -> list[str]:
 
 def kept(repository: Repository) -> list[str]:
     """Return the rollouts that ran in this repository, and those that are compressed."""
-    home = os.environ.get("CODEX_HOME") or os.path.join(os.path.expanduser("~"), ".codex")
-    folders = [os.path.join(home, name) for name in ("sessions", "archived_sessions")]
+    folders = [home().path(f".codex/{name}") for name in ("sessions", "archived_sessions")]
     found = listed(folder for folder in folders if os.path.isdir(folder))
     roots = discovery.worktrees(repository)
     return [path for path in found if path.endswith(".zst") or discovery.is_inside(recorded_cwd(path), roots)]

@@ -33,6 +33,7 @@ from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Change, Step, Talk, Usage
 from linetrail.queries.importers.survey import recorded_cwd, survey
 from linetrail.queries.importers.transcript import Counts, Pending, records
+from linetrail.queries.setup.place import home
 
 NAME = hooks.NAME
 NAMED_CALLS = False
@@ -48,8 +49,7 @@ def listed(paths: Iterable[str]) -> list[str]:
 
 def kept(repository: Repository) -> list[str]:
     """Return the sessions that ran in this repository."""
-    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
-    folder = os.path.join(home, "session-state")
+    folder = home().path(".copilot/session-state")
     roots = discovery.worktrees(repository)
     found = listed([folder]) if os.path.isdir(folder) else []
     return [path for path in found if discovery.is_inside(recorded_cwd(path), roots)]

@@ -25,6 +25,7 @@ from linetrail.queries.importers.histories.history import History
 from linetrail.queries.importers.steps import Step, Talk, Usage
 from linetrail.queries.importers.survey import survey
 from linetrail.queries.importers.transcript import Counts, Pending, records, unix_ns
+from linetrail.queries.setup.place import home
 
 NAME = hooks.NAME
 NAMED_CALLS = True
@@ -64,7 +65,7 @@ def listed(paths: Iterable[str]) -> list[str]:
 def kept(repository: Repository) -> list[str]:
     """Return the database that all projects share, and this repository's transcripts."""
     shared = [os.path.join(folder, "globalStorage", DATABASE) for folder in files.editor_folders(("Cursor",))]
-    projects = os.path.join(os.path.expanduser("~"), ".cursor", "projects")
+    projects = home().path(".cursor/projects")
     own = [os.path.join(projects, _slug(root), "agent-transcripts") for root in discovery.worktrees(repository)]
     return listed([*filter(os.path.isfile, shared), *filter(os.path.isdir, own)])
 
