@@ -18,13 +18,13 @@ from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables import computed, computed_cache, models
+from linetrail.projections.tables import computed_cache, models
 from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map
 from linetrail.projections.tables.learned import recalled
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working
-from linetrail.projections.tables.tables import Tables, computed_in, tables_over
+from linetrail.projections.tables.tables import NAMES, Tables, computed_in, tables_over
 
 MAP = INTENT_MAP.removesuffix(".md")
 AGENT = lessons.FILE.removesuffix(".md")
@@ -63,7 +63,7 @@ def on_demand() -> list[str]:
     """Return the names of the tables that are made when they are asked about: most also follow from what git has."""
     made = {model.name for model in _derived()}
     late = [model.name for model in models.derived() if model.name not in made]
-    return [*computed.NAMES, *late]
+    return [*NAMES, *late]
 
 
 def _derived() -> list[models.Model]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.tables.computed import Asked, ledger_key
 from linetrail.projections.tables.progress import working
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one line of a text file at HEAD"
 COLUMNS = {

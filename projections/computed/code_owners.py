@@ -7,7 +7,7 @@ from linetrail.ledger.paths.automaton import Automaton, TooComplexError
 from linetrail.ledger.paths.ignore_rules import Rule
 from linetrail.ledger.paths.ignore_rules import rules as patterns
 from linetrail.ledger.repository import file_path
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 ABOUT = "one row is one owner of one file at HEAD, by CODEOWNERS"
 COLUMNS = {"path": "VARCHAR", "owner": "VARCHAR", "pattern": "VARCHAR", "source": "VARCHAR"}

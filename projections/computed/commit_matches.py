@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from linetrail.projections.computed import git_log
 from linetrail.projections.computed.blob_hashes import hashes
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 if TYPE_CHECKING:
     import duckdb

@@ -7,7 +7,7 @@ there into others.
 from collections.abc import Iterator
 from contextlib import closing
 
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one line at HEAD that a decision is about"
 COLUMNS = {

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from linetrail.projections.computed import git_log
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 ABOUT = "one row is one file that a commit changed; merges have none"
 COLUMNS = {

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 
 from linetrail.projections.computed import git_log
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 ABOUT = "one row is one commit that HEAD comes from"
 COLUMNS = {

@@ -9,7 +9,7 @@ from linetrail.ledger.log import segments
 from linetrail.ledger.log.extent import Extent, Run
 from linetrail.ledger.log.segments import Segment
 from linetrail.ledger.log.store import Ledger
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one file of lines that the ledger is made of"
 COLUMNS = {

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from linetrail.projections.survival.brought import brought
 from linetrail.projections.survival.kept import fingerprint, lives, own_folder
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 if TYPE_CHECKING:
     import duckdb

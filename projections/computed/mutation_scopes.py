@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from linetrail.ledger.paths.globs import Scope, ScopeError, compile_scope
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 if TYPE_CHECKING:
     import duckdb

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from linetrail.projections.computed import nodes
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 if TYPE_CHECKING:
     from linetrail.projections.graph.head_definitions import Standing

@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from linetrail.projections.computed.nodes import key
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 if TYPE_CHECKING:
     from linetrail.projections.graph.fold import Stated

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one definition in a file at HEAD"
 COLUMNS = {

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from linetrail.ledger.vcs import git
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one fact about the ledger, the repository or the program"
 COLUMNS = {"name": "VARCHAR", "val": "VARCHAR"}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from linetrail.ledger.repository import Repository
 from linetrail.projections.computed import git_log
 from linetrail.projections.git import plumbing
-from linetrail.projections.tables.computed import Asked
+from linetrail.projections.tables.tables import Asked
 
 ABOUT = "one row is one commit that HEAD comes from whose change was seen in a commit that HEAD does not come from"
 COLUMNS = {"vcs_revision": "VARCHAR", "patch_id": "VARCHAR", "rewritten_from": "VARCHAR"}

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from linetrail.projections.tables.computed import Asked, ledger_key
+from linetrail.projections.tables.tables import Asked, ledger_key
 
 ABOUT = "one row is one path that is tracked at HEAD or that a mutation names"
 COLUMNS = {

@@ -19,9 +19,8 @@ from linetrail.projections.graph.fingerprints import names
 from linetrail.projections.graph.fold import Fold
 from linetrail.projections.graph.record import Record
 from linetrail.projections.nodes.commits import Changed, Commit, blobs, history
-from linetrail.projections.tables.computed import Asked
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Asked, Tables
 
 # So many commits that are no part of this history are kept besides, for whoever goes back to a branch.
 MAX_OTHERS = 5_000

@@ -8,39 +8,45 @@ import os
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import msgspec
 
 from linetrail.ledger.errors import StorageError
 from linetrail.ledger.files import PRIVATE_FILE, make_folder
 from linetrail.ledger.repository import Repository
-from linetrail.projections.tables.computed import Asked, computed
-from linetrail.projections.tables.parquet import OFFLINE, engine, takes
+from linetrail.projections.tables import arrow
+from linetrail.projections.tables.parquet import engine, takes
 
 if TYPE_CHECKING:
     import duckdb
 
+# 1: rows of Python went through JSON. 2: through Arrow.
+VERSION = 2
 # What is out of date stays for a day: somebody may still be reading it.
 GRACE_SECONDS = 86_400
 _temporary: list[str] = []
 
 
-def provide(name: str, asked: Asked, *, keep: bool = True) -> Path:
-    """Return the Parquet file of a computed table; work it out unless it is there."""
-    module = computed(name)
-    told = json.dumps([name, module.VERSION, dict(module.COLUMNS), engine(), module.key(asked)])
-    wanted = f"{name}-{hashlib.sha256(told.encode()).hexdigest()[:32]}.parquet"
-    kept = folder(asked.repository) / wanted
+def provide(
+    repository: Repository,
+    name: str,
+    follows_from: object,
+    columns: Mapping[str, str],
+    make: "Callable[[], Iterable[Sequence[object]] | duckdb.DuckDBPyRelation]",
+    *,
+    keep: bool = True,
+) -> Path:
+    """Return the Parquet file of a table, whose rows follow from certain values; make them unless it is there."""
+    text = json.dumps([name, VERSION, engine(), follows_from])
+    wanted = f"{name}-{hashlib.sha256(text.encode()).hexdigest()[:32]}.parquet"
+    kept = folder(repository) / wanted
     if kept.is_file():
         return kept
-    rows = module.rows(asked)
-    place = _folder(asked.repository, keep=keep)
+    rows = make()
+    place = _folder(repository, keep=keep)
     try:
-        made = _write(rows, module.COLUMNS, place)
+        made = _write(rows, columns, place)
         os.replace(made, place / wanted)
     except OSError as error:
         raise StorageError(f"cannot write the cache in {place}: {error.strerror}") from None
@@ -74,33 +80,13 @@ def _write(
         if isinstance(rows, duckdb.DuckDBPyRelation):
             rows.write_parquet(str(target), compression="zstd")
         else:
-            _from_python(rows, columns, made / "rows.json", target)
+            arrow.write(rows, columns, target)
         target.chmod(PRIVATE_FILE)
         return target.rename(place / f"{made.name}.parquet")
     except duckdb.IOException as error:
         raise StorageError(f"cannot write the cache in {place}: {error}") from None
     finally:
         shutil.rmtree(made, ignore_errors=True)
-
-
-def _from_python(rows: Iterable[Sequence[object]], columns: Mapping[str, str], lines: Path, target: Path) -> None:
-    import duckdb
-
-    encode = msgspec.json.Encoder(enc_hook=str).encode
-    with lines.open("wb") as file:
-        for row in rows:
-            file.write(encode(dict(zip(columns, map(_plain, row), strict=True))))
-            file.write(b"\n")
-    with duckdb.connect(config=dict(OFFLINE)) as database:
-        read = database.read_json(str(lines), columns=dict(columns), format="newline_delimited")
-        read.write_parquet(str(target), compression="zstd")
-
-
-def _plain(value: object) -> object:
-    """Return what JSON holds. A name that is no Unicode has its bytes as git shows them."""
-    if isinstance(value, str):
-        return value if value.isascii() else value.encode(errors="backslashreplace").decode()
-    return value.isoformat() if isinstance(value, datetime) else value
 
 
 def _folder(repository: Repository, *, keep: bool) -> Path:

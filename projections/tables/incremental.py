@@ -19,8 +19,6 @@ from linetrail.projections.tables.partitions import LARGEST
 if TYPE_CHECKING:
     import duckdb
 
-    from linetrail.projections.tables.computed import Asked
-
 _READS = re.compile(r"\b(from|join) (\w+)\b( as \w+)?")
 
 
@@ -29,22 +27,19 @@ class Grown(NamedTuple):
 
     model: Model
     long: int = LARGEST
-    ABOUT: str = ""
-    COLUMNS: Mapping[str, str] = {}  # those of the model
     VERSION: int = 1
 
-    def key(self, asked: "Asked") -> list[object]:
+    def key(self, parts: Sequence[Part]) -> list[object]:
         """Name the rows: by the long stretches, and by all models that they are made with."""
-        stretches = [[part.first, part.head.seq, part.head.digest] for part in self.stretches(asked.tables.parts)]
+        stretches = [[part.first, part.head.seq, part.head.digest] for part in self.stretches(parts)]
         return [stretches, models.digest([*_made_with(self.model), *models.facts()])]
 
-    def rows(self, asked: "Asked") -> "duckdb.DuckDBPyRelation":
+    def rows(self, connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part]) -> "duckdb.DuckDBPyRelation":
         """Return the query that gives the rows."""
-        connection = asked.tables.connection
-        parts = self.stretches(asked.tables.parts)
+        long = self.stretches(parts)
 
         def fact(name: str, alias: str) -> None:
-            connection.read_parquet(files(parts, name)).create_view(alias, replace=True)
+            connection.read_parquet(files(long, name)).create_view(alias, replace=True)
 
         return connection.sql(f"from {_aliased(connection, self.model, f'long_{self.model.name}', fact)}")
 

@@ -5,13 +5,10 @@ if all that is recorded is small enough to be held there.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any
-
-if TYPE_CHECKING:
-    from linetrail.projections.tables.tables import Table
+from typing import Any, Protocol
 
 # After so many questions about files, all are read; if their hunks, and all line hashes, are no more than this.
 FEW = 12
@@ -72,10 +69,18 @@ _HASHES = "select count(*) from line_hashes"
 Row = Mapping[str, Any]
 
 
+class Answer(Protocol):
+    """What a query is answered with."""
+
+    @property
+    def rows(self) -> Sequence[tuple[Any, ...]]: ...
+    def mappings(self) -> Iterator[Row]: ...
+
+
 class Records:
     """The recorded changes of all files of a ledger, behind a function that answers SQL."""
 
-    def __init__(self, ask: Callable[..., "Table"]) -> None:
+    def __init__(self, ask: Callable[..., Answer]) -> None:
         self._ask = ask
         self._renames: Sequence[tuple[Any, ...]] | None = None
         self._agents_on: frozenset[str] | None = None
@@ -201,6 +206,6 @@ class Records:
         for line, path, since in self._ask(_WRITTEN, {"hashes": None}).rows:
             self._written[line][path] = since
 
-    def _take(self, table: "Table") -> None:
+    def _take(self, table: Answer) -> None:
         for row in table.mappings():
             self._rows[row["path"]].append(row)

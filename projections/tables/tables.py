@@ -6,14 +6,15 @@ not asked for is not read.
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self, cast
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import head
-from linetrail.projections.tables import computed, models
+from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, files
 from linetrail.projections.tables.incremental import Grown, grown
 from linetrail.projections.tables.parquet import OFFLINE
@@ -24,6 +25,25 @@ from linetrail.projections.tables.records import Records
 if TYPE_CHECKING:
     import duckdb
 
+# Names are stored in caches alone; a module has the name of its table.
+NAMES = (
+    "blame_lines",
+    "code_owners",
+    "commit_matches",
+    "decided_lines",
+    "git_commit_files",
+    "git_commits",
+    "ledger_runs",
+    "line_spans",
+    "mutation_scopes",
+    "node_edges",
+    "node_versions",
+    "nodes",
+    "promoted_lessons",
+    "repository_facts",
+    "rewritten_commits",
+    "tracked_files",
+)
 _WORD = re.compile(r"\w+")
 
 
@@ -121,12 +141,12 @@ class Tables:
             self.show_all()
         finally:
             self._compute = compute
-        worked_out = {*computed.NAMES, *_grown()}
+        worked_out = {*NAMES, *_grown()}
         self._there -= {name for name in self._there - there if made_of([name]) & worked_out}
 
     def files(self, names: Iterable[str]) -> dict[str, Path]:
         """Return the files, besides those of the parts, that these tables and all that they are made of read."""
-        files = {name: self.file(name) for name in sorted(made_of(names) & {*computed.NAMES, *_grown()})}
+        files = {name: self.file(name) for name in sorted(made_of(names) & {*NAMES, *_grown()})}
         return {name: file for name, file in files.items() if file is not None}
 
     def file(self, name: str) -> Path | None:
@@ -147,7 +167,7 @@ class Tables:
         self.close()
 
     def _define(self, name: str) -> None:
-        if name in computed.NAMES:
+        if name in NAMES:
             self._define_computed(name)
         elif name in _stored():
             self.connection.read_parquet(files(self.parts, name)).create_view(name, replace=True)
@@ -161,13 +181,52 @@ class Tables:
         if file is not None:
             self.connection.read_parquet(str(file)).create_view(name, replace=True)
             return
-        columns = computed.computed(name).COLUMNS.items()
+        columns = computed(name).COLUMNS.items()
         nothing = ", ".join(f"cast(null as {kind}) as {column}" for column, kind in columns)
         # who asks for a row is told why there is none
         never = f"error('{name} is not worked out') is null"
         self.connection.execute(
             f"create or replace view {name} as select {nothing} from range(1) where {never}"  # noqa: S608  our own names
         )
+
+
+class Asked(NamedTuple):
+    """What a table is worked out from: a repository, its other tables `until` a moment, and the commit at HEAD."""
+
+    repository: Repository
+    tables: Tables
+    until: Cut | None
+    head: str | None
+
+
+class Computed(Protocol):
+    """What a module in ``computed/`` offers: a table that SQL alone cannot make.
+
+    It is worked out when a query names it and kept under a name made of all that it follows from, so it is never out of
+    date and may be deleted at any time.
+    """
+
+    # what a row is
+    ABOUT: str
+    # name -> DuckDB type of each column
+    COLUMNS: Mapping[str, str]
+    # whatever is kept under another number is out of date
+    VERSION: int
+
+    # all that the rows follow from, besides the module itself
+    def key(self, asked: Asked) -> object: ...
+    # the rows in an order that follows from the same, or a query that gives them
+    def rows(self, asked: Asked) -> "Iterable[Sequence[object]] | duckdb.DuckDBPyRelation": ...
+
+
+def computed(name: str) -> Computed:
+    """Return the module that works a table out."""
+    return cast("Computed", import_module(f"linetrail.projections.computed.{name}"))
+
+
+def ledger_key(asked: Asked) -> list[object]:
+    """Name the ledger as these tables have it: a table that any event may change follows from this."""
+    return [[part.first, part.head.seq, part.head.digest] for part in asked.tables.parts]
 
 
 def open_tables(repository: Repository, *, keep: bool = True, until: Cut | None = None) -> Tables:
@@ -192,9 +251,17 @@ def tables_over(
     def compute(tables: Tables, name: str) -> Path:
         from linetrail.projections.tables import computed_cache  # most questions need none of these tables
 
+        if name in _grown():
+            part = _grown()[name]
+            told = [part.VERSION, {}, part.key(tables.parts)]
+            return computed_cache.provide(
+                repository, name, told, {}, lambda: part.rows(tables.connection, tables.parts), keep=keep
+            )
         now = head(repository)
-        asked = computed.Asked(repository, tables, until, now and now.revision)
-        return computed_cache.provide(name, asked, keep=keep)
+        module, asked = computed(name), Asked(repository, tables, until, now and now.revision)
+        follows_from = [module.VERSION, dict(module.COLUMNS), module.key(asked)]
+        made = partial(module.rows, asked)
+        return computed_cache.provide(repository, name, follows_from, module.COLUMNS, made, keep=keep)
 
     return Tables(parts, compute, config)
 
@@ -207,13 +274,13 @@ def named(sql: str) -> set[str]:
 @cache
 def needs() -> Mapping[str, frozenset[str]]:
     """Return the tables that each table is made of; what a part or a computed table has, it has by itself."""
-    leaves = dict.fromkeys([*_stored(), *computed.NAMES], frozenset[str]())
+    leaves = dict.fromkeys([*_stored(), *NAMES], frozenset[str]())
     return {**{name: model.needs for name, model in _models().items()}, **leaves}
 
 
 def computed_in(names: Iterable[str]) -> set[str]:
     """Return the computed tables among these tables and all that they are made of."""
-    return made_of(names) & set(computed.NAMES)
+    return made_of(names) & set(NAMES)
 
 
 def made_of(names: Iterable[str]) -> set[str]:

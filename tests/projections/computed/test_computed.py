@@ -7,9 +7,9 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.computed.code_owners import Owners
-from linetrail.projections.tables import computed, computed_cache
+from linetrail.projections.tables import computed_cache
 from linetrail.projections.tables.partitions import Parts
-from linetrail.projections.tables.tables import Tables, computed_in, named, needs, open_tables
+from linetrail.projections.tables.tables import NAMES, Tables, computed, computed_in, named, needs, open_tables
 from tests.story import Story
 
 HAND_MADE = "one\ntwo\nthree\nfour\nfive\n"
@@ -131,12 +131,12 @@ def test_where_nothing_is_committed_there_are_no_lines(repo):
 
 
 @pytest.mark.daily(1)
-@pytest.mark.parametrize("name", computed.NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_table_has_the_columns_that_it_promises(worked, name):
     described = ask(worked, f"describe {name}")
 
-    assert {column: kind for column, kind, *_ in described} == dict(computed.computed(name).COLUMNS)
-    assert computed.computed(name).ABOUT.startswith("one row is ")
+    assert {column: kind for column, kind, *_ in described} == dict(computed(name).COLUMNS)
+    assert computed(name).ABOUT.startswith("one row is ")
 
 
 @pytest.mark.slow

@@ -8,7 +8,6 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.event.event import GENESIS, line_digest, to_line
 from linetrail.ledger.repository import find
-from linetrail.projections.tables.computed import Asked
 from linetrail.projections.tables.incremental import Grown, grown
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import Tables, open_tables
@@ -82,7 +81,7 @@ def test_a_kept_table_is_the_table(repo, tmp_path):
             for name, usual in grown().items():
                 anew = tables.ask(f"from {name} order by all")
                 table, file = Grown(usual.model, LONG), tmp_path / f"{name}.parquet"
-                table.rows(Asked(repository, tables, None, None)).write_parquet(str(file))
+                table.rows(tables.connection, tables.parts).write_parquet(str(file))
                 table.define(tables.connection, parts, file)
 
                 assert tables.ask(f"from {name} order by all") == anew
@@ -99,7 +98,7 @@ def test_a_kept_table_has_another_name_once_there_is_another_long_stretch(repo):
         repository = find(str(repo.path))
         parts = Parts(repository, smallest=SHORT, largest=LONG).current()
         with Tables(parts, lambda *_: None) as tables:
-            return table.key(Asked(repository, tables, None, None))
+            return table.key(tables.parts)
 
     first = key(LONG + 1)
 

@@ -5,12 +5,12 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
-from linetrail.projections.tables import computed, models
-from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables import models
+from linetrail.projections.tables.tables import NAMES, open_tables
 from linetrail.queries.ask.ask import connect
 
 EVERY_MODEL = (*models.facts(), *models.derived(), *models.views(), *models.checks())
-TABLES = {model.name for model in (*models.facts(), *models.derived())} | set(computed.NAMES)
+TABLES = {model.name for model in (*models.facts(), *models.derived())} | set(NAMES)
 # What other engines spell otherwise, or do not have.
 NOT_PORTABLE = r"\b(qualify|asof|exclude|unnest|struct|lambda|list_\w+|epoch_\w+|read_\w+)\b|->|\[|::"
 
