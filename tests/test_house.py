@@ -27,6 +27,7 @@ TOO_SLOW_FOR_A_HOOK = {
     "logging",
     "multiprocessing",
     "pathlib",
+    "pyarrow",
     "pydantic",
     "random",
     "rich",
@@ -89,4 +90,17 @@ def test_a_hook_imports_nothing_slow(repo, name):
 def test_help_imports_no_engine():
     imported = imported_by("import linetrail.queries.cli")
 
-    assert not imported & {"duckdb", "pydantic", "rich", "yaml"}
+    assert not imported & {"duckdb", "pyarrow", "pydantic", "rich", "yaml"}
+
+
+def test_a_warm_answer_about_a_file_loads_no_arrow(repo):
+    repo.commit(files={"a.py": "x = 1\n"})
+    repo.start_ledger()
+    told = f"from linetrail.queries.cli import main; sys.stdout = sys.stderr; main(['-C', {str(repo.path)!r}, "
+    program = f"{told}'blame', 'a.py']); sys.stdout = sys.__stdout__"
+    imported_by(program)
+
+    imported = imported_by(program)
+
+    assert "linetrail.projections.blame" in imported
+    assert "pyarrow" not in imported

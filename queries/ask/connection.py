@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable
 
     import duckdb
+    import pyarrow as pa
 
 _CATALOGUE = re.compile(r"\b(show|duckdb_|information_schema|pg_|sqlite_|query)", re.IGNORECASE)
 
@@ -56,6 +57,10 @@ class Connection:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._raw, name)
+
+    def arrow(self, query: str, parameters: object = None) -> "pa.Table":
+        """Return what a query answers as a table of Arrow."""
+        return self.sql(query, params=parameters).to_arrow_table()
 
     def cursor(self) -> "Connection":
         """Return another connection to the same tables."""

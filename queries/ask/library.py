@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import closing
 from datetime import datetime
 from functools import cache
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import find, require_ledger
@@ -21,6 +21,9 @@ from linetrail.queries.ask.question_files import Question
 from linetrail.queries.ask.question_files import questions as named_questions
 from linetrail.queries.ask.question_match import Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, reply
+
+if TYPE_CHECKING:
+    import pyarrow as pa
 
 RowT = TypeVar("RowT", bound=tuple[Any, ...])
 Path = str | os.PathLike[str]
@@ -82,6 +85,13 @@ class Rows(list[RowT]):
     def mappings(self) -> list[dict[str, Any]]:
         """Return the rows as dictionaries, which is what data frames are made from."""
         return [dict(zip(self.columns, row, strict=True)) for row in self]
+
+    def arrow(self) -> "pa.Table":
+        """Return the rows as a table of Arrow; a column has the type of its values."""
+        import pyarrow as pa
+
+        columns = zip(*self, strict=True) if self else ((),) * len(self.columns)
+        return pa.table({name: pa.array(values) for name, values in zip(self.columns, columns, strict=True)})
 
 
 def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: object) -> Rows[Any]:

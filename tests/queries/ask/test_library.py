@@ -102,6 +102,15 @@ def test_a_connection_is_one_of_duckdb(project):
 
 
 @pytest.mark.slow
+def test_answers_are_tables_of_arrow(project):
+    table = linetrail.connect(project).arrow("select path from v_mutations where path = $p", {"p": "a.py"})
+
+    assert table.to_pylist() == [{"path": "a.py"}]
+    assert linetrail.ask(project, "hot_files").arrow().column("path").to_pylist() == ["a.py"]
+    assert linetrail.ask(project, "hot_files", since="1d").arrow().num_rows == 0
+
+
+@pytest.mark.slow
 def test_a_table_that_takes_work_is_there_when_it_is_named(project):
     with linetrail.connect(project) as connection:
         assert connection.sql("select count(*) from v_blame_lines").fetchall() == [(3,)]
