@@ -11,4 +11,4 @@ settings.register_profile(THOROUGH, deadline=None, max_examples=100)
 
 def examples(thorough: int) -> int:
     """Return how many examples to try here of a property that is tried on this many where nobody waits."""
-    return thorough if settings.get_current_profile_name() == THOROUGH else min(10, max(2, thorough // 10))
+    return thorough if settings.get_current_profile_name() == THOROUGH else min(10, max(1, thorough // 10))

@@ -62,6 +62,7 @@ def follow(branch):
         return everything(tables, branch.root / "holdings.json")
 
 
+@pytest.mark.slow
 @pytest.mark.promise("P2")
 @pytest.mark.parametrize(
     "histories", [pytest.param(2, id="a few"), pytest.param(200, id="many", marks=pytest.mark.fault)]

@@ -181,6 +181,7 @@ def test_a_variable_that_turns_refusals_off_is_an_error(repo, blocking, doctor, 
     assert doctor("switches")[0][0] == level
 
 
+@pytest.mark.slow
 def test_the_hook_really_runs_somewhere_else(repo, installed, doctor):
     ((level, message, _),) = doctor("probe")
 
@@ -192,6 +193,7 @@ def test_the_hook_really_runs_somewhere_else(repo, installed, doctor):
 # The gate
 
 
+@pytest.mark.slow
 def test_a_blocking_installation_is_all_ok_too(cli, blocking):
     answer = cli("doctor", "--json")
 
