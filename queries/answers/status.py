@@ -13,8 +13,8 @@ from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_pa
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
-from linetrail.queries.answers.sql import statement
 from linetrail.queries.setup.steps import KEEP
+from linetrail.queries.statements import statement
 
 # Files beyond these are not blamed: a status must be quick.
 MAX_FILES = 20

@@ -17,7 +17,6 @@ from linetrail.ledger.event.signal import Result, Tool
 from linetrail.ledger.redact.redactor import cut
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.answers.sql import statement
 from linetrail.queries.arguments import prefixes
 from linetrail.queries.importers.histories import claude_code, entire
 from linetrail.queries.importers.histories.calls import texts
@@ -25,6 +24,7 @@ from linetrail.queries.importers.histories.history import History, HistoryError,
 from linetrail.queries.importers.histories.sources import SOURCES
 from linetrail.queries.importers.steps import Step
 from linetrail.queries.importers.transcript import Pending, unix_ns
+from linetrail.queries.statements import statement
 
 # Of one text: what is longer is looked up where it stands.
 MAX_TEXT = 64 * 1024

@@ -12,8 +12,8 @@ from zoneinfo import ZoneInfo
 
 from linetrail.ledger.errors import UsageError
 from linetrail.projections.tables.tables import Table, Tables
-from linetrail.queries.answers.sql import statement
 from linetrail.queries.render.text import counted
+from linetrail.queries.statements import statement
 
 KINDS = ("input_tokens", "output_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
 COLUMNS = ("models", "answers", *KINDS, "total_tokens", "cost_microusd", "unpriced")

@@ -21,7 +21,7 @@ from linetrail.projections.nodes.index import DefinitionIndex
 from linetrail.projections.syntax.definitions import Definition
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
-from linetrail.queries.answers.sql import statement
+from linetrail.queries.statements import statement
 
 Record = Mapping[str, Any]
 

@@ -22,6 +22,7 @@ from linetrail.projections.tables.prefix import Cut, before, begins, cut, reachi
 from linetrail.projections.tables.tables import Tables, tables_over
 from linetrail.queries.arguments.moments import FORMS, moment
 from linetrail.queries.render.text import counted
+from linetrail.queries.statements import statement
 
 RULES = (
     "--as-of answers from the ledger as it was. EVENT: the id of an event, or its first characters: up to it and with "
@@ -33,31 +34,6 @@ RULES = (
 # Fewer characters of an id are taken for something else: `7d` is a week.
 _ID = re.compile(r"[0-9a-f]{4,8}|[0-9a-f]{8}-[0-9a-f-]*")
 MAX_NAMED = 5
-
-_EVENTS = "select event_id, position from events where starts_with(event_id, $id) order by position limit $limit"
-_LATER = """
-select begin, min(position)
-from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
-where occurred_at > $moment
-group by begin
-"""
-_REVISIONS = "select distinct vcs_revision from events where vcs_revision is not null"
-_RECORDED_ON = """
-select begin, max(position)
-from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
-where vcs_revision in (select unnest(cast($revisions as varchar[])))
-group by begin
-"""
-# What was recorded while there was no commit: HEAD had none, and has none in any event before.
-_BEFORE_ANY_COMMIT = """
-select begin, max(position)
-from events asof join (select unnest($begins) as begin) as runs on events.position > runs.begin
-where
-    vcs_type = 'git'
-    and vcs_revision is null
-    and position < coalesce((select min(position) from events where vcs_revision is not null), position + 1)
-group by begin
-"""
 
 
 def add_as_of(parser: argparse.ArgumentParser) -> None:
@@ -117,7 +93,7 @@ class _Whole(NamedTuple):
     def _events(self, text: str) -> dict[str, Callable[[], list[int]]]:
         if not _ID.fullmatch(text):
             return {}
-        found = self.tables.ask(_EVENTS, {"id": text, "limit": MAX_NAMED + 1}).rows
+        found = self.tables.ask(statement("as_of_events"), {"id": text, "limit": MAX_NAMED + 1}).rows
         return {f"event {event_id}": partial(up_to, self.runs, position) for event_id, position in found}
 
     def _moment(self, text: str) -> dict[str, Callable[[], list[int]]]:
@@ -125,7 +101,11 @@ class _Whole(NamedTuple):
             when = moment(text)
         except UsageError:
             return {}
-        return {f"{when:%Y-%m-%d %H:%M:%S} UTC": lambda: before(self.runs, self._places(_LATER, moment=when))}
+        return {
+            f"{when:%Y-%m-%d %H:%M:%S} UTC": lambda: before(
+                self.runs, self._places(statement("as_of_later"), moment=when)
+            )
+        }
 
     def _commit(self, text: str) -> dict[str, Callable[[], list[int]]]:
         found = git(self.repository, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{text}^{{commit}}")
@@ -143,9 +123,9 @@ class _Whole(NamedTuple):
         listed = (git(self.repository, "rev-list", revision) or b"").decode().split()
         earlier = set(listed) - {revision}
         if not earlier:
-            return self._places(_BEFORE_ANY_COMMIT)
-        recorded = {name for (name,) in self.tables.ask(_REVISIONS).rows}
-        return self._places(_RECORDED_ON, revisions=sorted(recorded & earlier))
+            return self._places(statement("as_of_before_any_commit"))
+        recorded = {name for (name,) in self.tables.ask(statement("as_of_revisions")).rows}
+        return self._places(statement("as_of_recorded_on"), revisions=sorted(recorded & earlier))
 
     def _places(self, sql: str, **parameters: object) -> dict[int, int]:
         """Return one position for each run, by the number of lines before the run."""

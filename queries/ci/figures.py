@@ -1,15 +1,14 @@
 """Count what happened in a range of the ledger: by intent, and in total."""
 
-import os
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from functools import cache
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.audit.audit import Audit, Brought
 from linetrail.queries.audit.finding import Finding
+from linetrail.queries.statements import statement
 
 # Files that are blamed for the coverage: a summary is to be quick.
 MAX_FILES = 200
@@ -34,22 +33,16 @@ def figures(tables: Tables, came: Brought | None, found: Audit) -> Figures:
     """Count what the range added, or the whole ledger without one."""
     stretches = came.stretches if came is not None else [(1, tables.ask(_ALL).rows[0][0])]
     given = {"first": [first for first, _ in stretches] or [1], "last": [last for _, last in stretches] or [0]}
-    whole = next(tables.ask(_sql("totals"), given).mappings())
+    whole = next(tables.ask(statement("ci_totals"), given).mappings())
     return Figures(
-        intents=list(tables.ask(_sql("intents"), given).mappings()),
+        intents=list(tables.ask(statement("ci_intents"), given).mappings()),
         sessions=whole["sessions"],
         events=whole["events"],
         cost_microusd=whole["cost_microusd"],
-        decisions=list(tables.ask(_sql("decisions"), given).mappings()),
-        coverage=_coverage(tables, [path for (path,) in tables.ask(_sql("paths"), given).rows]),
+        decisions=list(tables.ask(statement("ci_decisions"), given).mappings()),
+        coverage=_coverage(tables, [path for (path,) in tables.ask(statement("ci_paths"), given).rows]),
         findings=_by_intent(found.findings),
     )
-
-
-@cache
-def _sql(name: str) -> str:
-    with open(os.path.join(os.path.dirname(__file__), f"{name}.sql"), encoding="utf-8") as file:
-        return file.read()
 
 
 def _coverage(tables: Tables, paths: Sequence[str]) -> float | None:

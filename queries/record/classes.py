@@ -36,6 +36,7 @@ from linetrail.projections.classify.revisions import commits, difference
 from linetrail.projections.classify.steps import File, Step
 from linetrail.projections.git.history import Objects
 from linetrail.projections.tables.tables import Tables, open_tables
+from linetrail.queries.statements import statement
 
 # Events that are appended and synced at once.
 BATCH = 200
@@ -48,34 +49,6 @@ LOCK_SECONDS = 0.2
 # What takes longer is left unjudged.
 JUDGEMENT_SECONDS = 30.0
 
-_COMPUTED = """
-select mutation_id, computed_class
-from classifications
-where about = 'mutation' and rule_version >= $rule_version and mutation_id in (select unnest($ids))
-"""
-_RUNS = """
-select first_mutation_id, mutation_id
-from classifications
-where about = 'run' and rule_version >= $rule_version
-"""
-_COMMITS = "select distinct vcs_revision from classifications where about = 'commit' and rule_version >= $rule_version"
-_SESSIONS = """
-select sessions.session_id, ended_at is not null as ended, max(prompts.position) as asked_at
-from sessions
-left join prompts on prompts.session_id = sessions.session_id
-where mutations > 1
-group by sessions.session_id, ended_at, last_position
-order by last_position desc
-limit $limit
-"""
-_AGENTS = """
-select mutation_id
-from mutations
-where contributor_type = 'ai'
-order by position desc
-limit $limit
-"""
-_REPAIRS = "select * from repairs where mutation_id in (select unnest($ids))"
 TYPE = "mutation.classified"
 MAX_NOTES, MAX_FILE_NOTES = 12, 4
 # Room in an event for the files of a change, and for the mutations that a commit holds.
@@ -174,9 +147,9 @@ class _Recording:
             yield _data(about, judged, files, [*said, *shown], self._redactor)
 
     def _runs(self) -> Iterator[dict[str, Any]]:
-        known = set(self._tables.ask(_RUNS, {"rule_version": RULE_VERSION}).rows)
+        known = set(self._tables.ask(statement("classes_runs"), {"rule_version": RULE_VERSION}).rows)
         limit = LATEST_SESSIONS if self._hurry else ALL
-        for session_id, ended, asked_at in self._tables.ask(_SESSIONS, {"limit": limit}).rows:
+        for session_id, ended, asked_at in self._tables.ask(statement("classes_sessions"), {"limit": limit}).rows:
             of_agents: dict[str | None, list[list[Step]]] = {}
             for run in reading.runs(reading.of_sessions(self._tables, [session_id])):
                 of_agents.setdefault(run[0].agent_id, []).append(run)
@@ -189,7 +162,10 @@ class _Recording:
     def _of_run(self, run: Sequence[Step]) -> Iterator[dict[str, Any]]:
         """Judge a run as a whole where its steps alone are not harmless, then its harmless stretches."""
         ids = [mutation_id for step in run for mutation_id in step.mutation_ids]
-        computed = dict(self._tables.ask(_COMPUTED, {"rule_version": RULE_VERSION, "ids": ids}).rows) | self._computed
+        computed = (
+            dict(self._tables.ask(statement("classes_computed"), {"rule_version": RULE_VERSION, "ids": ids}).rows)
+            | self._computed
+        )
         changing = [any(computed.get(one) != AST_REFACTOR for one in step.mutation_ids) for step in run]
         judged = self._judged(reading.span(run)) if len(run) > 1 and any(changing) else None
         if judged is None:
@@ -224,7 +200,10 @@ class _Recording:
 
     def _commits(self) -> Iterator[dict[str, Any]]:
         """Judge the commits that declare a class and contain changes by agents."""
-        known = {revision for (revision,) in self._tables.ask(_COMMITS, {"rule_version": RULE_VERSION}).rows}
+        known = {
+            revision
+            for (revision,) in self._tables.ask(statement("classes_commits"), {"rule_version": RULE_VERSION}).rows
+        }
         if self._repository.git_dir is None or self._vcs is None or self._vcs.revision is None:
             return
         limit = LATEST if self._hurry else MAX_COMMITS
@@ -235,7 +214,10 @@ class _Recording:
         ]
         if not claiming:
             return
-        ids = [one for (one,) in self._tables.ask(_AGENTS, {"limit": LATEST if self._hurry else ALL}).rows]
+        ids = [
+            one
+            for (one,) in self._tables.ask(statement("classes_agents"), {"limit": LATEST if self._hurry else ALL}).rows
+        ]
         held: dict[str, list[str]] = {}
         for mutation_id, revision in committed(self._repository, self._store, reading.steps(self._tables, ids)).items():
             held.setdefault(revision, []).append(mutation_id)
@@ -270,7 +252,7 @@ class _Recording:
         return None
 
     def _repairs(self, ids: Sequence[str]) -> dict[str, Basis]:
-        rows = self._tables.ask(_REPAIRS, {"ids": list(ids)}).mappings()
+        rows = self._tables.ask(statement("classes_repairs"), {"ids": list(ids)}).mappings()
         return {
             row["mutation_id"]: Basis(
                 "tests", "BUG_FIX", row["command"], (row["failed_event_id"], row["passed_event_id"])

@@ -16,17 +16,12 @@ from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects, checked_out
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.restore.recovery_point import KeptFile, Point, different, is_executable, within
+from linetrail.queries.statements import statement
 
 ADD, CHANGE, DELETE, SAME = "add", "change", "delete", "same"
 KEPT, GIT = "objects", "git"
 # Commits that are searched for a content which nothing else has.
 MAX_COMMITS = 500
-
-_ERASED = """
-select distinct json_extract_string(payload, '$.sha256') as sha256, strftime(occurred_at, '%Y-%m-%d') as day
-from v_events
-where event_type = 'payload.erased'
-"""
 
 
 class Step(NamedTuple):
@@ -51,7 +46,7 @@ def plan(repository: Repository, tables: Tables, point: Point, paths: Sequence[s
     known = revision is None or has_commit(repository, revision)
     now = different(repository, revision if known else None)
     with closing(Objects(repository)) as objects:
-        sources = _Sources(repository, objects, dict(tables.ask(_ERASED).rows), point)
+        sources = _Sources(repository, objects, dict(tables.ask(statement("restore_erased")).rows), point)
         steps = [
             _step(repository, sources, path, entries.get(path))
             for path in sorted({path for path in {*entries, *now} if inside(path) and wanted(path)})

@@ -23,6 +23,7 @@ from linetrail.ledger.vcs import git, head
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain
+from linetrail.queries.statements import statement
 
 MAX_FILES = 20_000
 # All that is kept for one point; what comes later in the order of paths is listed by its hash alone.
@@ -30,13 +31,6 @@ MAX_KEPT_BYTES = 512 * 1024 * 1024
 # Of the entries in one event, in bytes of JSON.
 _ROOM = 48_000
 MAX_NAME = 100
-_POINTS = "select * from v_recovery_points order by position"
-_FILES = """
-select path, content_hash, executable, omitted
-from v_recovery_point_files
-where point_id = $point_id
-order by path
-"""
 _SIMILAR = 5
 
 Record = Mapping[str, Any]
@@ -176,7 +170,7 @@ def mark(repository: Repository, point: Point, session_id: str | None = None) ->
 
 def points(tables: Tables) -> list[dict[str, Any]]:
     """Return every recovery point, oldest first."""
-    return list(tables.ask(_POINTS).mappings())
+    return list(tables.ask(statement("recovery_points")).mappings())
 
 
 def find_point(tables: Tables, text: str) -> Point:
@@ -242,7 +236,10 @@ def _point(tables: Tables, record: Record) -> Point:
         record["point_name"],
         record["vcs_revision"],
         None if paths in (None, "null") else tuple(json.loads(paths)),
-        [KeptFile(*row) for row in tables.ask(_FILES, {"point_id": record["point_id"]}).rows],
+        [
+            KeptFile(*row)
+            for row in tables.ask(statement("recovery_point_files"), {"point_id": record["point_id"]}).rows
+        ],
         record["reason"],
     )
 
