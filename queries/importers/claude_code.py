@@ -14,7 +14,7 @@ from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
 from linetrail.ledger.event.event import MAX_INT
 from linetrail.ledger.event.signal import Proposal, Tool
 from linetrail.projections.git.history import Objects
-from linetrail.queries.importers.conversation import Found, Scene, Session
+from linetrail.queries.importers.conversation import Found, MessageRecord, Session
 from linetrail.queries.importers.edits import WRITERS, writer
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.message import Message, local_command, message, name_in, prompt
@@ -76,7 +76,7 @@ class Translator:
         if fresh:
             session.learn(record)
         if said is not None:
-            yield from self._said(Scene(session, said, root, counts, fresh))
+            yield from self._said(MessageRecord(session, said, root, counts, fresh=fresh))
 
     def rest(self) -> Iterator[Found]:
         """Yield what was held back for a later record that never came."""
@@ -90,32 +90,32 @@ class Translator:
             yield from (found for _, found in session.usage.values())
             session.usage.clear()
 
-    def _said(self, scene: Scene) -> Iterator[Found]:
-        if scene.said.role == "assistant":
-            yield from _usage(scene)
-            self._answering.pop(scene.session.session_id, None)
-            self._answering[scene.session.session_id] = scene.said.time
+    def _said(self, source: MessageRecord) -> Iterator[Found]:
+        if source.said.role == "assistant":
+            yield from _usage(source)
+            self._answering.pop(source.session.session_id, None)
+            self._answering[source.session.session_id] = source.said.time
             if self._thoughts:
-                yield from _thoughts(scene)
-            for block in scene.said.of_type("tool_use"):
-                yield from self._requested(scene, block)
+                yield from _thoughts(source)
+            for block in source.said.of_type("tool_use"):
+                yield from self._requested(source, block)
             return
-        for block in scene.said.of_type("tool_result"):
-            yield from self._ended(scene, block)
-        text = prompt(scene.said)
+        for block in source.said.of_type("tool_result"):
+            yield from self._ended(source, block)
+        text = prompt(source.said)
         if text is not None:
-            yield _prompted(scene, text)
-        elif local_command(scene.said) in _ENDINGS:
-            yield scene.found(
-                Draft("session.ended", "unknown", {"reason": "prompt_input_exit"}), _name(scene), "session ended"
+            yield _prompted(source, text)
+        elif local_command(source.said) in _ENDINGS:
+            yield source.found(
+                Draft("session.ended", "unknown", {"reason": "prompt_input_exit"}), _name(source), "session ended"
             )
 
-    def _requested(self, scene: Scene, block: Mapping[str, Any]) -> Iterator[Found]:
+    def _requested(self, source: MessageRecord, block: Mapping[str, Any]) -> Iterator[Found]:
         call_id, name, given = name_in(block, "id"), name_in(block, "name"), block.get("input")
         if call_id is None or name is None:
             return
-        parent = scene.said.parent_call and self._calls.get(scene.unique(scene.said.parent_call))
-        signal = scene.signal(
+        parent = source.said.parent_call and self._calls.get(source.unique(source.said.parent_call))
+        signal = source.signal(
             "PreToolUse",
             tool_use_id=call_id,
             tool_name=name,
@@ -124,90 +124,90 @@ class Translator:
         )
         tool = signal.tool
         if tool is not None:
-            self._remember(scene, tool)
-            targets = [(scene.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
-            yield scene.found(
-                drafts.requested(signal, tool, targets, scene.session.redactor), scene.unique(call_id), "requested"
+            self._remember(source, tool)
+            targets = [(source.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
+            yield source.found(
+                drafts.requested(signal, tool, targets, source.session.redactor), source.unique(call_id), "requested"
             )
 
-    def _ended(self, scene: Scene, block: Mapping[str, Any]) -> Iterator[Found]:
+    def _ended(self, source: MessageRecord, block: Mapping[str, Any]) -> Iterator[Found]:
         call_id, told = name_in(block, "tool_use_id"), _text(block)
-        response = scene.said.record.get("toolUseResult") if len(scene.said.of_type("tool_result")) == 1 else None
+        response = source.said.record.get("toolUseResult") if len(source.said.of_type("tool_result")) == 1 else None
         details = response if isinstance(response, dict) else {}
-        call = call_id and self._calls.get(scene.unique(call_id))
+        call = call_id and self._calls.get(source.unique(call_id))
         name = call.tool.name if call else writer(details)
         if call_id is None or name is None:
-            scene.counts.skip("result of an unknown call")
+            source.counts.skip("result of an unknown call")
             return
         facts = {"tool_use_id": call_id, "tool_name": name, "duration_ms": _duration(details)}
         failed = block.get("is_error") is True
         if failed:
-            signal = scene.signal("PostToolUseFailure", **facts, error=told)
+            signal = source.signal("PostToolUseFailure", **facts, error=told)
         else:
-            signal = scene.signal("PostToolUse", **facts, tool_response=told if response is None else response)
+            signal = source.signal("PostToolUse", **facts, tool_response=told if response is None else response)
         tool = call.tool if call else signal.tool
         if tool is not None:
             if name in WRITERS and not failed:
-                yield from self._writes.read(scene, tool, details, told)
-            yield scene.found(drafts.ended(signal, tool, scene.session.redactor), scene.unique(call_id), "ended")
+                yield from self._writes.read(source, tool, details, told)
+            yield source.found(drafts.ended(signal, tool, source.session.redactor), source.unique(call_id), "ended")
 
-    def _remember(self, scene: Scene, tool: Tool) -> None:
+    def _remember(self, source: MessageRecord, tool: Tool) -> None:
         """Keep what the result will not repeat."""
         proposal = tool.proposal or Proposal()
         texts = [proposal.content or "", *(text for edit in proposal.edits for text in (edit.old, edit.new))]
         call = Call(tool._replace(input={}), name_in(tool.input, "subagent_type"))
-        self._calls.put(scene.unique(tool.call_id or ""), call, _CALL_BYTES + sum(map(sys.getsizeof, texts)))
+        self._calls.put(source.unique(tool.call_id or ""), call, _CALL_BYTES + sum(map(sys.getsizeof, texts)))
 
 
 def _started(session: Session, record: Mapping[str, Any], root: Root, counts: Counts, time: int) -> Found:
     """Begin a session with the first record that speaks of it."""
     said = Message(None, time, session.session_id, "user", None, None, {}, record)
-    scene = Scene(session, said, root, counts, fresh=True)
+    source = MessageRecord(session, said, root, counts, fresh=True)
     data = record.get("data")
     hook = data.get("hookName") if isinstance(data, dict) else None
     started = isinstance(hook, str) and hook.startswith(_SESSION_START)
     facts = {
         "source": str(hook).removeprefix(_SESSION_START) if started else None,
         "transcript": file_name(counts.path, session.redactor),
-        "cwd": scene.stored(scene.cwd) if scene.cwd else None,
+        "cwd": source.stored(source.cwd) if source.cwd else None,
         "permission_mode": session.permission_mode,
         "parent_session_id": None,
     }
-    return scene.found(Draft("session.started", "unknown", facts), session.session_id, "started")
+    return source.found(Draft("session.started", "unknown", facts), session.session_id, "started")
 
 
-def _prompted(scene: Scene, text: str) -> Found:
-    prompt_id = name_in(scene.said.record, "promptId") or scene.said.name
-    if scene.fresh:
-        scene.session.prompt_id = prompt_id
-    signal = scene.signal("UserPromptSubmit", prompt=text)._replace(prompt_id=prompt_id)
-    redactor = scene.session.redactor
-    found = scene.found(drafts.prompt(signal, redactor), _name(scene), "prompt")
+def _prompted(source: MessageRecord, text: str) -> Found:
+    prompt_id = name_in(source.said.record, "promptId") or source.said.name
+    if source.fresh:
+        source.session.prompt_id = prompt_id
+    signal = source.signal("UserPromptSubmit", prompt=text)._replace(prompt_id=prompt_id)
+    redactor = source.session.redactor
+    found = source.found(drafts.prompt(signal, redactor), _name(source), "prompt")
     return found._replace(event=committed(found.event, text, redactor.folder))
 
 
-def _thoughts(scene: Scene) -> Iterator[Found]:
+def _thoughts(source: MessageRecord) -> Iterator[Found]:
     """Yield an excerpt of each thought that can be read; some are there as a signature alone."""
-    for at, block in enumerate(scene.said.of_type("thinking")):
+    for at, block in enumerate(source.said.of_type("thinking")):
         text = block.get("thinking")
         if isinstance(text, str) and text.strip():
-            redactor = scene.session.redactor
-            draft = drafts.thought(text, scene.session.prompt_id, scene.said.agent_id, redactor)
-            found = scene.found(draft, _name(scene), "thought", str(at), drafts.text_digest(text))
+            redactor = source.session.redactor
+            draft = drafts.thought(text, source.session.prompt_id, source.said.agent_id, redactor)
+            found = source.found(draft, _name(source), "thought", str(at), drafts.text_digest(text))
             yield found._replace(event=committed(found.event, text, redactor.folder))
 
 
-def _usage(scene: Scene) -> Iterator[Found]:
+def _usage(source: MessageRecord) -> Iterator[Found]:
     """Hold the report on an answer back until the next answer begins: the last one has the whole count."""
-    body, agent_id, held = scene.said.body, scene.said.agent_id, scene.session.usage
+    body, agent_id, held = source.said.body, source.said.agent_id, source.session.usage
     model, message_id, usage = name_in(body, "model"), name_in(body, "id"), body.get("usage")
-    if not scene.fresh or model is None or model == _NO_MODEL:
+    if not source.fresh or model is None or model == _NO_MODEL:
         return
     model_id = model if "/" in model else f"anthropic/{model}"
-    scene.session.models[agent_id] = model_id
+    source.session.models[agent_id] = model_id
     if message_id is None or not isinstance(usage, dict):
         return
-    request_id = name_in(scene.said.record, "requestId")
+    request_id = name_in(source.said.record, "requestId")
     key = f"{message_id}:{request_id or ''}"
     if agent_id in held and held[agent_id][0] != key:
         yield held[agent_id][1]
@@ -218,12 +218,12 @@ def _usage(scene: Scene) -> Iterator[Found]:
         "model_id": model_id,
         **{kind: _count(usage.get(kind)) for kind in _TOKENS},
     }
-    held[agent_id] = key, scene.found(Draft("usage.recorded", "ai", facts), key, _name(scene), "usage")
+    held[agent_id] = key, source.found(Draft("usage.recorded", "ai", facts), key, _name(source), "usage")
 
 
-def _name(scene: Scene) -> str:
+def _name(source: MessageRecord) -> str:
     """Return what tells a message from all others; before records had names, its text did."""
-    return scene.unique(scene.said.name or drafts.text_digest(scene.said.text))
+    return source.unique(source.said.name or drafts.text_digest(source.said.text))
 
 
 def _duration(details: Mapping[str, Any]) -> Any:

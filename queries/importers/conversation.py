@@ -50,28 +50,81 @@ class Session:
         return Agent(PRODUCT, self.version, self.models.get(agent_id, self.models.get(None)))
 
 
-class Scene(NamedTuple):
-    """One message in its session. `fresh` is False for a copy of a message that was read before."""
+class Record:
+    """One record of a history, as the source of the events that it gives."""
 
-    session: Session
-    said: Message
-    root: Root
-    counts: Counts
-    fresh: bool
+    def __init__(self, agent: str, root: Root, counts: Counts, session_id: str, time: int) -> None:
+        self.root = root
+        # what counts for the history that the record is in
+        self.counts = counts
+        self._agent, self._session_id, self._time = agent, session_id, time
 
     @property
     def cwd(self) -> str | None:
-        """The working directory, as the transcript spells it."""
-        cwd = self.said.record.get("cwd")
-        return cwd if isinstance(cwd, str) and cwd else None
+        """The working directory, as the history spells it."""
+        raise NotImplementedError
+
+    @property
+    def vcs(self) -> Vcs | None:
+        """The branch, where it is told."""
+        raise NotImplementedError
+
+    @property
+    def agent(self) -> Agent:
+        """Who acts."""
+        raise NotImplementedError
 
     def stored(self, path: str) -> str | None:
-        """Return the stored form of a path in the message; None outside the repository."""
+        """Return the stored form of a path in the record; None outside the repository."""
         return self.root.relative(path, self.cwd)
 
     def unique(self, name: str) -> str:
         """Return a name that no other session has."""
-        return unique(name, self.session.session_id)
+        return unique(name, self._session_id)
+
+    def event_id(self, *key: str) -> str:
+        """Return the id that such an event has whenever and from wherever it is imported."""
+        return derived_id(self._time, self._agent, *key)
+
+    def found(self, draft: Draft, *key: str) -> Found:
+        """Make the event of a draft; the key is what tells it from all others at its time."""
+        seen = draft.data.get("via") != "unseen"
+        event = Event(
+            id=self.event_id(*key),
+            timestamp=rfc3339(self._time),
+            type=draft.type,
+            session_id=self._session_id,
+            agent=self.agent if seen else None,
+            contributor=draft.contributor,
+            intent_id=None,
+            vcs=self.vcs,
+            data=draft.data,
+        )
+        return Found(self.counts, event)
+
+
+class MessageRecord(Record):
+    """One message in its session. `fresh` is False for a copy of a message that was read before."""
+
+    def __init__(self, session: Session, said: Message, root: Root, counts: Counts, *, fresh: bool) -> None:
+        super().__init__(PRODUCT, root, counts, session.session_id, said.time)
+        self.session, self.said, self.fresh = session, said, fresh
+
+    @property
+    def cwd(self) -> str | None:
+        """The working directory that the message names."""
+        cwd = self.said.record.get("cwd")
+        return cwd if isinstance(cwd, str) and cwd else None
+
+    @property
+    def vcs(self) -> Vcs | None:
+        """The branch of the session at this message."""
+        return self.session.vcs
+
+    @property
+    def agent(self) -> Agent:
+        """The agent that the session had last, or its subagent."""
+        return self.session.agent(self.said.agent_id)
 
     def signal(self, event: str, **fields: Any) -> Signal:
         """Read a part of the message as the payload that a hook would have been given."""
@@ -83,23 +136,3 @@ class Scene(NamedTuple):
             "prompt_id": self.session.prompt_id,
         }
         return claude_code.read(payload | fields, None)
-
-    def found(self, draft: Draft, *key: str) -> Found:
-        """Make the event of a draft; the key is what tells it from all others at its time."""
-        seen = draft.data.get("via") != "unseen"
-        event = Event(
-            id=self.event_id(*key),
-            timestamp=rfc3339(self.said.time),
-            type=draft.type,
-            session_id=self.session.session_id,
-            agent=self.session.agent(self.said.agent_id) if seen else None,
-            contributor=draft.contributor,
-            intent_id=None,
-            vcs=self.session.vcs,
-            data=draft.data,
-        )
-        return Found(self.counts, event)
-
-    def event_id(self, *key: str) -> str:
-        """Return the id that such an event has whenever and from wherever it is imported."""
-        return derived_id(self.said.time, PRODUCT, *key)

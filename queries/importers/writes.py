@@ -3,18 +3,17 @@
 import functools
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, count, takewhile, tee
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Tool
 from linetrail.ledger.observe.mutation import Entry, snapshot, transition
 from linetrail.ledger.repository import FOLDER
-from linetrail.queries.importers.conversation import Found, Scene
+from linetrail.queries.importers.conversation import Found, MessageRecord, Record
 from linetrail.queries.importers.edits import Outcome, outcome
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.outcomes import REPLAYED, Past
 from linetrail.queries.importers.register import Register
-from linetrail.queries.importers.transcript import Counts
 
 # What an id is made of besides the call; never changed, or a second import would tell everything again.
 _UNSEEN, _MADE = "unseen", "mutation"
@@ -38,22 +37,6 @@ class Write(NamedTuple):
     basis: str | None = None
 
 
-class Record(Protocol):
-    """What tells of a write: one message of some history."""
-
-    @property
-    def counts(self) -> Counts: ...
-
-    # a name -> one that no other session has
-    def unique(self, name: str) -> str: ...
-
-    # what tells the event from all others at its time -> its id
-    def event_id(self, *key: str) -> str: ...
-
-    # the draft and its key -> the event
-    def found(self, draft: Draft, *key: str) -> Found: ...
-
-
 class Writes:
     """The writes of all sessions; what a file held last is remembered from one to the next."""
 
@@ -62,38 +45,38 @@ class Writes:
         self._files = files
         self._past = past
 
-    def read(self, scene: Scene, tool: Tool, response: Mapping[str, Any], told: str) -> Iterator[Found]:
+    def read(self, source: MessageRecord, tool: Tool, response: Mapping[str, Any], told: str) -> Iterator[Found]:
         """Yield the events of one write: all, or none where it is recorded."""
-        recorded = self._register.has_mutation(scene.session.session_id, tool.call_id or "")
+        recorded = self._register.has_mutation(source.session.session_id, tool.call_id or "")
         if recorded:
-            repeated = self._register.claimed_mutation(scene.session.session_id, tool.call_id or "")
-            scene.counts.know(self.count(scene, tool), repeated=repeated)
-        write = self._write(scene, tool, response, told) if scene.fresh else None
+            repeated = self._register.claimed_mutation(source.session.session_id, tool.call_id or "")
+            source.counts.know(self.count(source, tool), repeated=repeated)
+        write = self._write(source, tool, response, told) if source.fresh else None
         if write is None:
             return
         if not recorded:
             modified = response.get("userModified")
             by = {
-                "agent_id": scene.said.agent_id,
+                "agent_id": source.said.agent_id,
                 "user_modified": modified if isinstance(modified, bool) else None,
             }
-            yield from self.events(scene, tool, by, [write])
+            yield from self.events(source, tool, by, [write])
         self.note(write)
 
-    def _write(self, scene: Scene, tool: Tool, response: Mapping[str, Any], told: str) -> Write | None:
+    def _write(self, source: MessageRecord, tool: Tool, response: Mapping[str, Any], told: str) -> Write | None:
         """Return what was written, or count why that is not known or not ours."""
         path = next((response[key] for key in _PATHS if isinstance(response.get(key), str)), None)
         path = path or next((target for target, _ in tool.targets), None)
         if path is None or response.get("staged") is True:
             return None
-        stored = scene.stored(path)
+        stored = source.stored(path)
         if stored is None or stored.startswith(f"{FOLDER}/"):
-            scene.counts.skip("file outside the repository")
+            source.counts.skip("file outside the repository")
             return None
-        place = f"{scene.root.prefix}\0{stored}"
-        basis, result = self._outcome(place, stored, scene.said.time, tool, response, told)
+        place = f"{source.root.prefix}\0{stored}"
+        basis, result = self._outcome(place, stored, source.said.time, tool, response, told)
         if result is None:
-            scene.counts.skip("content not recorded")
+            source.counts.skip("content not recorded")
             return None
         before = self._files.content(place, result.before)
         after = self._files.content(place, result.after) or b""

@@ -10,15 +10,15 @@ from typing import Any
 from linetrail.ledger.event import drafts
 from linetrail.ledger.event.commitments import committed
 from linetrail.ledger.event.drafts import MAX_TARGETS, Draft, file_name
-from linetrail.ledger.event.event import MAX_INT, Agent, Event, Vcs, derived_id, rfc3339
+from linetrail.ledger.event.event import MAX_INT, Agent, Vcs
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.repository import FOLDER
 from linetrail.projections.git.history import Objects
-from linetrail.queries.importers.conversation import Found
+from linetrail.queries.importers.conversation import Found, Record
 from linetrail.queries.importers.files import Files
 from linetrail.queries.importers.outcomes import Past, resolved
 from linetrail.queries.importers.recent import Recent
-from linetrail.queries.importers.register import Register, unique
+from linetrail.queries.importers.register import Register
 from linetrail.queries.importers.roots import Root
 from linetrail.queries.importers.sink import Import
 from linetrail.queries.importers.steps import Change, Step, Usage
@@ -29,44 +29,27 @@ from linetrail.queries.importers.writes import Write, Writes
 _RECORDED_BYTES, _NAME_BYTES = 4 * 1024 * 1024, 200
 
 
-class Record:
-    """One step, and what it takes to make events of it."""
+class StepRecord(Record):
+    """One step of a history."""
 
     def __init__(self, agent: str, step: Step, root: Root, counts: Counts) -> None:
+        super().__init__(agent, root, counts, step.talk.session_id, step.time)
         self.step = step
-        self.root = root
-        # what counts for the history that told it
-        self.counts = counts
-        self._agent = agent
 
-    def stored(self, path: str) -> str | None:
-        """Return the stored form of a path; None outside the repository."""
-        return self.root.relative(path, self.step.talk.cwd)
+    @property
+    def cwd(self) -> str | None:
+        """The working directory of the conversation."""
+        return self.step.talk.cwd
 
-    def unique(self, name: str) -> str:
-        """Return a name that no other session has."""
-        return unique(name, self.step.talk.session_id)
+    @property
+    def vcs(self) -> Vcs | None:
+        """The branch of the conversation."""
+        return Vcs("git", None, self.step.talk.branch) if self.step.talk.branch else None
 
-    def event_id(self, *key: str) -> str:
-        """Return the id that such an event has whenever and from wherever it is imported."""
-        return derived_id(self.step.time, self._agent, *key)
-
-    def found(self, draft: Draft, *key: str) -> Found:
-        """Make the event of a draft; the key is what tells it from all others at its time."""
-        talk = self.step.talk
-        seen = draft.data.get("via") != "unseen"
-        event = Event(
-            id=self.event_id(*key),
-            timestamp=rfc3339(self.step.time),
-            type=draft.type,
-            session_id=talk.session_id,
-            agent=Agent(self._agent, talk.version, talk.model_id) if seen else None,
-            contributor=draft.contributor,
-            intent_id=None,
-            vcs=Vcs("git", None, talk.branch) if talk.branch else None,
-            data=draft.data,
-        )
-        return Found(self.counts, event)
+    @property
+    def agent(self) -> Agent:
+        """The product, its version and its model, as far as they are told."""
+        return Agent(self._agent, self.step.talk.version, self.step.talk.model_id)
 
 
 class EventBuilder:
@@ -87,7 +70,7 @@ class EventBuilder:
 
     def build(self, step: Step, root: Root, counts: Counts) -> Iterator[Found]:
         """Yield the events of one step."""
-        record = Record(self._agent, step, root, counts)
+        record = StepRecord(self._agent, step, root, counts)
         if self._register.claim_record(f"session {step.talk.session_id}"):
             yield self._started(record)
         if step.usage is not None:
@@ -97,7 +80,7 @@ class EventBuilder:
         if step.signal is not None:
             yield from self._signalled(record, step.signal)
 
-    def _signalled(self, record: Record, signal: Signal) -> Iterator[Found]:
+    def _signalled(self, record: StepRecord, signal: Signal) -> Iterator[Found]:
         if signal.kind == "prompt":
             found = record.found(
                 drafts.prompt(signal, self._redactor), signal.session_id or "", record.step.name, "prompt"
@@ -110,7 +93,7 @@ class EventBuilder:
         elif signal.tool is not None:
             yield from self._ended(record, signal, signal.tool)
 
-    def _started(self, record: Record) -> Found:
+    def _started(self, record: StepRecord) -> Found:
         talk = record.step.talk
         facts = {
             "source": None,
@@ -121,7 +104,7 @@ class EventBuilder:
         }
         return record.found(Draft("session.started", "unknown", facts), talk.session_id, "started")
 
-    def _used(self, record: Record, usage: Usage) -> Iterator[Found]:
+    def _used(self, record: StepRecord, usage: Usage) -> Iterator[Found]:
         """Yield each report on an answer once, however often the history repeats it."""
         tokens = {name: _count(value) for name, value in usage._asdict().items() if name.endswith("_tokens")}
         if not self._register.claim_record(f"usage {usage.key} {sorted(tokens.items())}"):
@@ -135,13 +118,13 @@ class EventBuilder:
         }
         yield record.found(Draft("usage.recorded", "ai", facts), usage.key, str(sorted(tokens.items())), "usage")
 
-    def _thought(self, record: Record, text: str) -> Found:
+    def _thought(self, record: StepRecord, text: str) -> Found:
         talk = record.step.talk
         draft = drafts.thought(text, talk.prompt_id, talk.agent_id, self._redactor)
         found = record.found(draft, talk.session_id, record.step.name, "thought", drafts.text_digest(text))
         return found._replace(event=committed(found.event, text, self._redactor.folder))
 
-    def _requested(self, record: Record, signal: Signal, tool: Tool) -> Iterator[Found]:
+    def _requested(self, record: StepRecord, signal: Signal, tool: Tool) -> Iterator[Found]:
         targets = [(record.stored(path), path, role) for path, role in tool.targets[:MAX_TARGETS]]
         draft = drafts.requested(signal, tool, targets, self._redactor)
         found = record.found(draft, record.unique(tool.call_id or ""), "requested")
@@ -151,7 +134,7 @@ class EventBuilder:
             return
         yield found
 
-    def _ended(self, record: Record, signal: Signal, tool: Tool) -> Iterator[Found]:
+    def _ended(self, record: StepRecord, signal: Signal, tool: Tool) -> Iterator[Found]:
         name = record.unique(tool.call_id or "")
         recorded = self._recorded.get(name) or False
         known = recorded or self._register.has_mutation(record.step.talk.session_id, tool.call_id or "")
@@ -170,7 +153,7 @@ class EventBuilder:
             return
         yield record.found(drafts.ended(signal, tool, self._redactor), name, "ended")
 
-    def _written(self, record: Record, change: Change) -> Iterator[Write]:
+    def _written(self, record: StepRecord, change: Change) -> Iterator[Write]:
         """Yield what a change did to a file of the repository, or count why that is not known or not ours."""
         stored = record.stored(change.path)
         source = record.stored(change.from_path) if change.from_path else None
@@ -193,7 +176,7 @@ class EventBuilder:
         yield write
 
     @staticmethod
-    def _place(record: Record, stored: str) -> str:
+    def _place(record: StepRecord, stored: str) -> str:
         return f"{record.root.prefix}\0{stored}"
 
 
