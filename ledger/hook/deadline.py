@@ -29,6 +29,12 @@ class Limits(NamedTuple):
         """The same for what has to be done however late it is."""
         return self._replace(clock=None)
 
+    @property
+    def are_over(self) -> bool:
+        """Whether the time is up: what is raised then may be anything, as by a module that was cut short in loading."""
+        spent = self.processor is not None and time.process_time() >= self.processor
+        return spent or (self.clock is not None and time.monotonic() >= self.clock)
+
 
 NO_LIMITS = Limits()
 

@@ -167,7 +167,7 @@ def _answer(
                 files = kept.enter_context(recorder.held())
                 work = recorder.work_out(files, dialog=call.module.can_ask(signal), given=given)
         except Exception as error:  # noqa: BLE001  the event itself is recorded all the same
-            fault = error
+            fault = DeadlineError(str(error)) if limits.are_over else error
         if work.is_echo:
             return first.said
         told = recorder.events(_timed(job.event, began_ns), work)
