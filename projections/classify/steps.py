@@ -92,9 +92,9 @@ class File(NamedTuple):
 
 
 class Step(NamedTuple):
-    """What one call did, or one change of nobody. `files` is None where a state before or after is not known.
+    """The change of one tool call, or a change without a known author.
 
-    `parts` are the events that tell it, each with the files that it tells of.
+    `files` is None where a state before or after is not known. `parts` are the events that record it, each with its files.
     """
 
     parts: tuple[tuple[str, frozenset[str]], ...]

@@ -40,7 +40,7 @@ class Lineage(NamedTuple):
 
 
 class Past(Protocol):
-    """What has to be known of the commits."""
+    """The two questions that are asked of commits."""
 
     # what a commit has at a path
     def read(self, revision: str, path: str) -> bytes | None: ...

@@ -20,7 +20,7 @@ Home = Place | str
 
 
 class Step:
-    """What was there before, what is there after, and what has been found to be the same so far."""
+    """The definitions before and after a step, and the pairs of them that are matched so far."""
 
     def __init__(self, before: Iterable[Side], after: Iterable[Side], renamed: Mapping[str, str]) -> None:
         self.before, self.after = list(before), list(after)
@@ -32,12 +32,12 @@ class Step:
 
     @property
     def gone(self) -> Sequence[Place]:
-        """What was there before and has not been found again; what is around something comes before it."""
+        """The definitions of before without a match, each after the definition that contains it."""
         return list(self._gone)
 
     @property
     def came(self) -> Sequence[Place]:
-        """What is there now and has no past yet; what is around something comes before it."""
+        """The definitions of after without a match, each after the definition that contains it."""
         return list(self._came)
 
     @property

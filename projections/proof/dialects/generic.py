@@ -79,7 +79,7 @@ class Generic:
         )
 
     def is_private(self, _name: str, _declaration: Term, _module: Term) -> bool:
-        """Tell that anybody may reach a name: nothing is known of the language."""
+        """Return False: nothing is known of who may use a name."""
         return False
 
     def private_members(self, _modules: Sequence[Term]) -> frozenset[str]:

@@ -51,7 +51,7 @@ def leaf(kind: str, node: "Node") -> Term:
 
 
 def at(term: Term, node: "Node") -> Term:
-    """Say where a term that was just made stands."""
+    """Set the position of a new term to that of a node."""
     if term.line:
         return term
     term.line, term.start, term.end = node.start_point[0] + 1, node.start_byte, node.end_byte

@@ -41,7 +41,7 @@ class Remarks:
         self.found.append(Term(DIRECTIVE, text.rstrip().replace("\r\n", "\n"), line=node.start_point.row + 1))
 
     def interrupt(self) -> None:
-        """Say that code follows, so that the next comment is another one."""
+        """End the current comment, as code follows it."""
         self._open = False
 
     def recall(self, remarks: Sequence[Term]) -> None:

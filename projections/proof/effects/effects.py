@@ -1,4 +1,4 @@
-"""Tell what evaluating a term reads, writes and does, so that two of them may change places."""
+"""Compute what evaluating a term reads, writes and does, so that two evaluations may be exchanged."""
 
 from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple

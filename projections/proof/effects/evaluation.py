@@ -1,4 +1,4 @@
-"""Say in which order the parts of a statement are evaluated, and what surely happens before a part of it."""
+"""The order in which the parts of a statement are evaluated, and what is certain to precede a part."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple

@@ -1,4 +1,4 @@
-"""Do without variables that only pass a value on, as long as nothing happens in another order.
+"""Inline variables that only pass a value on, as long as the order of effects stays what it is.
 
 `x = f(a)` and then `g(x)` is `g(f(a))`, if nothing else happens before x is used. With every such variable written out,
 it does not matter any more which of them somebody introduced or removed.
@@ -43,7 +43,7 @@ def without_temporaries(term: Term) -> tuple[Term, Counter[str]]:
 
 
 def _rewritten(term: Term, uses: Uses, steps: Counter[str]) -> Term:
-    """Do without every variable that is used once or only takes over from another."""
+    """Inline every variable that is used once or only copies another."""
     if term.kind == t.BLOCK:
         term = _in_block(term, uses, steps)
     return term.having([_rewritten(kid, uses, steps) for kid in term.kids])
@@ -62,7 +62,7 @@ def _in_block(block: Term, uses: Uses, steps: Counter[str]) -> Term:
 
 
 def _step(block: Term, at: int, uses: Uses, steps: Counter[str]) -> Term | None:
-    """Do without what one statement of a block assigns; the uses of everything else stay right."""
+    """Inline what one statement of a block assigns; the counts of all other uses stay valid."""
     statement = block.kids[at]
     parts = _taken_apart(statement, uses)
     if parts is not None:
@@ -78,7 +78,7 @@ def _step(block: Term, at: int, uses: Uses, steps: Counter[str]) -> Term | None:
 
 
 def _written_out(term: Term, uses: Uses, steps: Counter[str]) -> Term:
-    """Do without one variable that is used several times; return the term itself when there is none."""
+    """Inline one variable that is used several times; return the term itself when there is none."""
     for at, statement in enumerate(term.kids if term.kind == t.BLOCK else ()):
         passed = assigned(statement)
         if passed is None or passed[0].kind != LOCAL:
@@ -189,7 +189,7 @@ def _calls(term: Term, name: Binding) -> bool:
 
 
 def _seen(done: Footprint, uses: Uses) -> Footprint:
-    """Say of what a value reads that others may change it, if a function inside writes to it."""
+    """Return a footprint that counts what an inner function writes to as changed by others."""
     others = any(isinstance(one, Binding) and one in uses.captured and uses.writes[one] > 1 for one in done.reads)
     return done._replace(heap=True) if others else done
 

@@ -1,4 +1,4 @@
-"""Hold two terms against each other: do they say the same, up to the names of what nobody outside can see?
+"""Unify two terms: the same up to the names of variables and members that no other file can see.
 
 The answer is a proof obligation at the same time: which variable of one side stands for which of the other. What is
 agreed on is never revised; a failed attempt takes back what it assumed.
@@ -27,7 +27,7 @@ class Unexplained(NamedTuple):
 
 
 class Unifier:
-    """What is agreed on between the two sides so far."""
+    """The pairs of variables and members that both sides agree on so far."""
 
     def __init__(self, before: Program, after: Program) -> None:
         self.before, self.after = before, after

@@ -33,7 +33,7 @@ def _braces(term: Term, _place: Place) -> Term | None:
 
 
 def _spread(term: Term, place: Place) -> Term | None:
-    """Say one thing after the other: a, b as a statement; a block within a block, whose names are its own."""
+    """Split `a, b` as a statement into two, and merge a block within a block, whose names are its own."""
     several = [_is_several(kid, place) for kid in term.kids]
     if not any(several):
         return None

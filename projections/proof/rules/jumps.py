@@ -1,4 +1,4 @@
-"""Tell where a path through statements ends."""
+"""Find where a path through statements ends."""
 
 from typing import Final
 

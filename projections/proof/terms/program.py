@@ -1,4 +1,4 @@
-"""See the files of one side of a change as one program: what stands at the top of each, and what imports mean.
+"""The files of one side of a change as one program: the statements at their top, and what imports refer to.
 
 A class is taken apart: its header is an item, and so is each of its members, with the class as `owner`. So a method is
 found, compared and explained like a function.
@@ -57,7 +57,7 @@ class Item:
 
     @property
     def key(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """How the item is called in its file."""
+        """The name of the item in its file."""
         return self.owner, self.names
 
     @property
@@ -74,7 +74,7 @@ class Item:
 
     @property
     def title(self) -> str:
-        """What a person calls it."""
+        """The name of the item for a reader."""
         names = ", ".join(name.rpartition(" ")[2] for name in self.names)
         return ".".join((*(part.rpartition(" ")[2] for part in self.owner), names or f"line {self.term.line}"))
 

@@ -1,4 +1,4 @@
-"""Tell which variables at the top of a file are not seen before they have their values.
+"""Find the variables at the top of a file that nothing reads before they have their values.
 
 So `let` would do for `var`, and a function that is a value could be one by declaration.
 
@@ -41,7 +41,7 @@ def mentions(statement: Term) -> Mentions:
 
 
 def settled(statements: Sequence[tuple[Term, Mentions]]) -> list[bool]:
-    """Tell of each statement whether nothing sees what it declares, by `var` or as a function, before it is reached.
+    """Return for each statement whether nothing reads what it declares, as `var` or function, before it runs.
 
     What stands above does not name it, nor does any function that could be called there. The variables of a script
     that is no module are everybody's.

@@ -1,4 +1,4 @@
-"""Tell what only a file, or only a class, can name."""
+"""Find the names that only their file, or only their class, can use."""
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

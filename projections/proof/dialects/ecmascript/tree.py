@@ -80,7 +80,7 @@ class Grammar(NamedTuple):
 
 
 class Folded(NamedTuple):
-    """What came out of a tree."""
+    """The term of a tree, and the comments in it."""
 
     term: Term
     comments: "Sequence[Node]"

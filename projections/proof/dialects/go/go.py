@@ -46,7 +46,7 @@ def _remark(_node: "Node", text: str) -> str:
 
 
 def _cgo_remark(node: "Node", text: str) -> str:
-    """Tell the C code before `import "C"` from comments."""
+    """Classify a comment before `import "C"` as a directive: it is C code."""
     following = node.next_sibling
     while following is not None and following.type == "comment":
         following = following.next_sibling

@@ -78,7 +78,7 @@ class Java:
         return lowered(_GRAMMAR, root, source, seen)
 
     def is_private(self, _name: str, declaration: Term, _module: Term) -> bool:
-        """Tell that only what a file imports is its own: its classes are seen in their package at least."""
+        """Return whether a name is an import: every class is visible in its package at least."""
         return declaration.kind in (t.IMPORT, t.NONE)
 
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]:

@@ -47,7 +47,7 @@ def _raw_string(spelling: str) -> tuple[str, str]:
 
 
 def _remark(node: "Node", text: str) -> str:
-    """Tell comments from documentation that a macro is given."""
+    """Classify a comment: documentation inside the arguments of a macro is code."""
     around = node.parent
     if around is not None and around.type.startswith("token_") and text.startswith(("///", "//!", "/**", "/*!")):
         return CODE if not text.startswith(("////", "/***", "/**/")) else COMMENT

@@ -93,7 +93,7 @@ def _key(term: Term, _place: Place) -> Term | None:
 
 
 def _element(term: Term, _place: Place) -> Term | None:
-    """Say of an element what it holds, not how: text in braces is text, and none has two ways to be written."""
+    """Write the content of a JSX element in one way: text in braces as text, an empty element as closed."""
     kids: list[Term] = []
     for kid in term.kids:
         text = text_of(kid)
