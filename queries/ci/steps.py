@@ -20,7 +20,7 @@ from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.ci.figures import Figures, figures
 from linetrail.queries.ci.range import Range, brought
 from linetrail.queries.render.text import plain
-from linetrail.queries.restore.against_git import against_git, next_step
+from linetrail.queries.restore.git_check import against_git, next_step
 
 OK, FOUND, PRECONDITION, DAMAGED = 0, 1, 2, 3
 _MAP_PATH = f"{FOLDER}/{INTENT_MAP}"

@@ -20,7 +20,7 @@ from linetrail.queries.ci.range import Range, between
 from linetrail.queries.ci.steps import OK, Failure, Outcome, check, precondition, versions
 from linetrail.queries.render.output import terminal_width, write_answer
 from linetrail.queries.render.text import counted, document, folded, plain, text_table
-from linetrail.queries.restore.against_git import base_branch
+from linetrail.queries.restore.git_check import base_branch
 
 # The adoption path: advisory, then high, then any.
 FAIL_ON = HIGH

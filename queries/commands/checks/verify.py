@@ -14,7 +14,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.render.output import add_formats, print_table, terminal_width
 from linetrail.queries.render.text import counted, folded, plain
-from linetrail.queries.restore.against_git import against_git, base_branch, next_step
+from linetrail.queries.restore.git_check import against_git, base_branch, next_step
 from linetrail.queries.restore.lost_segments import release
 
 # How wide a block is that tells of a problem.

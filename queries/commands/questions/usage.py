@@ -61,10 +61,11 @@ def _totals(total: Spent) -> tuple[int | None, ...]:
 
 def _nothing(agents: Sequence[str]) -> str:
     """Return a note that names the imports which bring usage: hooks do not report it, histories do, except Cursor's."""
+    from linetrail.ledger.adapters.claude_code import NAME as CLAUDE  # most have something recorded
     from linetrail.queries.importers.histories import cursor
-    from linetrail.queries.importers.sources import TALKS  # most have something recorded
+    from linetrail.queries.importers.histories.sources import SOURCES
 
-    imports = [f"linetrail import {name}" for name in agents if name in TALKS and name != cursor.NAME]
+    imports = [f"linetrail import {name}" for name in agents if name in (CLAUDE, *SOURCES) and name != cursor.NAME]
     return f"no answer of a model is recorded here ({' and '.join(imports) or 'linetrail try'})"
 
 

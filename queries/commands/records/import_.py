@@ -11,6 +11,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
+from linetrail.queries.commands.records.import_sources import SOURCES, TALKS, WORDS
 from linetrail.queries.doctor.old_ledger import old_ledgers, require_place
 from linetrail.queries.importers import matching
 from linetrail.queries.importers.discovery import own_transcripts, projects_folder, transcripts
@@ -19,7 +20,6 @@ from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
 from linetrail.queries.importers.older import agent_trace
 from linetrail.queries.importers.sink import Import, Report
-from linetrail.queries.importers.sources import SOURCES, TALKS, WORDS
 from linetrail.queries.record import thoughts
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table

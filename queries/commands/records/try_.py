@@ -13,11 +13,11 @@ from linetrail.ledger.repository import Repository, find
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.commands.records.import_ import chosen
+from linetrail.queries.commands.records.import_sources import SOURCES, WORDS
 from linetrail.queries.importers.discovery import own_transcripts
 from linetrail.queries.importers.histories import cursor, entire
 from linetrail.queries.importers.histories.sources import SOURCES as HISTORIES
 from linetrail.queries.importers.notes import gitai_notes, trailers
-from linetrail.queries.importers.sources import SOURCES, WORDS
 from linetrail.queries.importers.trial import Trial, trial
 from linetrail.queries.render.output import terminal_width
 from linetrail.queries.render.text import counted, document, plain, text_table
