@@ -94,7 +94,8 @@ class File(NamedTuple):
 class Step(NamedTuple):
     """The change of one tool call, or a change without a known author.
 
-    `files` is None where a state before or after is not known. `parts` are the events that record it, each with its files.
+    `files` is None where a state before or after is not known. `parts` are the events that record it, each with its
+    files.
     """
 
     parts: tuple[tuple[str, frozenset[str]], ...]
