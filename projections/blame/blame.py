@@ -15,7 +15,6 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.blame import recall
 from linetrail.projections.blame.recall import Made
 from linetrail.projections.blame.validity import Validity
-from linetrail.projections.git.annotation import Answered, Blames
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.ignored import standing
 from linetrail.projections.git.target import Target
@@ -28,6 +27,7 @@ if TYPE_CHECKING:
     from linetrail.projections.blame.moved import Moves
     from linetrail.projections.blame.owners import Owners
     from linetrail.projections.blame.uncommitted import Uncommitted
+    from linetrail.projections.git.blames import Answered, Blames
     from linetrail.projections.nodes.moved_lines import MovedLines
     from linetrail.projections.tables.tables import Tables
 
@@ -54,7 +54,7 @@ class _Asked(NamedTuple):
     target: Target
     name: str
     remembered: Answer | None
-    blaming: Blaming | Answered | None
+    blaming: "Blaming | Answered | None"
 
 
 class _WorkedOut(NamedTuple):
@@ -87,7 +87,6 @@ class Blamer:
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
-        self._blames = Blames(repository, self._store, self._flags)
         self._following: tuple[Moves, Uncommitted, MovedLines] | None = None
         self._agents: dict[str, bool] = {}
         self._saved = False
@@ -104,7 +103,8 @@ class Blamer:
             moves, _, nodes = self._following
             moves.close()
             nodes.close()
-        self._blames.close()
+        if "_blames" in self.__dict__:
+            self._blames.close()
         self._store.close()
         self._opened.close()
         if self._saved:
@@ -191,7 +191,7 @@ class Blamer:
             self._saved = True
         return found
 
-    def _worked_out(self, target: Target, blaming: Blaming | Answered) -> _WorkedOut:
+    def _worked_out(self, target: Target, blaming: "Blaming | Answered") -> _WorkedOut:
         """Ask ledger and git about a content."""
         recorded = self._open().find(target, blaming)
         owners, git = recorded.owners, recorded.git
@@ -222,6 +222,12 @@ class Blamer:
         if self._owners is None:
             self._owners = Owners(self._repository, self._tables, self._store)
         return self._owners
+
+    @cached_property
+    def _blames(self) -> "Blames":
+        from linetrail.projections.git.blames import Blames  # a remembered answer needs none
+
+        return Blames(self._repository, self._store, self._flags)
 
     @cached_property
     def _tables(self) -> "Tables":

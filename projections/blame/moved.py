@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.projections.git.annotation import Blames
+from linetrail.projections.git.blames import Blames
 from linetrail.projections.git.history import Blamed, Commit, GitLine, Objects
 from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.sources import Sources

@@ -10,7 +10,7 @@ from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
 from linetrail.projections.blame.elsewhere import Elsewhere, Here
 from linetrail.projections.blame.snapshots import Snapshots
-from linetrail.projections.git.annotation import Answered
+from linetrail.projections.git.blames import Answered
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines import evidence

@@ -70,7 +70,7 @@ class Blaming:
         numbers: Sequence[int] | None = None,
     ) -> None:
         self._repository, self._target = repository, target
-        self._numbers = range(1, _length(target.content) + 1) if numbers is None else numbers
+        self._numbers = range(1, length(target.content) + 1) if numbers is None else numbers
         self._process: subprocess.Popen[bytes] | None = None
         if repository.git_dir is not None and target.head is not None:
             import tempfile  # what is remembered needs no process, so it need not wait for this either
@@ -254,5 +254,6 @@ def _runs(numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
     return ((numbers[start], numbers[end - 1]) for start, end in zip(starts, ends, strict=False))
 
 
-def _length(content: bytes) -> int:
+def length(content: bytes) -> int:
+    """Return how many lines git counts in a content."""
     return content.count(b"\n") + (content != b"" and not content.endswith(b"\n"))

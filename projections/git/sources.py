@@ -15,7 +15,7 @@ from typing import NamedTuple
 from linetrail.ledger.errors import GitError
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import stored_path
-from linetrail.projections.git.annotation import Answered, Blames
+from linetrail.projections.git.blames import Answered, Blames
 from linetrail.projections.git.history import Blamed, Blaming, GitLine, Objects
 from linetrail.projections.git.patches import Patches
 from linetrail.projections.git.target import Target
@@ -108,9 +108,11 @@ class Sources:
                     answer = asked.answer()
                 except GitError:
                     continue  # objects are missing: the lines stay where they are
-            if len(answer.lines) == len(pairs):
+            places = sorted({old for _, old in pairs})
+            if len(answer.lines) == len(places):
                 commits |= answer.commits
-                found = {number: line for (number, _), line in zip(pairs, answer.lines, strict=True)}
+                by_place = dict(zip(places, answer.lines, strict=True))
+                found = {number: by_place[old] for number, old in pairs}
                 lines |= found
                 waiting.extend(self._asked(found, wanted, uncommitted))
         return Blamed([lines[number] for number in numbers], commits)
@@ -128,13 +130,8 @@ class Sources:
             for place, block in self._blocks(revision, previous, entries, wanted, uncommitted):
                 found[place] += block
             for (parent, path), block in found.items():
-                block.sort(key=lambda pair: pair[1])
                 target = Target(stored_path(path), b"", parent, parent)
-                numbers = sorted({old for _, old in block})
-                if len(numbers) == len(block):
-                    yield block, self._blames.ask(target, numbers)
-                else:
-                    yield from (([pair], self._blames.ask(target, [pair[1]])) for pair in block)
+                yield block, self._blames.ask(target, sorted({old for _, old in block}))
 
     def _blocks(
         self,

@@ -7,7 +7,8 @@ from contextlib import closing, suppress
 import pytest
 
 from linetrail.ledger.repository import file_path, find
-from linetrail.projections.git.annotation import Annotation, Blames
+from linetrail.projections.git.annotation import Annotation
+from linetrail.projections.git.blames import Blames
 from linetrail.projections.git.history import Blaming, Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.survival.stats import tree
