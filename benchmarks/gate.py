@@ -31,7 +31,7 @@ from pathlib import Path
 import tree_sitter
 import tree_sitter_bash
 
-from linetrail.ledger.hook.hook import handle
+from linetrail.ledger.hook.loop import handle
 from linetrail.ledger.shell.commands import judge
 
 HERE = Path(__file__).resolve().parent

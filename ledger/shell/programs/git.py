@@ -76,7 +76,7 @@ def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  #
 
 
 def _setting(arg: Arg) -> Ruling:
-    if arg.known and HARMLESS_SETTINGS.fullmatch(arg.text):
+    if arg.known and re.fullmatch(HARMLESS_SETTINGS, arg.text):
         return READS
     if not arg.known or re.match(CODE_KEYS, arg.text):
         return harms(f"git -c {shown(arg)} sets what git runs or trusts")
@@ -115,7 +115,7 @@ def _command(name: str, args: list[Arg], scene: Scene) -> Ruling:
     texts = [arg.text for arg in args]
     if name == "grep" and any(re.match(r"-[A-Za-z]*O|--o(?:p|$)", text) for text in texts[: end(texts)]):
         return harms("git grep -O runs a program on what it finds")
-    if any(RUNS.match(text) for text in texts[: end(texts)]) and name != "rebase":
+    if any(re.match(RUNS, text) for text in texts[: end(texts)]) and name != "rebase":
         return harms(f"git {name} is told which program to run")
     if any("ext::" in text or "fd::" in text for text in texts):
         return harms("ext:: makes git run a command as transport")

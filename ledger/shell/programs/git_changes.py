@@ -151,7 +151,7 @@ def _config(args: list[Arg], scene: Scene) -> Ruling:
         )
     ]
     asks = len(plain) == 1 and not plain[0].startswith("-")  # a key without a value
-    if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and KEYS.fullmatch(plain[0]):
+    if (reading or asks) and sure(args) and len(plain) == 1 and texts[-1] == plain[0] and re.fullmatch(KEYS, plain[0]):
         return READS
     if {"--global", "--system"} & set(texts) and not reading:
         return harms("git config changes the settings of every repository")

@@ -1,7 +1,5 @@
 """git's options and settings that only say what to read, and the commands that are hard to undo, as data."""
 
-import re
-
 from linetrail.ledger.shell.reading.options import Known, known
 
 _DIFF = (
@@ -66,11 +64,10 @@ LIST_REFS = known(
     "all remotes verbose abbrev= no-abbrev column? no-column sort= format= points-at= merged? no-merged? contains? "
     "no-contains? show-current color? no-color ignore-case omit-empty",
 )
-KEYS = re.compile(
-    r"(?:user\.(?:name|email)|core\.(?:editor|pager|autocrlf|eol|ignorecase|filemode|bare|quotepath|excludesfile|hookspath"
+KEYS = (
+    r"(?i)(?:user\.(?:name|email)|core\.(?:editor|pager|autocrlf|eol|ignorecase|filemode|bare|quotepath|excludesfile|hookspath"
     r"|repositoryformatversion|worktree|abbrev)|init\.defaultbranch|(?:branch|pull|push|merge|rebase|diff|color|log|status|fetch)"
-    r"\.[\w./-]+|remote\.[\w.-]+\.(?:fetch|url)|alias\.[\w-]+)",
-    re.IGNORECASE,
+    r"\.[\w./-]+|remote\.[\w.-]+\.(?:fetch|url)|alias\.[\w-]+)"
 )
 # configuration that names a program, a place of hooks, or what is trusted: whoever sets it runs code later
 # compiled when it is first needed
@@ -82,7 +79,7 @@ CODE_KEYS = (
     r"|remote\..*\.(?:url|pushurl|uploadpack|receivepack|proxy|vcs|push)|submodule\.|uploadpack|safe\.|trailer\.|interactive\.difffilter"
     r"|notes\.|sendemail|imap|instaweb|guitool|core\.gitproxy|extensions\.|ssh\.|log\.showsignature|gc\.|maintenance"
 )
-HARMLESS_SETTINGS = re.compile(
+HARMLESS_SETTINGS = (
     r"(?:color\.[\w.]+=(?:always|never|auto|true|false)|core\.quote[pP]ath=(?:true|false|off|on)"
     r"|core\.pager=cat|core\.pager=|diff\.auto[rR]efresh[iI]ndex=false|diff\.(?:renames|algorithm|noprefix|mnemonic[pP]refix)=\w+"
     r"|log\.(?:decorate|date)=\w+|core\.abbrev=\d+|grep\.[\w]+=\w+|status\.[\w]+=\w+)"
@@ -123,6 +120,4 @@ HARMFUL = {
     "svn": "it talks to a server",
     "p4": "it talks to a server",
 }
-RUNS = re.compile(
-    r"--(?:upload-pack|receive-pack|exec|ext-cmd|open-files-in-pager|config-env|template|exec-path|pre)(?:=|$)"
-)
+RUNS = r"--(?:upload-pack|receive-pack|exec|ext-cmd|open-files-in-pager|config-env|template|exec-path|pre)(?:=|$)"

@@ -96,7 +96,7 @@ def interpreter(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     for arg in code:
         if not arg.known:
             return harms(f"{name} runs code that is built at run time")
-        if re.search(_WORSE, arg.text) or places.PROTECTED_TEXT.search(arg.text) or "\0" in arg.text:
+        if re.search(_WORSE, arg.text) or re.search(places.PROTECTED_TEXT, arg.text) or "\0" in arg.text:
             return harms(f"{name} runs code that starts processes, reaches out, or hides what it does")
     if any(re.match(r"https?://|git\+|npm:|jsr:", text) for text in texts):
         return harms(f"{name} runs what it downloads")

@@ -28,18 +28,18 @@ _PREFIXES = {
 _ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
 _TAR_NAMES = {"create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
-_CUTS = re.compile(r"[=:,;@ \t\n]+")
-_FILE = re.compile(r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*")
-_LITERAL = re.compile(r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`")
+_CUTS = r"[=:,;@ \t\n]+"
+_FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
+_LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
 _LONGEST_CODE, _BEFORE = 40_000, 60
 # Calls that only read what they name, and literals that are no paths.
-_READS = re.compile(
+_READS = (
     r"(?:\bimport|\bfrom|\brequire\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
     r"|walk\(|r?glob\(|statSync\(|readdir\w*\(|getenv\(|\bsplit\(|startswith\(|endswith\(|load\w*\(|\bin|==|\bprint\(|f?log\(|\bjoin\(|replace\(|\bput\w*\(?|\bputs|\becho"
     r"|strptime\(|strftime\(|\.get\(|findall\(|search\(|match\(|sub\(|compile\(|\bencoding\s*=|\bdecode\(|\bencode\(|\bkeys?\(|type\()\s*[rbuf]{0,2}$"
 )
-_OPENED = re.compile(r"\bopen\(\s*[rbuf]{0,2}$")
-_READ_MODE = re.compile(r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding|errors|newline)\s*=)")
+_OPENED = r"\bopen\(\s*[rbuf]{0,2}$"
+_READ_MODE = r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding|errors|newline)\s*=)"
 
 
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
@@ -120,9 +120,9 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
         yield Arg(".")
     elif name in _PREFIXES:
         yield from _pieces(name, args)
-    elif name in COMPILERS and not any(map(re.compile(_NO_OUTPUT).match, texts)):
+    elif name in COMPILERS and not any(re.match(_NO_OUTPUT, text) for text in texts):
         yield Arg("./a.out")
-    elif name == "git" and texts[:1] == ["format-patch"] and not any(map(re.compile(_NOT_HERE).match, texts)):
+    elif name == "git" and texts[:1] == ["format-patch"] and not any(re.match(_NOT_HERE, text) for text in texts):
         yield Arg("./0001.patch")
     elif name == "unzip" and not any(text.startswith("-d") for text in texts):
         yield Arg(".")
@@ -222,7 +222,7 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
         return "alone"
     if option in use.inputs or option[-1] in use.inputs:
         return "input"
-    return "glued" if held or "/" in glued or _FILE.fullmatch(glued) else "alone"
+    return "glued" if held or "/" in glued or re.fullmatch(_FILE, glued) else "alone"
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
@@ -232,7 +232,7 @@ def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
 
 def _is_spelled(arg: Arg) -> bool:
     """Return whether a word is spelled like a path."""
-    return "/" in arg.text or _FILE.fullmatch(arg.text) is not None
+    return "/" in arg.text or re.fullmatch(_FILE, arg.text) is not None
 
 
 def _parts(arg: Arg) -> Iterator[Arg]:
@@ -242,7 +242,7 @@ def _parts(arg: Arg) -> Iterator[Arg]:
         text = text.removesuffix("...")  # go: everything below
     yield arg._replace(text=text)
     if len(text) < 4096:
-        for part in dict.fromkeys(_CUTS.split(text)):
+        for part in dict.fromkeys(re.split(_CUTS, text)):
             if part and part != text:
                 yield arg._replace(text=part)
 
@@ -267,45 +267,42 @@ def literals(text: str) -> list[tuple[str, bool]]:
     [('Makefile', False), ('w', False)]
     """
     found = dict[str, bool]()
-    for match in _LITERAL.finditer(text):
+    for match in re.finditer(_LITERAL, text):
         literal = (match[1] or match[2] or match[3] or "").lstrip("<>+| ")
         before = text[max(match.start() - _BEFORE, 0) : match.start()].rpartition("\n")[2]
-        if not re.search(r"\w", literal) or len(literal) > 300 or _READS.search(before):
+        if not re.search(r"\w", literal) or len(literal) > 300 or re.search(_READS, before):
             continue
-        if not (_OPENED.search(before) and _READ_MODE.match(text, match.end())):
-            found[literal] = found.get(literal, False) or "/" in literal or _FILE.fullmatch(literal) is not None
+        if not (re.search(_OPENED, before) and re.match(_READ_MODE, text[match.end() : match.end() + _BEFORE])):
+            found[literal] = found.get(literal, False) or "/" in literal or re.fullmatch(_FILE, literal) is not None
     return list(found.items())[:_MOST]
 
 
 # What code does to a file: the first group is the expression that says which.
-_WRITTEN = [
-    re.compile(pattern)
-    for pattern in (
-        r"(?<![\w.])(?:io\.)?open\(\s*([^,()]*(?:\([^()]*\)[^,()]*)*),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
-        r"([\w.\[\]'\"]+(?:\([^()]*\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
-        r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|copyFile|cp|truncate|symlink|link)(?:Sync)?\(\s*([^,)]+)",
-        r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
-        r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
-        r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
-        r"\bopen\s*\(?[^;\n]*?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
-        r"\bopen\s*\(?[^;\n]*?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
-        r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
-    )
-]
+_WRITTEN = (
+    r"(?<![\w.])(?:io\.)?open\(\s*([^,()]*(?:\([^()]*\)[^,()]*)*),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
+    r"([\w.\[\]'\"]+(?:\([^()]*\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
+    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|copyFile|cp|truncate|symlink|link)(?:Sync)?\(\s*([^,)]+)",
+    r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
+    r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
+    r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
+    r"\bopen\s*\(?[^;\n]*?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
+    r"\bopen\s*\(?[^;\n]*?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
+    r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
+)
 _SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"
-_SPELLED_LIST = re.compile(rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?")
+_SPELLED_LIST = rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?"
 _LONGEST_VALUE = 500
-_NAME = re.compile(r"\s*([A-Za-z_$]\w*)\s*")
+_NAME = r"\s*([A-Za-z_$]\w*)\s*"
 
 
 def targets(text: str) -> Iterator[str | None]:
     """Yield what code writes to: a literal, those that a name holds, or None for what it works out itself."""
     for pattern in _WRITTEN:
-        for match in pattern.finditer(text):
-            if _SPELLED_LIST.fullmatch(match[1]):
+        for match in re.finditer(pattern, text):
+            if re.fullmatch(_SPELLED_LIST, match[1]):
                 yield from _inner(match[1])
                 continue
-            name = _NAME.fullmatch(match[1])
+            name = re.fullmatch(_NAME, match[1])
             held = _held_by(name[1], text) if name else None
             yield from held if held is not None else [None]
 
@@ -317,10 +314,10 @@ def _held_by(name: str, text: str) -> list[str] | None:
         return None
     bound = re.findall(rf"(?:^|[;\s(,])(?:{name})\s*=(?!=)\s*([^;\n]*)|for\s+{name}\s+in\s+([^:\n]*)", text)
     values = [one or other for one, other in bound]
-    if not values or not all(len(value) < _LONGEST_VALUE and _SPELLED_LIST.fullmatch(value) for value in values):
+    if not values or not all(len(value) < _LONGEST_VALUE and re.fullmatch(_SPELLED_LIST, value) for value in values):
         return None
     return [literal for value in values for literal in _inner(value)]
 
 
 def _inner(value: str) -> list[str]:
-    return [(match[1] or match[2] or match[3] or "").lstrip("<>+ ") for match in _LITERAL.finditer(value)]
+    return [(match[1] or match[2] or match[3] or "").lstrip("<>+ ") for match in re.finditer(_LITERAL, value)]

@@ -14,13 +14,13 @@ from linetrail.ledger.shell.reading.values import Arg
 
 _AWK = known("", "Fv", "field-separator= assign= posix traditional re-interval characters-as-bytes")
 _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
-_AWK_RUNS = re.compile(r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]")
-_AWK_AWAY = re.compile(r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load")
+_AWK_RUNS = r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]"
+_AWK_AWAY = r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load"
 _LONGEST = 5_000
-_AWK_TELLS = re.compile(r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b")
+_AWK_TELLS = r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b"
 # readers of awk disagree about a slash, a bracket or a backslash inside brackets
-_PLAIN_BRACKET = re.compile(r"\[\^?(?:\[:[a-z]+:\]|[^\[\]\\/\n^])+\]")
-_AWK_KEYWORD = re.compile(r"\b(?:print|printf|return|in|case|else|do|exit|delete|next|nextfile)$")
+_PLAIN_BRACKET = r"\[\^?(?:\[:[a-z]+:\]|[^\[\]\\/\n^])+\]"
+_AWK_KEYWORD = r"\b(?:print|printf|return|in|case|else|do|exit|delete|next|nextfile)$"
 _AWK_REGEX_AFTER = "(,{;!~&|=<>?:\n"
 
 
@@ -60,11 +60,11 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
 
 
 def _awk_program(text: str) -> Ruling:
-    if _AWK_TELLS.search(text):
+    if re.search(_AWK_TELLS, text):
         return harms("awk tells the environment")
-    if _AWK_AWAY.search(text) or (">" in text and places.PROTECTED_TEXT.search(text)):
+    if re.search(_AWK_AWAY, text) or (">" in text and re.search(places.PROTECTED_TEXT, text)):
         return harms("awk reaches out of the workspace, or into the gate")
-    if _AWK_RUNS.search(text):
+    if re.search(_AWK_RUNS, text):
         return (
             harms("awk runs a command")
             if re.search(r"\bsystem\b|\|\s*\"", text)
@@ -114,13 +114,13 @@ def _awk_code(text: str) -> str | None:  # noqa: C901  one case per kind of toke
             if before.endswith(("++", "--", "+", "-", "*", "%", "^", "/")):
                 return None
             if before and before[-1] not in _AWK_REGEX_AFTER and not before.endswith("}"):
-                if before[-1] == ")" or _AWK_KEYWORD.search(before):
+                if before[-1] == ")" or re.search(_AWK_KEYWORD, before):
                     return None
                 code.append("/")
                 at += 1
                 continue
             found = re.compile(r"/((?:[^/\\\n]|\\.)+)/").match(text, at)
-            if not found or set("[]") & set(_PLAIN_BRACKET.sub("", found[1])):
+            if not found or set("[]") & set(re.sub(_PLAIN_BRACKET, "", found[1])):
                 return None
             code.append(" R ")
             at = found.end()

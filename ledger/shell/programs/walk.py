@@ -33,13 +33,11 @@ from linetrail.ledger.shell.reading.variables import tells, variable
 
 _NUMBERS = re.compile(r"[0-9\s+\-*/%<>!&|^~?:,()=]*")
 _ASSIGNING = re.compile(r"(?<![<>=!])=(?!=)|\+\+|--")
-_FORMS = re.compile(
-    r"(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?", re.DOTALL
-)
+_FORMS = r"(?s)(?:\[(?:@|\*|[0-9]+)\])?(?::?[-+?].*|##?.*|%%?.*|//?.*|\^\^?.*|,,?.*|: ?-?[0-9]+(?::-?[0-9]+)?)?"
 _IGNORING = {".gitignore", ".gitattributes", "exclude", ".dockerignore", ".npmignore"}
 # a pattern for every file, the ledger's included
-_SWEEPING = re.compile(r"(?m)(?:^|\\n|['\"])/?\*{1,2}(?:/\*{1,2})?(?=\s|\\n|['\"]|$)")
-_CONTROL = re.compile(r"[\x01-\x08\x0b-\x1f\x7f-\x9f]")
+_SWEEPING = r"(?m)(?:^|\\n|['\"])/?\*{1,2}(?:/\*{1,2})?(?=\s|\\n|['\"]|$)"
+_CONTROL = r"[\x01-\x08\x0b-\x1f\x7f-\x9f]"
 # these do not run what they read as a command
 _PASSING_ON = {"xargs", "env", "find", "timeout", "time", "command"}
 _MOST_STAGES, _MOST_ROUNDS = 200, 6
@@ -47,9 +45,9 @@ _MOVES = {"cd", "chdir", "pushd", "popd"}
 # What may stand in front of a command that the shell itself carries out.
 _IN_FRONT = {"builtin", "command", "time", "noglob", "nocorrect", "-", "exec"}
 _RUN_HERE = {"eval", "repeat", "alias", "trap"}
-_GOES = re.compile(r"(?:^|[^\w/.-])(?:cd|chdir|pushd|popd)(?![\w/.-])")
-_ACTIVATE = re.compile(r"(?:[\w./-]*/)?\.?[\w.-]+/bin/activate")
-_EXIT = re.compile(r"exit(?: [0-9]{1,3})?")
+_GOES = r"(?:^|[^\w/.-])(?:cd|chdir|pushd|popd)(?![\w/.-])"
+_ACTIVATE = r"(?:[\w./-]*/)?\.?[\w.-]+/bin/activate"
+_EXIT = r"exit(?: [0-9]{1,3})?"
 _ALWAYS = {"true", ":", "sleep", "echo", "printf", "pwd", "date"}
 _ENDING = {"break", "exit", "return"}
 _CLOSED = re.compile(r"[\w.-]+")
@@ -201,7 +199,12 @@ class _Walk:
             return ruling, _After(folders, here)
         called = _call(args, self.scene)
         self.scene = self.scene._replace(links=(*self.scene.links, *links.made(args, self.scene)))
-        if name == "exit" and len(inner) == len(args) and not command.redirects and _EXIT.fullmatch(_spelled(inner)):
+        if (
+            name == "exit"
+            and len(inner) == len(args)
+            and not command.redirects
+            and re.fullmatch(_EXIT, _spelled(inner))
+        ):
             return called, _After(NOWHERE, NOWHERE)
         if self._wanders(name, inner, fronted=len(inner) < len(args)):
             return called, _both(here | ANYWHERE)
@@ -210,9 +213,9 @@ class _Walk:
     def _wanders(self, name: str, args: list[Arg], *, fronted: bool) -> bool:
         """Return whether a call may go to another folder, or make a name that does."""
         if name in ("source", "."):
-            self.wandering = self.wandering or not _ACTIVATE.fullmatch(_spelled(args[1:]))
+            self.wandering = self.wandering or not re.fullmatch(_ACTIVATE, _spelled(args[1:]))
         elif name in _RUN_HERE or fronted:
-            goes = any(_GOES.search(arg.text) or not arg.known for arg in args[1 if name in _RUN_HERE else 0 :])
+            goes = any(re.search(_GOES, arg.text) or not arg.known for arg in args[1 if name in _RUN_HERE else 0 :])
             self.wandering = self.wandering or goes
         elif name in ("shopt", "setopt", "unsetopt", "emulate"):
             self.wandering = True  # what the shell reads later, it may read otherwise
@@ -390,7 +393,7 @@ class _Walk:
         if target.literal and (target.text in places.DEVICES or re.fullmatch(r"/dev/fd/[0-9]+", target.text)):
             return READS
         if target.text.rpartition("/")[2] in _IGNORING and any(
-            places.PROTECTED_TEXT.search(word) or _SWEEPING.search(word) for word in _told(command)
+            re.search(places.PROTECTED_TEXT, word) or re.search(_SWEEPING, word) for word in _told(command)
         ):
             return harms(f"a redirection makes git overlook what the gate needs, in {target.text}")
         return self.scene.writes(target, "a redirection")
@@ -414,7 +417,7 @@ class _Walk:
         for piece in pieces:
             if piece.script is not None:
                 yield self._nested(piece)
-            elif piece.kind == "ansi" and _CONTROL.search(piece.text):
+            elif piece.kind == "ansi" and re.search(_CONTROL, piece.text):
                 yield harms("an escaped character gives orders to the terminal")
             elif piece.kind == "arith":
                 yield self._arithmetic(piece.text)
@@ -463,8 +466,8 @@ class _Walk:
             return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
         if operator and any(self._nested(inner).level > SAFE for inner in piece.inner if inner.script is not None):
             return harms(f"${{{piece.text}{operator[:2]}…}} runs a command where nobody expects one")
-        if operator.lstrip("#") and not _FORMS.fullmatch(
-            operator.removeprefix("#") if operator[0] == "#" and operator[1:2] == "[" else operator
+        if operator.lstrip("#") and not re.fullmatch(
+            _FORMS, operator.removeprefix("#") if operator[0] == "#" and operator[1:2] == "[" else operator
         ):
             dangerous = "$(" in operator or "`" in operator or operator.startswith(("@P", "["))
             why = f"${{{piece.text}{operator[:8]}}} is not known to only read"

@@ -79,7 +79,7 @@ _GOES = re.compile(r"(?i)(?:^|[;|&({\n])\s*(?:cd|chdir|sl|set-location|push-loca
 
 def rule(command: str, shell: str) -> Ruling:
     """Rule on a command for PowerShell or cmd; other shells are unknown."""
-    if places.PROTECTED_TEXT.search(command) and not _trivial(command, shell):
+    if re.search(places.PROTECTED_TEXT, command) and not _trivial(command, shell):
         return harms("the command names what belongs to git, the ledger or an agent's configuration")
     if shell == "cmd" and re.fullmatch(r"\s*set\s*[A-Za-z_]*\s*", command, re.IGNORECASE):
         return harms("set tells the whole environment")

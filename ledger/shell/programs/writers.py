@@ -13,10 +13,8 @@ from linetrail.ledger.shell.reading.values import Arg
 Writer = Callable[[str, list[Arg], Scene], Ruling]
 
 # Folders that the next build or installation makes again.
-_MADE_AGAIN = re.compile(
-    r"node_modules|build|dist|target|out|\.?tmp|temp|coverage|htmlcov|\.?cache|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox"
-    r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.gradle|\.venv|venv|[\w.-]*\.egg-info|logs?|bin|obj|\.eggs|_build|site|\.coverage|cmake-build-\w+|[\w-]*\.(?:pyc|o|log|tmp|bak|orig)"
-)  # fmt: skip
+_MADE_AGAIN = (r"node_modules|build|dist|target|out|\.?tmp|temp|coverage|htmlcov|\.?cache|__pycache__|\.(?:pytest|mypy|ruff)_cache|\.tox|\.nox"
+    r"|\.next|\.nuxt|\.turbo|\.parcel-cache|\.gradle|\.venv|venv|[\w.-]*\.egg-info|logs?|bin|obj|\.eggs|_build|site|\.coverage|cmake-build-\w+|[\w-]*\.(?:pyc|o|log|tmp|bak|orig)")  # fmt: skip
 
 
 def _operands(args: list[Arg], valued: str = "") -> list[Arg]:
@@ -75,7 +73,8 @@ def is_made_again(path: str) -> bool:
     if parts and parts[-1] in ("*", "**"):
         parts.pop()
     return any(
-        _MADE_AGAIN.fullmatch(part.lstrip("*")) or _MADE_AGAIN.fullmatch("x" + part.lstrip("*")) for part in parts
+        re.fullmatch(_MADE_AGAIN, part.lstrip("*")) or re.fullmatch(_MADE_AGAIN, "x" + part.lstrip("*"))
+        for part in parts
     )
 
 

@@ -13,16 +13,17 @@ from linetrail.ledger.paths.names import ANYWHERE, AT_ROOT
 
 PROTECTED = {ANYWHERE, *AT_ROOT}
 # what a protected file is called where only text is at hand: the code of an interpreter, the line written to a file
-PROTECTED_TEXT = re.compile(
-    "|".join(rf"{re.escape(name)}\b" for name in AT_ROOT) + r"|agent_trace|active_intents|intent_map|\.git/|linetrail",
-    re.IGNORECASE,
+PROTECTED_TEXT = (
+    "(?i)"
+    + "|".join(rf"{re.escape(name)}\b" for name in AT_ROOT)
+    + r"|agent_trace|active_intents|intent_map|\.git/|linetrail"
 )
 DEVICES = {"/dev/null", "/dev/stdin", "/dev/stdout", "/dev/stderr"}
 _DESCRIPTOR = re.compile(r"/dev/fd/[0-9]+")
 # what stands for a file, or a folder, that mktemp has just made
 TEMPORARY = "/dev/fd/0"
 _DEVICE_FOLDER = re.compile(r"/(?:dev|proc|sys)(?:/|$)")
-_TELLING = re.compile(r"/proc/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self/status|self/limits)")
+_TELLING = r"/proc/(?:cpuinfo|meminfo|version|loadavg|uptime|stat|filesystems|self/status|self/limits)"
 
 # names of files, then of folders, in which programs keep what lets them in somewhere
 _SECRET_FILES = [
@@ -42,12 +43,12 @@ _SECRET_FOLDERS = [
     "secrets", ".secrets", "op", ".op", ".terraform.d", "private-keys-v1.d",
 ]  # fmt: skip
 _FOLDERS_NEED = {"gh": ".config", "op": ".config", "gcloud": ".config", "secrets": "run"}
-_HARMLESS = re.compile(r"\.(?:example|sample|template|dist|md|rst|py|js|ts|tsx|go|rs|java|rb|c|h|cpp|html|css|pub)$")
+_HARMLESS = r"\.(?:example|sample|template|dist|md|rst|py|js|ts|tsx|go|rs|java|rb|c|h|cpp|html|css|pub)$"
 # Made up for tests.
 _OF_TESTS = frozenset(
     ("tests", "test", "fixtures", "__fixtures__", "__tests__", "testdata", "spec", "examples", "mocks")
 )
-_DATA = re.compile(r"^[\w-][\w.-]*\.(?:json|ya?ml|txt|xml|csv|toml|sql)$")
+_DATA = r"^[\w-][\w.-]*\.(?:json|ya?ml|txt|xml|csv|toml|sql)$"
 # What a pattern of file names could match: always, where it begins at the root, and where it says part of the name.
 _SAMPLES = [
     ".env", ".env.local", ".envrc", ".netrc", ".npmrc", ".pypirc", ".pgpass", ".git-credentials", ".ssh", ".aws", ".gnupg",
@@ -90,9 +91,9 @@ def _names_credential(path: str, *, glob: bool) -> bool:
         if part in _SECRET_FOLDERS and _FOLDERS_NEED.get(part, before) == before:
             return True
     name = parts[-1] if parts else ""
-    if path[0] not in "/~" and _OF_TESTS.intersection(parts[:-1]) and _DATA.search(name):
+    if path[0] not in "/~" and _OF_TESTS.intersection(parts[:-1]) and re.search(_DATA, name):
         return False
-    if _HARMLESS.search(name) or (glob and _GLOB.search(name)):
+    if re.search(_HARMLESS, name) or (glob and _GLOB.search(name)):
         return False
     return _secret_file().match(name) is not None
 
@@ -172,7 +173,7 @@ def may_be_read(path: str) -> bool:
     if flat.startswith(("../", "~/../")) and _DEVICE_FOLDER.search(flat):
         return False
     flat = "/" + flat.lstrip("/") if flat.startswith("/") else flat
-    if flat in DEVICES or _DESCRIPTOR.fullmatch(flat) or _TELLING.fullmatch(flat):
+    if flat in DEVICES or _DESCRIPTOR.fullmatch(flat) or re.fullmatch(_TELLING, flat):
         return True
     return not flat.startswith(("/dev", "/proc", "/inet", "/sys", "/net", "/d?", "/d*", "/p?", "/p*", "/[", "/?", "/*"))
 
