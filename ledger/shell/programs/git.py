@@ -29,7 +29,8 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
         rulings.append(changes("git works in another repository, whose configuration may run programs"))
     ruling = _command(name.text, operands, scene)
     elsewhere = "git works in another repository" in "".join(found.reason for found in rulings)
-    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown:
+    free = all(map(scene.is_free, (f"{folder}/x" for folder in scene.folders)))
+    if ruling.level == DESTRUCTIVE and elsewhere and not scene.unknown and not free:
         return harms(f"git {name.text} changes a repository outside of the workspace")
     away = next((arg for arg in operands if arg.text.startswith(("/", "~", "..")) and scene.outside(arg.text)), None)
     if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):

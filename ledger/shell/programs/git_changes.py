@@ -197,9 +197,9 @@ def _checkout(args: list[Arg], scene: Scene) -> Ruling:
         return _overwrites(args[texts.index("--") + 1 :], why, scene)
     if {"-f", "--force"} & set(texts) or any(t in (".", "./", ":/", "*") for t in texts):
         return harms(why)
-    if {"--ours", "--theirs", "-p", "--patch", "--pathspec-from-file"} & set(texts) or any(
-        t.startswith("--pathspec") for t in texts
-    ):
+    if {"--ours", "--theirs"} & set(texts):
+        return _overwrites([arg for arg in args if not arg.text.startswith("-")], why, scene)
+    if {"-p", "--patch", "--pathspec-from-file"} & set(texts) or any(t.startswith("--pathspec") for t in texts):
         return harms("git checkout overwrites work that is not committed")
     if any(re.match(r"-[a-zA-Z]*B", text) for text in texts):
         return harms("git checkout -B moves a branch away from its commits")

@@ -68,7 +68,7 @@ def code(text: str, what: str, scene: Scene) -> Ruling:
 def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
     text = arg.text
     none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
-    if not text or text == "-" or "\n" in text or places.is_device(text):
+    if not re.search(r"\w|^[.*]+$", text) or "\n" in text or places.is_device(text):
         return none
     if UNKNOWN in text:
         unseen = f"{what} is given {shown(arg)}, which only the running shell knows"

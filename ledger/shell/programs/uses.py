@@ -40,7 +40,9 @@ _TEST = _use(
 _LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
 _COMPILER = _use(out="o MF MT d s h", into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune")
-_CALLED = _use(into="m t f p u l w C n e k s i prefix cwd dir filter workspace file tag")
+_CALLED = _use(
+    into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd dir filter workspace file tag"
+)
 _EDITOR = "check diff dry-run version help"
 
 USES: dict[str, Use] = {
