@@ -23,6 +23,7 @@ _FILE = re.compile(
     r"|lock|env|patch|diff|orig|bak|tmp|tar|tgz|gz|bz2|xz|zst|zip|whl|jar|war|so|o|a|dll|exe|bin|dat|db|sqlite3?|parquet|pem|key|crt|mk|cmake|gradle|properties|gitignore|gitattributes)$",
     re.IGNORECASE,
 )
+_HIDDEN = re.compile(r"\.[A-Za-z]")
 
 Resolve = Callable[[Sequence[str]], list[Place]]
 
@@ -53,7 +54,10 @@ def _is_path(name: str, cwd: str) -> bool:
         if os.path.lexists(path) or _matches(path):
             return True
         folder = os.path.dirname(path.rstrip("/"))
-        return bool(folder != "/" and ("/" in name.rstrip("/") or _FILE.search(name)) and os.path.isdir(folder))
+        if folder == "/" or not ("/" in name.rstrip("/") or _FILE.search(name) or _HIDDEN.match(name)):
+            return False
+        first = os.path.join(cwd, name.lstrip("./").partition("/")[0])
+        return os.path.isdir(folder) or (not name.startswith(("/", "~")) and os.path.isdir(first))
     except (OSError, ValueError):
         return False
 

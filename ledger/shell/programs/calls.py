@@ -83,7 +83,7 @@ def _held(name: str, args: list[Arg], scene: Scene, ruling: Ruling) -> Ruling:
     """Add the words that a call may write; nothing to one that reads, is all known, or runs what stands behind it."""
     if ruling.level == SAFE or (ruling.complete and ruling.writes) or name in _NOT_HELD or _carried(name, args):
         return ruling
-    return together([ruling, operands.rule(name, args, scene)])
+    return together([ruling, operands.rule(name, args, git.standing(args, scene) if name == "git" else scene)])
 
 
 def _guarded(name: str, args: list[Arg]) -> Iterator[Ruling]:

@@ -5,6 +5,7 @@ import re
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.git_changes import SPECIAL, clone, end, sure
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, HARMFUL, HARMLESS_SETTINGS, QUIET, READERS, RUNS
+from linetrail.ledger.shell.programs.operands import git_arguments
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, READS, Ruling, changes, harms, together
@@ -17,6 +18,7 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     rulings, rest = _global(args, scene)
     if not rest:
         return together(rulings)
+    scene = standing(args, scene)
     name, operands = rest[0], rest[1:]
     if not name.known:
         return harms("which command git runs is only known to the running shell")
@@ -36,6 +38,13 @@ def rule(args: list[Arg], scene: Scene) -> Ruling:
     if ruling.level == DESTRUCTIVE and away and name.text in ("init", "bundle", "format-patch"):
         return harms(f"git {name.text} writes {shown(away)}, outside of the workspace")
     return together([*rulings, ruling])
+
+
+def standing(args: list[Arg], scene: Scene) -> Scene:
+    """Return the scene in the folders that `-C` sends git to."""
+    for folder in git_arguments(args)[0]:
+        scene = scene.standing(scene.entered(folder))
+    return scene
 
 
 def _global(args: list[Arg], scene: Scene) -> tuple[list[Ruling], list[Arg]]:  # noqa: C901  one loop over options

@@ -7,7 +7,7 @@ from linetrail.ledger.shell.programs import diffs
 from linetrail.ledger.shell.programs.git_options import CODE_KEYS, KEYS, LIST_REFS, LOGGING
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import Known, known, take
-from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, changes, harms, together
+from linetrail.ledger.shell.reading.ruling import READS, SAFE, Ruling, blind, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
 from linetrail.ledger.shell.reading.values import Arg
 
@@ -395,6 +395,10 @@ def _is_value(args: list[Arg], place: int) -> bool:
     )
 
 
+def _am(_: list[Arg], __: Scene) -> Ruling:
+    return blind("git am writes what a patch says that was not inspected")
+
+
 SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "branch": _branch,
     "tag": _tag,
@@ -425,6 +429,7 @@ SPECIAL: dict[str, Callable[[list[Arg], Scene], Ruling]] = {
     "hash-object": _hash_object,
     "format-patch": _format_patch,
     "apply": _apply,
+    "am": _am,
     "ls-remote": _asked("", "get-url", "ls-remote"),
     "add": _asked("nAuv", "n dry-run", "add", also="verbose all update ignore-missing"),
     "commit-graph": _listing({"verify": known()}, "commit-graph"),

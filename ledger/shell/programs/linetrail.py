@@ -62,7 +62,9 @@ def _is_short_for(option: str, names: Collection[str]) -> bool:
 def _written(command: str, args: Sequence[Arg]) -> Iterator[Arg]:
     for place, arg in enumerate(args):
         option, equals, value = arg.text.partition("=")
-        if option == "-o" or _is_short_for(option, OUTPUTS):
+        if option == "--baseline" and not any(arg.text == "--write-baseline" for arg in args):
+            continue
+        if option in ("-o", "--baseline") or _is_short_for(option, OUTPUTS):
             path = arg._replace(text=value) if equals else next(iter(args[place + 1 : place + 2]), Arg("-"))
             if path.text != "-":
                 yield path

@@ -7,7 +7,7 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, EDITING, GIT_READS, SPARING, USES, Use
+from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, EDITING, GIT_READS, MAKING, SPARING, USES, Use
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, together
@@ -27,6 +27,7 @@ _PREFIXES = {
 }
 _ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
 _TAR_NAMES = {"create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
+_INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
 _CUTS = r"[=:,;@ \t\n]+"
 _FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
@@ -45,9 +46,20 @@ _READ_MODE = r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
-    if _use(name, args).operands in ("word", "script"):
+    if USES.get(name, _UNLISTED).operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not _is_spelled(arg)]
     return together(_named(arg, name, scene, only_files=bare) for arg, bare in found)
+
+
+def git_arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:
+    """Return the folders that git goes to before it begins, and its arguments from its command on."""
+    folders, at = list[Arg](), 0
+    while at < len(args) and args[at].text.startswith("-"):
+        valued = args[at].text in ("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path")
+        if args[at].text == "-C" and at + 1 < len(args):
+            folders.append(args[at + 1])
+        at += 2 if valued else 1
+    return folders, args[at:]
 
 
 def code(text: str, what: str, scene: Scene) -> Ruling:
@@ -68,7 +80,7 @@ def code(text: str, what: str, scene: Scene) -> Ruling:
 def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ruling:
     text = arg.text
     none = Ruling(DESTRUCTIVE, f"{what} is not known to only read", complete=False)
-    if not re.search(r"\w|^[.*]+$", text) or "\n" in text or places.is_device(text):
+    if not re.search(r"[\w.*]", text) or "\n" in text or places.is_device(text):
         return none
     if UNKNOWN in text:
         unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
@@ -84,12 +96,32 @@ def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ru
 
 
 def _found(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
+    name, args = _meant(name, args)
+    texts = [arg.text for arg in args]
     if name in _ARCHIVERS:
         yield from _archived(args)
-        return
-    yield from _unnamed(name, [arg.text for arg in args], args)
-    if name in ("sed", "gsed") and any(re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", arg.text) for arg in args):
-        name = ""
+    elif texts[:1] and texts[0] in MAKING.get(name, ()):
+        for arg in args[1:]:
+            yield from _parts(arg if "/" in arg.text or arg.text[:1] == "-" else arg._replace(text=f"./{arg.text}"))
+    else:
+        yield from _unnamed(name, texts, args)
+        yield from _given(name, args)
+
+
+def _meant(name: str, args: Sequence[Arg]) -> tuple[str, Sequence[Arg]]:
+    """Return the program that is meant: a module of Python, git behind its own options, sed that writes what it reads."""
+    texts = [arg.text for arg in args]
+    if name in ("python", "pypy") and "-m" in texts[:4] and texts[-1] != "-m":
+        place = texts.index("-m") + 1
+        return texts[place].partition(".")[0], args[place + 1 :]
+    if name == "git":
+        return name, git_arguments(args)[1]
+    if name in ("sed", "gsed") and any(re.match(r"-[nErsuz]*i|--in-?p?l?a?c?e?(?:=|$)", text) for text in texts):
+        return "", args
+    return name, args
+
+
+def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
     use = _use(name, args)
     operands, args, default = _treatment(name, args, use)
     at, ended = 0, False
@@ -124,6 +156,17 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
         yield Arg("./a.out")
     elif name == "git" and texts[:1] == ["format-patch"] and not any(re.match(_NOT_HERE, text) for text in texts):
         yield Arg("./0001.patch")
+    elif (name == "curl" and any(re.match(r"-[a-zA-Z]*[OJ]|--remote-", text) for text in texts)) or (
+        name == "wget"
+        and not any(re.match(r"-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider", text) for text in texts)
+    ):
+        yield Arg("./download.out")
+    elif name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING:
+        yield from (args[at + 1] for at, text in enumerate(texts[:-1]) if text in ("--prefix", "-C", "--dir", "--cwd"))
+    elif name == "cargo" and "--fix" in texts:
+        yield Arg(".")
+    elif name == "git" and texts[:2] == ["lfs", "track"]:
+        yield Arg("./.gitattributes")
     elif name == "unzip" and not any(text.startswith("-d") for text in texts):
         yield Arg(".")
 
@@ -177,7 +220,9 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
 def _use(name: str, args: Sequence[Arg]) -> Use:
     if name != "git":
         return USES.get(name, _UNLISTED)
-    verb = next((arg.text for arg in args if not arg.text.startswith("-")), "")
+    verb = args[0].text if args else ""
+    if verb == "checkout" and any(re.match(r"-[bBt]$|--orphan|--track", arg.text) for arg in args):
+        return USES["git"]
     options = {arg.text.partition("=")[0] for arg in args if arg.text.startswith("-")}
     if verb == "config" and options & {"-f", "--file"}:
         return _UNLISTED
@@ -188,6 +233,7 @@ def _use(name: str, args: Sequence[Arg]) -> Use:
 def _treatment(name: str, args: Sequence[Arg], use: Use) -> tuple[str, Sequence[Arg], str]:
     """Return what a program does with its operands, all but its verb, and what it writes where it is given none."""
     options = {_option(arg.text) for arg in args if arg.text[:1] == "-" and arg.text != "-"}
+    options |= {letter for option in options if len(option) < 4 for letter in option}
     verb = args[0].text if args else ""
     if verb in EDITING.get(name, ()) and not options & use.spares and not options & SPARING:
         return "write", args[1:], "."

@@ -108,8 +108,9 @@ def wrapper(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     inner = run.call(rest, scene) if rest else READS
     if name in ("busybox", "toybox") and inner.level == DESTRUCTIVE:
         return harms(f"{name} carries another program: {inner.reason}")
+    locks = [scene.writes(arg, name) for arg in taken.operands[:1] if name == "flock"]
     logs = [scene.writes(value, name) for letter, value in taken.values if letter == "o" and name.endswith("trace")]
-    return together([at_least(DESTRUCTIVE, reason[0], inner), *logs]) if reason else inner
+    return together([at_least(DESTRUCTIVE, reason[0], inner), *locks, *logs]) if reason else inner
 
 
 def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:

@@ -125,6 +125,8 @@ def _found(args: list[Arg], action: str, tests: set[str], scene: Scene, run: Run
         return harms(f"find {action} makes names of files part of a command")
     # Which files these are is as little known as with grep -r; that they are none of credentials, the tests tell.
     ruling = run.call(args if _reveals(args) else named, scene)
+    if ruling.level == DESTRUCTIVE and _reveals(args):
+        ruling = run.call(named, scene)
     secret = next((text for text in tests if places.is_credential(text, glob=True)), None)
     if secret and ruling.level < DANGEROUS:
         return harms(f"find {action} works on {secret}, which may hold credentials")

@@ -37,23 +37,24 @@ _TEST = _use(
     out="o d directory cov-report junitxml junit-xml html xml report-log basetemp outputFile outputDirectory coverageDirectory output",
     into="c k m n p r t e W config run u g cov cov-config rootdir confcutdir ignore ignore-glob deselect durations dist numprocesses testPathPattern testNamePattern testPathPatterns project maxfail tb reporter retries workers",
 )
-_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
+_LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
 _COMPILER = _use(out="o MF MT d s h", into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune")
 _CALLED = _use(
-    into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd dir filter workspace file tag"
+    into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd filter workspace file tag"
 )
 _EDITOR = "check diff dry-run version help"
 
 USES: dict[str, Use] = {
-    **dict.fromkeys(["pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "karma", "playwright", "cypress", "phpunit", "rspec", "nose2", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
+    **dict.fromkeys(["pytest", "py.test", "jest", "vitest", "mocha", "ava", "tap", "karma", "playwright", "cypress", "phpunit", "rspec", "nose2", "py_compile", "tox", "nox", "unittest", "doctest", "ctest", "bats", "behave", "coverage", "c8", "nyc", "stryker"], _TEST),
     **dict.fromkeys(["mypy", "pyright", "basedpyright", "pylint", "flake8", "pycodestyle", "pydocstyle", "pyflakes", "bandit", "vulture", "radon", "eslint", "tslint", "stylelint", "hadolint", "yamllint", "markdownlint", "markdownlint-cli2", "cspell", "codespell", "typos", "knip", "depcheck", "madge", "dependency-cruiser", "lint-imports", "import-linter", "staticcheck", "golangci-lint", "rubocop", "phpstan", "psalm", "ktlint", "swiftlint", "clang-tidy", "cppcheck", "oxlint", "biome", "standard", "xo", "vue-tsc", "svelte-check", "ty", "semgrep", "actionlint", "tflint", "sqlfluff", "djlint", "proselint", "vale", "lychee", "interrogate", "deptry", "pip-audit", "safety", "detect-secrets", "zizmor", "ansible-lint", "shfmt"], _LINT),
     "ruff": _LINT._replace(spares=_words(_EDITOR)),
     **dict.fromkeys(["black", "isort", "pyupgrade", "rustfmt"], _use("write", spares=f"{_EDITOR} c", into="config l line-length t target-version edition p profile", default=".")),
     **dict.fromkeys(["prettier", "gofmt", "goimports", "clang-format", "autopep8", "yapf", "autoflake", "docformatter", "dprint"], _use(edits="write w fix i in-place", spares=_EDITOR, into="config parser tab-width print-width ignore-path log-level stdin-filepath", default=".")),
+    "pip": _use(out="d dest w wheel-dir t target log report src root prefix download-dir o output", into="r requirement c constraint e editable i index-url f find-links"),
     "tsc": _use("word", out="outDir outFile declarationDir tsBuildInfoFile generateTrace generateCpuProfile o", into="p project b build t target m module lib types jsx rootDir typeRoots"),
     **dict.fromkeys(["python", "pypy", "node", "ruby", "perl", "php", "lua", "Rscript", "julia", "tsx", "ts-node", "deno", "bun", "bash", "sh", "zsh", "dash", "ksh", "source", "."], _CODE),
-    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "pip", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "gpg", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b"))),
+    **dict.fromkeys(["npm", "pnpm", "yarn", "docker", "podman", "docker-compose", "kubectl", "helm", "terraform", "tofu", "gh", "glab", "uv", "poetry", "pipenv", "pdm", "hatch", "rye", "conda", "cargo", "go", "dotnet", "mvn", "gradle", "gradlew", "sbt", "bundle", "rails", "rake", "alembic", "flask", "django-admin", "prisma", "turbo", "nx", "lerna", "invoke", "systemctl", "journalctl", "brew", "apt", "apt-get", "aws", "gcloud", "az", "pre-commit", "act", "vite", "next", "webpack", "rollup", "astro", "nuxt", "svelte-kit", "storybook", "lsof", "kill", "psql", "mysql", "redis-cli", "pgrep", "ping", "dig", "host", "nslookup", "sleep", "read", "export", "declare", "local", "typeset", "readonly", "unset", "set", "shopt", "alias", "wait", "let", "man", "history", "ss", "netstat", "gitk", "tig", "echo", "printf", "true", "false", "test", "[", "date", "ps", "umask", "pushd", "popd", "exit", "return", "sysctl", "env", "printenv", "jobs", "fg", "bg", "less", "more", "view", "gpg", "ruff-lsp"], _CALLED._replace(outputs=_words("o output out outfile coverprofile cpuprofile memprofile blockprofile mutexprofile trace report target-dir out-dir destination pack-destination d b w wheel-dir D dir dest output-dir"))),
     **dict.fromkeys(["gcc", "g++", "cc", "c++", "clang", "clang++", "rustc", "ld", "nasm", "as", "kotlinc", "swiftc", "ghc", "protoc", "sass", "esbuild", "swc", "babel", "tsup"], _COMPILER),
     **dict.fromkeys(["curl", "wget", "xh", "http", "https", "aria2c"], _use(out="o output O output-document P directory-prefix dump-header D c cookie-jar trace stderr output-dir a append-output o output-file", into="H X A e header user-agent max-time m connect-timeout w write-out retry T")),
     **dict.fromkeys(["cp", "gcp", "ditto", "ln", "link"], _use(out="t target-directory")),
@@ -70,10 +71,16 @@ USES: dict[str, Use] = {
     "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
     "git": _use(out="output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
-    **dict.fromkeys(["cmake", "bazel", "meson"], _use(out="B install-prefix", into="S G D C build j target config preset")),
+    **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),
     "cd": _use("word"), "linetrail": _use("word"),
 }  # fmt: skip
 
+# Verbs with which a program makes the files and folders that it is given, or copies to them.
+MAKING = {
+    "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
+    "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
+    "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"},
+}  # fmt: skip
 # Their output has a name of its own where they are given none.
 COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")
 # Verbs with which a program writes its operands, or everything below where it stands.
@@ -88,7 +95,7 @@ GIT_READS = _words(
     "add commit branch tag fetch pull push merge rebase cherry-pick revert reset switch remote log show diff status blame "
     "ls-files ls-tree grep rev-parse rev-list describe shortlog reflog notes update-index gc fsck config var stash "
     "cat-file hash-object check-ignore check-attr bisect range-diff diff-tree name-rev whatchanged symbolic-ref "
-    "merge-base for-each-ref show-ref cherry am apply sparse-checkout lfs interpret-trailers"
+    "merge-base for-each-ref show-ref cherry apply sparse-checkout lfs"
 )
 
 # Long options that stand alone, so that what follows them is an operand.
