@@ -1,4 +1,4 @@
-"""One module per agent. Only the one that is needed is imported; nothing registers itself."""
+"""One module per agent, with all that is known of it. Only the one that is needed is imported."""
 
 import importlib
 from collections.abc import Mapping

@@ -39,12 +39,12 @@ def denied(event: str, message: str | None, **more: str | None) -> Said:
 
 
 def informed(event: str, facts: str) -> Said:
-    """Tell facts to go on with."""
+    """Return facts that the agent adds to its context."""
     return answered({"hookSpecificOutput": {"hookEventName": event, "additionalContext": facts}})
 
 
 def held_back(message: str | None) -> Said:
-    """Have an agent that is about to stop go on; the reason is its next prompt."""
+    """Keep an agent that is about to stop from stopping; the reason is its next prompt."""
     return answered({"decision": "block", "reason": message or "refused"})
 
 

@@ -1,4 +1,4 @@
-"""Claude Code: what its hook payloads mean.
+"""Claude Code: its payloads, its answers, and all else that is known of it.
 
 Contract: https://code.claude.com/docs/en/hooks and the types of @anthropic-ai/claude-agent-sdk 0.3.330.
 """

@@ -1,4 +1,4 @@
-"""Codex: what its hook payloads mean.
+"""Codex: its payloads, its answers, and all else that is known of it.
 
 Contract: `codex-rs/hooks/schema/generated` in openai/codex. Its schemas of answers are closed: with one key that is not
 in them, or the verdict `ask`, or `allow`, the hook counts as failed and the tool runs.

@@ -1,4 +1,4 @@
-"""Copilot CLI and Copilot's cloud agent: what their hook payloads mean.
+"""Copilot CLI and Copilot's cloud agent: payloads, answers, and all else that is known of them.
 
 Contract: `content/copilot/reference/hooks-reference.md` in github/docs. Two dialects, chosen by how the event was
 spelled where the hook was registered: camelCase, which does not name the event, and PascalCase, in which tools have

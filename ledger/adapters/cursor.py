@@ -1,4 +1,4 @@
-"""Cursor: what its hook payloads mean.
+"""Cursor: its payloads, its answers, and all else that is known of it.
 
 Contract: https://cursor.com/docs/hooks and the hook engine of @cursor/sdk 1.0.18. Cursor has to be answered: what it
 cannot read where it asks for permission is a denial. It also runs the hooks of Claude Code's settings, under its own

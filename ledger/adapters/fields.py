@@ -52,7 +52,7 @@ def identifier(payload: Mapping[str, Any], *keys: str) -> str | None:
 
 
 def whole(value: Any) -> int | None:
-    """Durations come as numbers of any kind, or as digits; the ledger holds whole milliseconds."""
+    """Return a duration in whole milliseconds; agents send numbers of any kind, or digits."""
     if isinstance(value, str) and value.isascii() and value.isdigit() and len(value) <= 12:
         return int(value)
     return int(value) if isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12 else None
@@ -130,7 +130,7 @@ def proposal(content: Any, edits: Iterable[Edit | None] = ()) -> Proposal | None
 
 
 def answered(document: Mapping[str, Any]) -> Said:
-    """Say a document in one line of JSON."""
+    """Answer with a document, in one line of JSON."""
     return Said(json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode(errors="replace"))
 
 

@@ -1,4 +1,4 @@
-"""Gemini CLI: what its hook payloads mean.
+"""Gemini CLI: its payloads, its answers, and all else that is known of it.
 
 Contract: `packages/core/src/hooks/types.ts` in google-gemini/gemini-cli. Calls have no ids. An exit status of 2 is a
 denial, whatever it was meant to be.

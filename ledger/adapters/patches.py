@@ -88,7 +88,7 @@ def _text(lines: Iterable[str]) -> str:
 
 
 def _move(found: list[tuple[str, str]], path: str) -> None:
-    """Let the file that was named last be the one that goes."""
+    """Turn the file that was named last into the source of a move."""
     if found:
         found[-1] = (found[-1][0], "rename_from")
     found.append((path, "rename_to"))

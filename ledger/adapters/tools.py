@@ -1,4 +1,4 @@
-"""What the tools of an agent do, by the names that the agent gives them; what is not in its table nobody knows."""
+"""What the tools of an agent do, by the names that the agent gives them; a tool in no table is unknown."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple

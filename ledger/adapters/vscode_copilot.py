@@ -1,4 +1,4 @@
-"""Copilot in VS Code: what its hook payloads mean.
+"""Copilot in VS Code: its payloads, its answers, and all else that is known of it.
 
 Contract: `docs/agent-customization/hooks.md` in microsoft/vscode-docs (Preview). Earlier builds spell the base fields
 in camelCase. It also runs hooks that were installed for Claude Code and for Copilot CLI, and ignores their matchers.

@@ -1,4 +1,4 @@
-"""What was heard of each agent near the end of the ledger: when, which version, how fast, and what nobody knew.
+"""Read from the end of the ledger when each agent was last recorded, how fast its hook was, and what was not known.
 
 One reading of the last megabytes, whatever the length of the ledger; no projection is needed, none may be there.
 """
@@ -36,7 +36,7 @@ SLOW_MS = 450
 
 @dataclass
 class Agent:
-    """What was heard of one agent, by the name it has in the ledger."""
+    """The recent events of one agent, which is known by its name in the ledger."""
 
     last: datetime | None = None
     version: str | None = None
@@ -47,7 +47,7 @@ class Agent:
     signals: Counter[str] = field(default_factory=Counter)
 
     def add(self, event: Event) -> None:
-        """Take one event of this agent in."""
+        """Count one event of this agent."""
         self.last = datetime.fromisoformat(event.timestamp)
         if event.agent is not None and event.agent.version:
             self.version = event.agent.version
@@ -75,7 +75,7 @@ def hear(repository: Repository) -> dict[str, Agent]:
 
 
 def rejected(repository: Repository) -> Iterator[Finding]:
-    """Count the payloads that could not be used lately, and say why of the last: of those nothing else is recorded."""
+    """Count the recent payloads that no hook could use, and give the reason of the last."""
     found: list[Event] = []
     for line in recent(repository).splitlines(keepends=True):
         if _REJECTED in line:
@@ -95,7 +95,7 @@ def _is_from_hook(event: Event, *, has_commits: bool) -> bool:
 
 
 def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator[Finding]:
-    """Say when each agent was last heard of; one that never was is most often waiting for trust."""
+    """Report when each agent was last recorded; one that never was is most often waiting for a person's trust."""
     for name, agent in sorted(heard.items()):
         version = f", version {agent.version}" if agent.version else ""
         yield Finding("last event", OK, f"{name}: {ago(agent.last)}{version}" if agent.last else name)
@@ -112,7 +112,7 @@ def last_events(heard: Mapping[str, Agent], hooked: Collection[str]) -> Iterator
 
 
 def pace(heard: Mapping[str, Agent]) -> Iterator[Finding]:
-    """Say how long an agent waits for the hook before a call."""
+    """Report how long each agent waits for the hook before a call."""
     for name, agent in sorted(heard.items()):
         if not agent.paces:
             continue
@@ -129,7 +129,7 @@ def pace(heard: Mapping[str, Agent]) -> Iterator[Finding]:
 
 
 def strangers(heard: Mapping[str, Agent]) -> Iterator[Finding]:
-    """Name tools and events that nobody knew: they are recorded as what they are, and cannot be judged by more."""
+    """Report tools and events that no adapter knows: they are recorded, and judged as if they might write."""
     for name, agent in sorted(heard.items()):
         tools = Counter({tool: count for tool, count in agent.others.items() if is_unknown(name, tool)})
         if tools:

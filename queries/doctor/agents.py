@@ -1,4 +1,4 @@
-"""Look at the way from each agent to the ledger: hooks installed, trusted, running, heard of.
+"""Check the way from each agent to the ledger: hooks installed, trusted, running, and recorded.
 
 A command found in a settings file is never started, only looked at: the file may have come with a clone. What is
 started is the hook of this very installation: see probe.py. Nor is any agent started, not even to ask for its version.
@@ -29,21 +29,21 @@ _HOURS = {"h": 1, "d": 24, "w": 7 * 24, "m": 30 * 24}
 
 
 def check_versions(_: Repository) -> Iterator[Finding]:
-    """Name what answers here, for whoever is asked what is wrong."""
+    """Report the versions of linetrail, Python and DuckDB."""
     linetrail, duckdb = map(importlib.metadata.version, ("linetrail", "duckdb"))
     message = f"linetrail {linetrail}, Python {platform.python_version()}, DuckDB {duckdb}"
     yield Finding("versions", OK, message)
 
 
 def check_hooks(repository: Repository) -> Iterator[Finding]:
-    """Look whether every event of every agent reaches a hook that exists."""
+    """Check that every event of every agent reaches a hook that exists."""
     found = sites(repository)
     yield from coverage.hooks(repository, found, enforcement.in_force(repository))
     yield from _doubles(found)
 
 
 def check_programs(repository: Repository) -> Iterator[Finding]:
-    """Name the agents that are installed on this machine, and what gives those that do not call us their hooks."""
+    """Report the agents that are installed on this machine, and how those without hooks get them."""
     ours = {*hooked(sites(repository)), *installs.packaged(repository)}
     for found in installs.programs(repository):
         version = f" {found.version}, by npm" if found.version else ""
@@ -52,7 +52,7 @@ def check_programs(repository: Repository) -> Iterator[Finding]:
 
 
 def check_gate(repository: Repository) -> Iterator[Finding]:
-    """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
+    """Check that the hook judges every call of every tool, and that a hook that fails stops the call."""
     yield from coverage.gate(repository, sites(repository), enforcement.in_force(repository))
 
 
@@ -67,7 +67,7 @@ def check_switches(repository: Repository) -> Iterator[Finding]:
 
 
 def check_agents(repository: Repository) -> Iterator[Finding]:
-    """Say what keeps agents from calling our hooks, and what was heard of those that do."""
+    """Report what keeps agents from calling our hooks, and the recent events of those that do."""
     found = sites(repository)
     lately = activity.hear(repository)
     blocks = enforcement.in_force(repository) == BLOCK
@@ -79,13 +79,13 @@ def check_agents(repository: Repository) -> Iterator[Finding]:
 
 
 def check_retention(_: Repository) -> Iterator[Finding]:
-    """Look how long each agent keeps its transcripts."""
+    """Report how long each agent keeps its transcripts."""
     for agent in CATALOGUE:
         yield from retention(agent)
 
 
 def _trust(repository: Repository, found: Sequence[Site], *, blocks: bool, silent: set[str]) -> Iterator[Finding]:
-    """Judge what an agent's files say of trust by whether it was heard: they may be wrong, an event is not."""
+    """Report what an agent's files say of trust; where an event arrived all the same, they were wrong."""
     for name in hooked(found):
         places = [
             (site.path, hook.event, hook.group, hook.place)
@@ -110,7 +110,7 @@ def trusts(agent: str, repository: Repository, places: Places) -> Iterator[Trust
 
 
 class _Project:
-    """A project as an agent is asked about it."""
+    """A project, and how an agent's own files are read for it."""
 
     def __init__(self, repository: Repository, places: Places) -> None:
         # A linked worktree goes by the main one, too.
@@ -128,7 +128,7 @@ class _Project:
 
 
 def retention(agent: str) -> Iterator[Finding]:
-    """Say how long an agent that was used on this machine keeps what it wrote: what is deleted cannot be imported."""
+    """Report how long an agent that was used here keeps its transcripts: what is deleted cannot be imported."""
     keeps = CATALOGUE[agent].retention
     if keeps is None or not os.path.isdir(located(f"~/{keeps.folder}")):
         return
@@ -161,7 +161,7 @@ def _days(told: object) -> int | None:
 
 
 def _doubles(found: Sequence[Site]) -> Iterator[Finding]:
-    """Explain why a call may come twice: it is recorded once."""
+    """Report agents from which one event may arrive twice; it is recorded once."""
     names = hooked(found)
     for name in names:
         agent = CATALOGUE[name]

@@ -1,4 +1,4 @@
-"""Look whether every event of an agent reaches a hook of ours that can be run, and whether it stops what it should."""
+"""Check that every event of an agent reaches a hook of ours that can be run, and that the hook can stop calls."""
 
 import itertools
 import os
@@ -27,7 +27,7 @@ _EVASIONS = ("async", "asyncRewake", "once", "if")
 
 
 def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[Finding]:
-    """Say of each agent whether its events reach us, and of those that do not call us that they are there."""
+    """Report for each agent whether its events reach our hook, and name agents in use that do not call it."""
     for site in found:
         if not site.agent.called:  # the agent whose entries it shares is told of
             yield from _site(site, mode)
@@ -44,7 +44,7 @@ def hooks(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[
 
 
 def gate(repository: Repository, found: Sequence[Site], mode: str) -> Iterator[Finding]:
-    """Look whether every call of every tool comes to us, and whether a hook that fails stops it."""
+    """Check that the hook judges every call of every tool, and that a hook that fails stops the call."""
     if mode == OBSERVE:
         return
     level = ERROR if mode == BLOCK else WARNING
@@ -118,7 +118,7 @@ def _broken(site: Site, name: str, mode: str) -> Finding:
 
 
 def _untried(site: Site, names: set[str]) -> Iterator[Finding]:
-    """Name hooks of other installations: that they deny what they cannot judge is not shown by trying this one."""
+    """Report hooks of other installations: the probe tries the hook of this one only."""
     try:
         tried = hook_path()
     except LinetrailError:
@@ -130,7 +130,7 @@ def _untried(site: Site, names: set[str]) -> Iterator[Finding]:
 
 
 def _changed(site: Site) -> str:
-    """Say which matchers a person wrote; they stay."""
+    """Describe the matchers that a person wrote, which `init` keeps."""
     ours = (site.agent.tools, site.agent.every_tool, None, "")
     own = sorted({f"{hook.event} only for {hook.matcher!r}" for hook in site.hooks if hook.matcher not in ours})
     unknown = sum(hook.executable is None for hook in site.hooks)
@@ -139,7 +139,7 @@ def _changed(site: Site) -> str:
 
 
 def _others(repository: Repository, ours: Sequence[str]) -> Iterator[Finding]:
-    """Name agents that work here, or for this person, and do not call us."""
+    """Report agents in use here, or by this person, that do not call our hook."""
     files = {CATALOGUE[name].file for name in ours}
     for name, agent in CATALOGUE.items():
         sign = sign_of(agent, repository.root) if name not in ours and agent.file not in files else None
@@ -206,7 +206,7 @@ def _unsaid(site: Site, hook: Hook, mode: str) -> str | None:
 
 
 def _failing(agent: Agent, mode: str, own: str) -> str:
-    """Say what becomes of a call whose hook fails, where what holds for this agent is its `own` mode."""
+    """Describe what happens to a call whose hook fails; `own` is the mode that holds for this agent."""
     if mode != BLOCK:
         return ""
     if agent.only_told and own != BLOCK:

@@ -1,4 +1,4 @@
-"""Look whether the gate holds as strictly as somebody asked: settings, registry, exemptions, every tool, every switch.
+"""Check what the gate goes by: mode, registry of intents, exemptions, room on the disk, instructions of agents.
 
 What is harmless while hooks only observe is an error where calls are to be refused: a gap that nobody knows of.
 """
@@ -29,7 +29,7 @@ FOLDERS = ("segments", "objects", "cache", "spool", "state", *(os.path.join("sta
 
 
 def check_enforcement(repository: Repository) -> Iterator[Finding]:
-    """Say what refusals do here, and who says so."""
+    """Report the mode of enforcement, and which file or variable sets it."""
     told = os.environ.get(VARIABLE)
     if told and told.strip().lower() not in MODES:
         message = f"${VARIABLE} is {told!r}, which is no mode and counts as nothing"
@@ -51,7 +51,7 @@ def check_enforcement(repository: Repository) -> Iterator[Finding]:
 
 
 def _seen_without_yaml(name: str, text: str | None) -> Iterator[Finding]:
-    """Compare what a settings file says with what is seen of it where there is no time, or no way, to read YAML."""
+    """Check that a hook that reads settings as lines of text, without YAML, sees the same mode."""
     stated = policy.stated_mode((text or "").encode())
     if stated is None and text is not None and _states_mode(name, text):
         message = f"`enforce` in {name} is written so that a hook in trouble cannot see it, and would let calls through"
@@ -64,7 +64,7 @@ def _states_mode(name: str, text: str) -> bool:
 
 
 def check_registry(repository: Repository) -> Iterator[Finding]:
-    """Look for what is wrong with the intents; what is wrong with one makes that one unusable."""
+    """Report errors in the registry; an intent with an error cannot be used."""
     if not repository.has_ledger():
         return
     wrong = [problem for problem in intents.problems(repository) if problem.level == "error"]
@@ -79,7 +79,7 @@ def check_registry(repository: Repository) -> Iterator[Finding]:
 
 
 def check_exemptions(repository: Repository) -> Iterator[Finding]:
-    """Look whether the exemptions can be read; where they cannot, nothing is exempt."""
+    """Check that the exemptions can be read; where they cannot, nothing is exempt."""
     found = exemptions.read(repository.folder)
     if found.problem is not None:
         message = f"{found.problem}; nothing is exempt until it is repaired"
@@ -89,7 +89,7 @@ def check_exemptions(repository: Repository) -> Iterator[Finding]:
 
 
 def check_room(repository: Repository) -> Iterator[Finding]:
-    """Look for what keeps hooks from writing although they may: no room, or a file where a folder belongs."""
+    """Report what keeps hooks from writing: no room on the disk, or a file where a folder belongs."""
     if not repository.has_ledger() or not os.path.isdir(repository.folder):
         return
     blocks = enforcement.in_force(repository) == BLOCK
@@ -105,7 +105,7 @@ def check_room(repository: Repository) -> Iterator[Finding]:
 
 
 def check_preamble(repository: Repository) -> Iterator[Finding]:
-    """Look whether each agent is told the order of steps that it is held to."""
+    """Check that the instruction file of each agent has the steps that the gate demands."""
     if enforcement.in_force(repository) == OBSERVE:
         return
     read = {CATALOGUE[name].instructions: name for name in reversed(hooked(sites(repository)) or [FIRST])}

@@ -1,4 +1,4 @@
-"""Look at the ledger of a worktree without changing it: readable, writable, unlocked, nothing left over.
+"""Check the ledger of a worktree without changing it: readable, writable, unlocked, nothing left over.
 
 Each check takes the repository and yields what it found, good news too.
 """
@@ -41,7 +41,7 @@ def check_git(repository: Repository) -> Iterator[Finding]:
 
 
 def check_ledger(repository: Repository) -> Iterator[Finding]:
-    """Follow the chain from its first line to its last, and tell of a line that was never finished."""
+    """Follow the chain from its first line to its last, and report a line that was never finished."""
     if not repository.has_ledger():
         yield Finding("ledger", ERROR, f"no {FOLDER} in {repository.root}", "linetrail init")
         return
@@ -64,7 +64,7 @@ def check_ledger(repository: Repository) -> Iterator[Finding]:
 
 
 def check_lines(repository: Repository) -> Iterator[Finding]:
-    """Count the doubtful and disproved lines of HEAD in files that somebody asked about: asking anew takes long."""
+    """Count the doubtful and disproved lines of HEAD in files whose answers are cached."""
     from linetrail.projections.survival.stats import held, tree  # most who import this module have no use for it
 
     now = head(repository)
@@ -88,7 +88,7 @@ def check_lines(repository: Repository) -> Iterator[Finding]:
 
 
 def check_lock(repository: Repository) -> Iterator[Finding]:
-    """Try the lock: held for long, it keeps every hook waiting."""
+    """Check that the lock is free: held for long, it keeps every hook waiting."""
     path = os.path.join(repository.folder, TAIL)
     try:
         fd = os.open(path, os.O_RDWR | os.O_CLOEXEC)
@@ -128,7 +128,7 @@ def check_leftovers(repository: Repository) -> Iterator[Finding]:
 
 
 def check_permissions(repository: Repository) -> Iterator[Finding]:
-    """Look whether we can write, others cannot read, and git leaves the live tail alone."""
+    """Check that we can write, others cannot read, and git ignores the live tail."""
     folder = repository.folder
     if not os.path.isdir(folder):
         return

@@ -1,4 +1,4 @@
-"""Which agents are on this machine, and which have our hooks from a package: see docs/plugins.md.
+"""Find the agents on this machine, and those that have our hooks from a package (docs/plugins.md).
 
 Programs are looked for on the path, and where npm puts packages. None is started, not even to ask for its version: npm
 writes that beside the program.
@@ -40,7 +40,7 @@ def packaged(repository: Repository) -> list[str]:
 
 
 def check_packages(agents: list[str], hooked: list[str], mode: str) -> Iterator[Finding]:
-    """Say what a package alone does: it looks for the hook on the PATH, and goes on without."""
+    """Report what a package does without `init`: it looks for the hook on the PATH, and lets calls through without."""
     for agent in agents:
         init = f"linetrail init --agent {agent}"
         if shutil.which(COMMAND) is None:
@@ -55,7 +55,7 @@ def check_packages(agents: list[str], hooked: list[str], mode: str) -> Iterator[
 
 
 def _has(package: known.Package, repository: Repository) -> bool:
-    """Ask the settings in the order in which the later ones win."""
+    """Return whether the settings say that the package is on; later files override earlier ones."""
     told = None
     for path in package.files:
         found = (read_toml if path.endswith(".toml") else read_json)(located(path, repository.root)).at(*package.keys)

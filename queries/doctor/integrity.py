@@ -1,4 +1,4 @@
-"""Say in a sentence or two what `linetrail verify` would find, where people look more often."""
+"""Summarise what `linetrail verify` would find, for `doctor` and `status`."""
 
 import warnings
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ CHECK = "sealed"
 
 
 def check_soundness(repository: Repository) -> Iterator[Finding]:
-    """Judge the segments that are new since the last time, the tail, and what both should hold."""
+    """Verify the tail, the segments that are new since the last time, and the checkpoint."""
     if not repository.has_ledger():
         return
     try:
@@ -41,7 +41,7 @@ def damage(repository: Repository) -> str | None:
 
 
 def _first(problems: Sequence[Problem]) -> str:
-    """Say the first of several problems, and how many there are."""
+    """Describe the first of several problems, and count the others."""
     first, more = problems[0], len(problems) - 1
     others = f", and {counted(more, 'more problem')}" if more else ""
     return f"{first.code} in {first.file}: {first.message}{others}"

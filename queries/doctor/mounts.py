@@ -36,12 +36,12 @@ class Mount(NamedTuple):
 
 
 def check_file_system(repository: Repository) -> Iterator[Finding]:
-    """Name a file system on which many writers cannot be kept apart."""
+    """Report a file system on which several writers may damage the ledger."""
     yield from judged(repository.folder, mounts())
 
 
 def judged(folder: str, table: list[Mount]) -> Iterator[Finding]:
-    """Judge the file system of a folder by a table of what is mounted; what is not in it goes without a word."""
+    """Judge the file system of a folder by a table of mounts; report nothing for a folder that is in none."""
     mount = holding(folder, table)
     if mount is None:
         return

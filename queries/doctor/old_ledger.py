@@ -100,7 +100,7 @@ def check_old_ledger(repository: Repository) -> Iterator[Finding]:
 
 
 def _judged(old: Old, repository: Repository) -> Finding:
-    """Say what is to be done with one file, and whether it was done."""
+    """Report which command imports one older ledger, or that it is imported."""
     if old.path == LIVE:
         kept = "tracked by git" if old.tracked else "not tracked by git"
         message = f"{LIVE} is an older ledger ({kept}): hooks cannot append to it, what they record waits in the spool"

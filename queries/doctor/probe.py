@@ -38,7 +38,7 @@ _WORKERS = 4
 
 
 class Trial(NamedTuple):
-    """A call: what is sent, what is done to the folder of the ledger before, and whether block mode has to deny it.
+    """One way to break a call: the payload, what is done to the ledger before, and whether block mode has to deny it.
 
     `payload` is None for a pipe that never says anything, and returns None for an agent that does not ask. `anonymous`:
     nothing can tell which of the agents that share an entry asks.
@@ -58,7 +58,7 @@ def check_probe(repository: Repository) -> Iterator[Finding]:
 
 
 def check_every_agent(repository: Repository) -> Iterator[Finding]:
-    """Start the hook as every agent would that there is an adapter for."""
+    """Start the hook as every known agent would."""
     yield from probe(repository, list(CATALOGUE))
 
 
@@ -155,7 +155,7 @@ def _greeting(folder: str) -> bytes:
 
 
 def _set_up(folder: str, mode: str) -> None:
-    """Make a repository of this mode, in which a refusal counts even for an agent whose run it ends."""
+    """Make a repository in this mode, where a refusal counts even for an agent whose run it ends."""
     os.mkdir(os.path.join(folder, FOLDER))
     agents = ", ".join(f"{agent}: {BLOCK}" for agent in sorted(ONLY_TOLD))
     with open(os.path.join(folder, FOLDER, SHARED), "w", encoding="utf-8") as file:

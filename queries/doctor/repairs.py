@@ -1,4 +1,4 @@
-"""Do what findings say comes next, where it is a command that needs nobody's judgement: `linetrail doctor --fix`.
+"""Run the commands that findings name, where they need no judgement: `linetrail doctor --fix`.
 
 What would start something new, delete anything, or make a person trust a hook again is left to that person.
 """
@@ -49,7 +49,7 @@ def _run(repository: Repository, command: str) -> Iterator[Repair]:
 
 
 def _attempted(what: str, act: Callable[[], Iterator[str]]) -> list[Repair]:
-    """Carry a repair out; what stands in its way is told, and does not stop the next."""
+    """Carry a repair out; an error is reported, and does not stop the next repair."""
     try:
         return [Repair(done) for done in act()]
     except LinetrailError as error:
@@ -59,7 +59,7 @@ def _attempted(what: str, act: Callable[[], Iterator[str]]) -> list[Repair]:
 
 
 def _install(repository: Repository, found: re.Match[str]) -> Iterator[str]:
-    """Bring the hooks of an agent up to date that calls us already, as strict as they were."""
+    """Update the hooks of an agent that calls ours already, in the same mode."""
     name, user = found["agent"], found["user"] is not None
     known = [site for site in sites(repository) if site.is_of_user is user]
     if name not in hooked(known) or not repository.has_ledger():
@@ -75,13 +75,13 @@ def _install(repository: Repository, found: re.Match[str]) -> Iterator[str]:
 
 
 def _renew(repository: Repository, _: re.Match[str]) -> Iterator[str]:
-    """Bring back what belongs into the folder of the ledger; that there is a ledger is for a person to begin."""
+    """Restore missing files of a ledger's folder; only a person starts a ledger."""
     if repository.has_ledger():
         yield from _carried_out(installation.plan(repository, [], ""))
 
 
 def _rewrite(repository: Repository, name: str) -> Iterator[str]:
-    """Let the hooks of an agent call this installation, though a person has to review them again."""
+    """Rewrite the hooks of an agent to call this installation; a person has to review them again."""
     where = place.project(repository)
     row = CATALOGUE[name]
     hook = installation.hook_path()
@@ -101,7 +101,7 @@ def _carried_out(steps: Sequence[Step]) -> Iterator[str]:
 
 
 def _hide(repository: Repository, _: re.Match[str]) -> Iterator[str]:
-    """Keep others from reading the tail; it is the one named in the finding, wherever that came from."""
+    """Make the tail of this ledger private, whatever path the finding names."""
     path = os.path.join(repository.folder, TAIL)
     if stat.S_ISREG(os.lstat(path).st_mode):
         os.chmod(path, PRIVATE_FILE)
@@ -119,7 +119,7 @@ def _let_write(repository: Repository, _: re.Match[str]) -> Iterator[str]:
 
 
 def _fold(repository: Repository, _: re.Match[str]) -> Iterator[str]:
-    """Take what waits in the spool into the ledger, as the next event would."""
+    """Append what waits in the spool to the ledger, as the next event would."""
     Ledger(repository).append([])
     yield "took what waited in the spool into the ledger"
 

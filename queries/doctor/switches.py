@@ -1,4 +1,4 @@
-"""Look for settings of agents that turn hooks, or refusals, off without a word.
+"""Find settings of agents that silently turn hooks, or refusals, off.
 
 A file that cannot be read turns nothing off as far as we know; that it cannot be read is told.
 """
@@ -57,7 +57,7 @@ def _effects(document: Document, switch: Switch) -> Iterator[str]:
 
 
 def _variables(document: Document, mode: str) -> Iterator[Finding]:
-    """Look at the variables that an agent sets for what it starts, hooks too."""
+    """Check the variables that an agent sets for the processes it starts, hooks too."""
     for environment in _environments(document.values, _DEEPEST):
         told = environment.get(VARIABLE)
         if told in MODES and MODES.index(told) < MODES.index(mode):

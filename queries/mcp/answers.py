@@ -1,4 +1,4 @@
-"""Say things in little JSON: what a tool answers with, and what went wrong with what to do next.
+"""Write the answers of tools as compact JSON, and errors with what to do next.
 
 An error has the shape of the gate's refusals, whose `type` and `code` never change, and `next` beside it.
 """

@@ -150,7 +150,7 @@ def _selected(call: Call, who: Caller) -> list[str | None]:
 
 
 def _binding(who: Caller) -> dict[str, Any]:
-    """Say for whom something was done, and who answers for that."""
+    """Return for which session a selection was made, and whether its hook or the server records it."""
     if who.heard:
         return {"recorded_by": _HOOK, "selected_for": _SESSION, "session_id": who.session_id}
     whom = _SESSION if who.session_id else _WORKTREE

@@ -72,7 +72,7 @@ def _lines(call: Call, span: Span) -> dict[str, Any]:
 
 
 def _group(found: Found) -> dict[str, Any]:
-    """Say of lines that one change left who made it, for what, and what governs them."""
+    """Describe the change that left lines: who made it, for which intent, under which decisions."""
     by, why = found.by, found.why
     session = why.session or {}
     return known(

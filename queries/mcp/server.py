@@ -229,7 +229,7 @@ def _client(context: Context) -> Client:
 
 
 def _check(name: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse what no tool should be given: another type than its schema says, too much of it, or what ends texts."""
+    """Refuse arguments of another type than the schema says, that are too long, or that have NUL characters."""
     problem = inputs.problem(f"mcp__{NAME}__{name}", arguments)
     if problem is None and any("\0" in text for text in _texts(arguments)):
         problem = f"{name}: a NUL in an argument"
@@ -266,7 +266,7 @@ def _path(uri: str) -> str | None:
 
 
 def _noted(message: Warning | str, category: type[Warning], *_: object, **__: object) -> None:
-    """Keep what an answer was given without, to say it with the answer; other warnings are nobody's here."""
+    """Collect warnings about damage, which go with the answer; drop all others."""
     if issubclass(category, DamageWarning):
         _damage.get([]).append(cut(str(message)) or "")
 

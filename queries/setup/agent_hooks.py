@@ -55,7 +55,7 @@ def plan(place: Place, names: Iterable[str], hook: str, enforced: str, record: R
 
 
 def plan_undo(place: Place, record: Record, before: Sequence[Step] = ()) -> list[Step]:
-    """Say how everything that `plan` made is removed; `before` is what is removed already by then."""
+    """Plan the removal of everything that `plan` made; `before` are the steps that run first."""
     steps: list[Step] = []
     folders: set[str] = set()
     for rows in place.groups(CATALOGUE):

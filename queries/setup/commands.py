@@ -1,4 +1,4 @@
-"""The text of the command by which an agent calls our hook, and how one of ours is told from every other.
+"""Write the command by which an agent calls our hook, and recognise such a command.
 
 A file of settings travels with its repository to machines where nothing is installed. Where an agent takes a command
 that fails for a refusal, the command looks for the hook first: a call is never refused by a file that came with a

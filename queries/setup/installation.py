@@ -102,7 +102,7 @@ def is_passing(path: str) -> bool:
 
 
 def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | None = None) -> list[Step]:
-    """Say what is missing for linetrail to work here with these agents; what is there already is kept.
+    """Plan what is missing for linetrail to work here with these agents; what is there already is kept.
 
     With a `mode` it is what refusals do from now on; without one that stays as it was.
     """
@@ -115,7 +115,7 @@ def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | N
 
 
 def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
-    """Say what is missing for these agents to call the hook in every repository; each says itself how strict it is."""
+    """Plan what is missing for these agents to call the hook in every repository, each in the mode it sets itself."""
     place = home()
     known = agent_hooks.load(place)
     # Ready for a repository that judges every call: what only observes says nothing of it.
@@ -124,7 +124,7 @@ def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
 
 
 def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]:
-    """Say how everything that `plan` made is removed; the ledger, and what a person changed, is kept."""
+    """Plan the removal of everything that `plan` made; the ledger, and what a person changed, is kept."""
     place = project(repository)
     record = agent_hooks.load(place)
     steps = agent_hooks.plan_undo(place, record, before)
@@ -132,7 +132,7 @@ def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]
 
 
 def plan_undo_for_user() -> list[Step]:
-    """Say how everything that `plan_for_user` made is removed."""
+    """Plan the removal of everything that `plan_for_user` made."""
     place = home()
     record = agent_hooks.load(place)
     steps = agent_hooks.plan_undo(place, record)

@@ -31,7 +31,7 @@ workaround. Never edit `.orchestration/`.
 
 
 def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Step]:
-    """Say how these agents are told the order of steps; a text of an older version is replaced."""
+    """Plan the text in the instruction files of these agents; a text of an older version is replaced."""
     for path in dict.fromkeys(locate(repository, CATALOGUE[agent].instructions) for agent in agents):
         before = marked_part.read(path)
         after = _explained(path, before)
@@ -43,7 +43,7 @@ def plan_preamble(repository: Repository, agents: Iterable[str]) -> Iterator[Ste
 
 
 def plan_undo_preamble(repository: Repository) -> Iterator[Step]:
-    """Say how our part is taken out again, and the file if it was made for it and has nothing else in it."""
+    """Plan the removal of our text, and of a file that holds nothing else."""
     for name in EVERY_FILE:
         path = os.path.join(repository.root, name)
         before = None if os.path.islink(path) else marked_part.read(path)

@@ -21,7 +21,7 @@ _SHELL = re.compile(r"#!.*\b(?:ba|da|k|z)?sh\b.*\n")
 
 
 def plan(repository: Repository, command: str) -> Iterator[Step]:
-    """Say how the hook is made, or the one that is there extended; `command` is the installed `linetrail`."""
+    """Plan a new hook, or our lines in the one that is there; `command` is the installed `linetrail`."""
     path = _path(repository)
     if path is None:
         raise UsageError(f"{repository.root} is no git repository, so it has no {NAME} hook")
@@ -43,7 +43,7 @@ def plan(repository: Repository, command: str) -> Iterator[Step]:
 
 
 def plan_undo(repository: Repository) -> Iterator[Step]:
-    """Say how our lines are taken out again, and the hook if it has no others."""
+    """Plan the removal of our lines, and of a hook that has no others."""
     path = _path(repository)
     before = _read(path) if path is not None else None
     if path is None or before is None:

@@ -1,4 +1,4 @@
-"""What is to be done to files: planned first and carried out then, so that trouble while planning changes nothing."""
+"""Changes to files, planned before they are carried out, so that an error while planning changes nothing."""
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
@@ -24,7 +24,7 @@ class Step:
 
 
 def carry_out(steps: Sequence[Step]) -> None:
-    """Do what was planned, in order; nothing of it where a folder that is there already may not be written."""
+    """Carry steps out in order; do nothing where an existing folder is not writable."""
     for step in steps:
         folder = os.path.dirname(step.path.rstrip(os.sep))
         if step.action != KEEP and os.path.isdir(folder) and not os.access(folder, os.W_OK):
@@ -45,7 +45,7 @@ def mode(path: str) -> int:
 
 
 def plan_folders(path: str, note: str) -> Iterator[Step]:
-    """Say which folders above a path have to be made, the outermost first."""
+    """Plan the folders above a path that do not exist, the outermost first."""
     missing = []
     folder = os.path.dirname(path)
     while not os.path.lexists(folder):
@@ -64,7 +64,7 @@ def once(steps: Iterable[Step]) -> list[Step]:
 
 
 def plan_empty_folders(folders: Iterable[str], steps: Sequence[Step], note: str) -> Iterator[Step]:
-    """Say which of these folders hold nothing any more once the steps are done, the innermost first."""
+    """Plan the removal of those of these folders that are empty once the steps are done, the innermost first."""
     gone = {step.path.rstrip(os.sep) for step in steps if step.action == REMOVE}
     for folder in sorted(set(folders), key=len, reverse=True):
         if os.path.isdir(folder) and not os.path.islink(folder) and {*_inside(folder)} <= gone:
