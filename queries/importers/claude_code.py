@@ -152,7 +152,7 @@ class Translator:
             yield source.found(drafts.ended(signal, tool, source.session.redactor), source.unique(call_id), "ended")
 
     def _remember(self, source: MessageRecord, tool: Tool) -> None:
-        """Keep what the result will not repeat."""
+        """Remember of a call what its result will not repeat."""
         proposal = tool.proposal or Proposal()
         texts = [proposal.content or "", *(text for edit in proposal.edits for text in (edit.old, edit.new))]
         call = Call(tool._replace(input={}), name_in(tool.input, "subagent_type"))
@@ -160,7 +160,7 @@ class Translator:
 
 
 def _started(session: Session, record: Mapping[str, Any], root: Root, counts: Counts, time: int) -> Found:
-    """Begin a session with the first record that speaks of it."""
+    """Return the start of a session, from its first record."""
     said = Message(None, time, session.session_id, "user", None, None, {}, record)
     source = MessageRecord(session, said, root, counts, fresh=True)
     data = record.get("data")

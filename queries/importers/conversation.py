@@ -1,4 +1,4 @@
-"""What a session has told of itself so far, and what one of its messages makes of that: signals and events."""
+"""Make signals and events of the messages of a session, from what its records have told so far."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -38,7 +38,7 @@ class Session:
         self.usage: dict[str | None, tuple[str, Found]] = {}
 
     def learn(self, record: Mapping[str, Any]) -> None:
-        """Take in what a record says besides its message."""
+        """Learn the version, mode and branch that a record tells besides its message."""
         self.version = name_in(record, "version") or self.version
         self.permission_mode = name_in(record, "permissionMode") or self.permission_mode
         branch = name_in(record, "gitBranch")

@@ -1,4 +1,4 @@
-"""What each file held when a transcript last told, and how it came from there to what it holds now.
+"""The last known content of each file, and the changes that nobody saw between two known contents.
 
 A session's write is a transition from the text before to the text after. Where the text before is not what was last
 known, somebody else was at the file: that difference comes first, and nobody is said to have made it.

@@ -23,7 +23,7 @@ THOUGHT = "thought.recorded"
 
 
 class Transcript(NamedTuple):
-    """A transcript to read. Of a copy of another one, which is told already, its file has what comes after that.
+    """A transcript to read; where its beginning is that of one already read, its file has only the rest.
 
     `time` is that of the last record before the file begins, `reached` the latest of all before it; `survey` is None
     where the file cannot be read.
@@ -44,7 +44,7 @@ def import_transcripts(paths: Iterable[str], into: Import) -> Report:
 
 
 def fill(sink: Sink, transcripts: Sequence[Transcript], into: Import) -> None:
-    """Take in transcripts that were looked through."""
+    """Import transcripts that were surveyed."""
     with contextlib.closing(Objects(into.repository)) as objects:
         translator = Translator(sink.register, objects, into)
         roots = _roots(transcripts, into.repository)
@@ -82,7 +82,7 @@ def _surveyed(paths: Iterable[str]) -> list[Transcript]:
 
 
 def _roots(transcripts: Iterable[Transcript], repository: Repository) -> dict[str, Root]:
-    """Place the transcripts, those that ran in one folder together; those of other repositories have no place."""
+    """Return the root of each transcript; those of other repositories have none."""
     touched: dict[str | None, set[str]] = {}
     for _, found, *_ in transcripts:
         if found is not None:

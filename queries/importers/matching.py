@@ -1,4 +1,4 @@
-"""Say of records that would be imported whose edits are in the repository, and how that is known.
+"""Find the edits of records that would be imported in the repository, and how they are known.
 
 They go to a ledger of their own outside the repository, which is asked as any ledger is (docs/survival.md has the
 methods). What is in no commit may be in the working tree; the commits of bots hold nobody's work.

@@ -1,4 +1,4 @@
-"""Which names were met before, in eight bytes each: a ledger of millions of events does not fit a set of texts."""
+"""Keep a set of names in eight bytes each: the names of millions of events do not fit a set of texts."""
 
 from array import array
 
@@ -21,7 +21,7 @@ class Names:
         return self._slots[_place(self._slots, mark)] == mark
 
     def add(self, name: str) -> bool:
-        """Remember a name and tell whether it is new."""
+        """Add a name, and return whether it is new."""
         mark = _mark(name)
         at = _place(self._slots, mark)
         if self._slots[at] == mark:

@@ -1,4 +1,4 @@
-"""A memory with a limit: what was used last stays, and how much stays is counted in bytes."""
+"""A cache of the most recently used values, limited in bytes."""
 
 from collections import OrderedDict
 from typing import Generic, TypeVar

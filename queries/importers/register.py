@@ -1,4 +1,4 @@
-"""What the ledger has already, so that a record is imported once however often and from wherever it is read.
+"""Know what the ledger has, so that each record is imported once, however often and from wherever it is read.
 
 A record is known by its id. What the hooks recorded has other ids, so a tool call is also known by its own name, and
 a prompt by its session, its text and the minute.
@@ -42,7 +42,7 @@ class Register:
         self._claimed = Names()
 
     def load(self, ledger: Ledger) -> None:
-        """Take in what the ledger and its spool hold; lines are searched and not parsed, a damaged one says nothing."""
+        """Load the names in the ledger and its spool; lines are searched and not parsed, a damaged one has none."""
         for line in _lines(ledger):
             found = _ENVELOPE.match(line)
             if found is None:
@@ -130,7 +130,7 @@ def _name(event: Event) -> str:
 
 
 def call_name(kind: str, session: str, call_id: str) -> str:
-    """Name what a tool call gave an event of this type for."""
+    """Return the name of the event of this type that a tool call gave."""
     return f"{kind} {unique(call_id, session)}"
 
 
@@ -178,13 +178,13 @@ def _note_name(revision: str, note: str, part: int | None) -> str:
 
 
 def _prompt_name(session: str, excerpt: str, length: int, minute: int) -> str:
-    """Name a prompt by what every clone can read; a hash of it cannot be made again once its salt is erased."""
+    """Return the name of a prompt, from what every clone can read: its hash is lost once the salt is erased."""
     bare = without_fingerprints(excerpt)[:_COMPARED] if marked(excerpt) else excerpt
     return f"prompt {session} {length} {minute} {bare}"
 
 
 def _given_name(session: str, input_sha256: str, minute: int) -> str:
-    """Name a call by what it was given: some agents tell their hooks no name for it."""
+    """Return the name of a call from its input: some agents give their hooks no id."""
     return f"given {session} {input_sha256} {minute}"
 
 

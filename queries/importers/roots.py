@@ -1,4 +1,4 @@
-"""Say which folder of the machine that wrote a transcript is this repository.
+"""Find the folder of this repository on the machine that wrote a transcript.
 
 A session that ran here is placed by its folder. One that ran elsewhere is placed by what it touched: of the
 recorded folder and those above it, the one under which most touched paths are known to git; the longest of equals.

@@ -1,4 +1,4 @@
-"""Take what an import found into the ledger: once, in batches, and one import at a time.
+"""Append what an import found to the ledger: once, in batches, and one import at a time.
 
 What one record gives is appended together or not at all. Whoever interrupts an import finds in the ledger all that was
 read until then; the next import goes on behind it, as it knows what is recorded.
@@ -43,7 +43,7 @@ class Report(NamedTuple):
 
 
 class Sink:
-    """Takes what is new, and appends it in batches."""
+    """Collects new events, and appends them in batches."""
 
     def __init__(self, register: Register, ledger: Ledger | None, processes: int) -> None:
         self.events: Counter[str] = Counter()
@@ -57,7 +57,7 @@ class Sink:
         self._given: list[list[Found]] = []
 
     def add(self, found: Iterable[Found]) -> None:
-        """Take the events of one record."""
+        """Collect the new events of one record."""
         new = []
         for item in found:
             if self.register.claim(item.event):
@@ -79,17 +79,17 @@ class Sink:
             self._settle()
 
     def close(self) -> None:
-        """Let nobody append any more."""
+        """End the process that appends."""
         if self._writer is not None:
             self._writer.close()
 
     def _begin(self) -> None:
-        """Have batches appended by a process of its own, now that there is more than one to come."""
+        """Start a process that appends, now that there is more than one batch."""
         if self._writer is None and self._ledger is not None and self._processes > 1:
             self._writer = Writer(self._ledger)
 
     def _give(self) -> None:
-        """Give what waits to whoever appends it; of two batches the first is in the ledger before."""
+        """Hand the collected events to the process that appends, once it has finished the batch before."""
         self._settle()
         groups, self._groups, self._waiting = self._groups, [], 0
         events = [[item.event for item in group] for group in groups]
@@ -134,7 +134,7 @@ class Import(NamedTuple):
 
     @contextlib.contextmanager
     def sink(self) -> Iterator[Sink]:
-        """Open a sink that knows what the ledger has; what it took is there at the end."""
+        """Open a sink that knows what the ledger has; at the end all it collected is appended."""
         with contextlib.nullcontext() if self.dry_run else _alone(self.ledger):
             register = Register()
             register.load(self.ledger)
@@ -150,7 +150,7 @@ class Import(NamedTuple):
 
 @contextlib.contextmanager
 def _undisturbed() -> Iterator[None]:
-    """Do something to its end: an interrupt that comes meanwhile comes after it."""
+    """Hold interrupts back until the end of the block."""
     if threading.current_thread() is not threading.main_thread():
         yield  # no interrupt comes to any other thread
         return
@@ -166,7 +166,7 @@ def _undisturbed() -> Iterator[None]:
 
 @contextlib.contextmanager
 def _alone(ledger: Ledger) -> Iterator[None]:
-    """Keep a second import of the same ledger out: it would not know what this one adds."""
+    """Lock out a second import into the same ledger: it would not know what this one adds."""
     path = os.path.join(ledger.folder, "state", "import.lock")
     try:
         make_folder(os.path.dirname(path))

@@ -60,7 +60,7 @@ def in_order(transcripts: Sequence[Input[T]]) -> Iterator[tuple[Counts, T]]:
 
 
 def _push(heap: list[tuple[int, int, T, Iterator[T]]], reached: int, at: int, rest: Iterator[T]) -> bool:
-    """Put the next record of a transcript where it is due; tell whether there is one."""
+    """Queue the next record of a transcript by its time; return whether there is one."""
     pending = next(rest, None)
     if pending is not None:
         heapq.heappush(heap, (max(reached, pending.time), at, pending, rest))

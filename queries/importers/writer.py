@@ -23,7 +23,7 @@ Group = Sequence[Event]
 
 
 def store(ledger: Ledger, groups: Sequence[Group]) -> list[bool]:
-    """Append these groups and tell of each whether it is there; one with an event that cannot be stored is left out."""
+    """Append these groups of events, and return which were stored; one with an event that cannot be is left out."""
     if _append(ledger, [event for group in groups for event in group]):
         return [True] * len(groups)
     return [_append(ledger, group) for group in groups]

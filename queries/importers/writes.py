@@ -1,4 +1,4 @@
-"""Turn the result of a write tool into the transition of a file, and what went on unseen before it into another."""
+"""Turn the result of a write tool into a transition of a file, and a change that nobody saw before it into another."""
 
 import functools
 from collections.abc import Iterator, Mapping, Sequence
@@ -121,7 +121,7 @@ class Writes:
         yield from _found(record, tool, _MADE, based)
 
     def note(self, write: Write) -> None:
-        """Remember what a write left."""
+        """Remember the content that a write left."""
         if write.origin is not None:
             self._files.note(write.origin, None)
         self._files.note(write.place, write.after)
@@ -139,7 +139,7 @@ class Writes:
 
 
 def _found(record: Record, tool: Tool, role: str, data: Sequence[dict[str, Any]]) -> Iterator[Found]:
-    """Spread the parts of a transition over events."""
+    """Make an event of each part of a transition."""
     contributor = "unknown" if role == _UNSEEN else "ai"
     for part, one in enumerate(data):
         yield record.found(Draft("mutation.observed", contributor, one), *_key(record, tool, role, part))

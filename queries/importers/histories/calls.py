@@ -64,7 +64,7 @@ def ended(
     duration_ms: Any = None,
     exit_code: Any = None,
 ) -> Signal:
-    """Say how a call ended: failed where there is an error."""
+    """Return the signal of a call that ended: failed where there is an error."""
     code = exit_code if isinstance(exit_code, int) and not isinstance(exit_code, bool) else None
     told = output if output is not None else error
     result = Result(output=told, error=error, duration_ms=whole(duration_ms), exit_code=code)
@@ -72,7 +72,7 @@ def ended(
 
 
 def prompted(talk: Talk, text: str) -> Signal:
-    """Say what a person asked for."""
+    """Return the signal of a prompt."""
     return Signal("prompt", "prompt", talk.session_id, talk.cwd, prompt_id=talk.prompt_id, text=text)
 
 

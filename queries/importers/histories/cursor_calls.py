@@ -66,7 +66,7 @@ def steps(talk: Talk, bubble_id: str, record: Mapping[str, Any], time: int, coun
 
 
 def asked(talk: Talk, call_id: str, name: str, given: dict[str, Any]) -> Signal:
-    """Say what a tool was asked for."""
+    """Return the signal of a call, as a hook would have given it."""
     does = MCP_TOOL if name.startswith(("mcp", "call_mcp", "MCP:")) else TOOLS.get(name, UNKNOWN_TOOL)
     path = _path(given)
     made = tool(name, does, given, call_id=call_id, command=given.get("command"), named=[path] if path else [])

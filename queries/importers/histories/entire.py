@@ -174,7 +174,7 @@ def _tells_of(about: bytes | None, content: bytes, session_id: str) -> bool:
 
 
 def _unreadable(named: str, parts: Sequence[bytes | None]) -> str | None:
-    """Say why a transcript cannot be read; None where it can."""
+    """Return why a transcript cannot be read; None where it can."""
     if named not in _AGENTS:
         return f"agent not known: {named}"[:100]
     if len(parts) > 1 and _AGENTS[named][1] == ".json":

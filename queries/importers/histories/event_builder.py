@@ -1,4 +1,4 @@
-"""Make the events of what the histories of agents say: the same that the hooks of these agents would have given.
+"""Make events of the histories of agents: the same that the hooks of these agents would have given.
 
 A history is read many times, and hooks may have recorded the same calls: what is recorded is not told again. Agents
 without names for their calls are known by what a call was given, and by the minute.

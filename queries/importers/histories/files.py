@@ -1,4 +1,4 @@
-"""Where editors keep the histories of their agents, and how those become readable that are kept compressed."""
+"""Find where editors keep the histories of their agents, and decompress those that are compressed."""
 
 import contextlib
 import importlib

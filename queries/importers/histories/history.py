@@ -37,7 +37,7 @@ class Waiting(Protocol):
 
 
 class History(NamedTuple):
-    """What is told of one session, or of a few that one file holds, before it is read.
+    """One session, or a few that one file holds, as known before its records are read.
 
     `start` is the time of its first record in nanoseconds, `cwd` the folder that it ran in and `touched` the paths that
     it names, as far as they are told.
@@ -167,7 +167,7 @@ def _placed(histories: Iterable[History], repository: Repository) -> list[tuple[
 
 
 def _strange(history: History) -> str:
-    """Say why a history is none of this repository; one without a record is none, and its damage is counted."""
+    """Return why a history is not of this repository; of one without records the damage is counted."""
     if history.cwd or history.touched:
         return "other repository"
     return (

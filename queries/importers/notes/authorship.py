@@ -80,7 +80,7 @@ class Note(NamedTuple):
 
 
 def read(text: str) -> Note:
-    """Say what a note says, or why it says nothing."""
+    """Read a note; NoteError says why it cannot be read."""
     above, below = _halves(text)
     fields = _metadata(below)
     passed_over: Counter[str] = Counter()

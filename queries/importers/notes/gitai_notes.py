@@ -1,4 +1,4 @@
-"""Bring notes that git-ai attached to commits over: each without conversations, with what it says of which lines.
+"""Import the notes that git-ai attached to commits: which lines are whose, without conversations.
 
 A note speaks of the lines of its commit and of nothing else, so nothing is concluded here; `blame` asks it where
 nothing that was recorded tells of a line. A note that cannot be read is kept all the same, with the reason.
@@ -114,7 +114,7 @@ def note_files(paths: Iterable[str]) -> list[str]:
 
 
 class _Notes:
-    """The notes of one ref, or of one file, on their way into the ledger."""
+    """The notes of one ref, or of one file, as they are imported."""
 
     def __init__(self, counts: Counts, repository: Repository, store: Objects) -> None:
         self.counts, self._repository, self._store = counts, repository, store

@@ -49,7 +49,7 @@ class Kept(NamedTuple):
 
     @property
     def blob(self) -> str:
-        """What git calls the text that is kept."""
+        """Return the git object id of the text that is kept."""
         return git_blob(self.text.encode(self.encoding or "utf-8"))
 
 

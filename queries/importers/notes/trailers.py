@@ -1,4 +1,4 @@
-"""Bring over what commits say of themselves: the agents that their trailers, or who made them, credit.
+"""Import what commits say: the agents that their trailers, authors or committers credit.
 
 A trailer is about a commit as a whole and names no line. So an event says no more than that, and `blame` follows it
 only where nothing was recorded, for lines that git says the commit added, with little confidence.
@@ -65,7 +65,7 @@ def _commits(repository: Repository, wanted: str) -> Iterator[tuple[str, bytes]]
 
 
 def _add(sink: Sink, counts: Counts, revision: str, raw: bytes) -> None:
-    """Hand what a commit says over; where it credits no agent there is nothing to tell."""
+    """Add the credits of a commit to the sink; skip one that credits no agent."""
     found = credited.found(raw)[:MAX_CREDITS]
     if not found:
         counts.skip("credits no agent")

@@ -1,4 +1,4 @@
-"""Bring the lines of an older ledger over: each record an event, with the line itself, exactly.
+"""Import the lines of an older ledger: each record as an event that keeps the exact line.
 
 A line that is no record is kept as well, as what was rejected and why, so that the events of a file, in order, are the
 file. Twice the same record, as a union merge leaves it, is one event. Who wrote a line of a file is not concluded from
@@ -49,7 +49,7 @@ def import_ledgers(paths: Iterable[str], into: Import) -> Report:
 
 
 class _File:
-    """One file on its way into the ledger."""
+    """One older ledger as it is imported."""
 
     def __init__(self, counts: Counts, repository: Repository) -> None:
         self._counts, self._repository = counts, repository
@@ -79,7 +79,7 @@ class _File:
         return self._founds(piece, clean, record, digest(clean.strip(_AROUND).encode()), _fitting(record.drafts))
 
     def _reject(self, piece: Piece, reason: str) -> list[Found]:
-        """Keep what could not be read, where the file has anything that could."""
+        """Return the event that keeps what could not be read; none in a file without any readable record."""
         self._count(piece, reason)
         if piece.text is None or self._time is None:
             return []

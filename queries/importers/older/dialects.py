@@ -83,7 +83,7 @@ def is_ours(fields: Fields) -> bool:
 
 
 def read(fields: Fields, repository: Repository) -> Record | None:
-    """Say what a record says; None when it is of no known dialect."""
+    """Read a record; None when it is of no known dialect."""
     found = dialect(fields)
     if found is None:
         return None
@@ -144,7 +144,7 @@ def _call(
     paths: Sequence[str] = (),
     command: str | None = None,
 ) -> list[Draft]:
-    """Say that a tool ran which changed no file that is named. The name of the call is for the caller to give."""
+    """Return the drafts of a tool that changed no named file; the caller adds the id of the call."""
     output = _name(fields, "output_hash") or ""
     call = {"tool_name": tool, "operation": operation}
     asked = call | {"targets": [{"path": path, "role": "read"} for path in paths], "command": command}
