@@ -6,13 +6,13 @@ files that linetrail or an agent keeps for itself.
 """
 
 import contextlib
-import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterator, Mapping
 
 from linetrail.ledger.files import publish
+from linetrail.ledger.hashes import sha256
 from linetrail.ledger.paths.names import AT_ROOT, BELOW_ROOT
 from linetrail.ledger.repository import FOLDER, Repository
 
@@ -40,7 +40,7 @@ def fingerprints(repository: Repository) -> dict[str, str]:
             break
         content = _content(path)
         if content is not None:
-            found[name] = hashlib.sha256(_settings(content) if _is_git_settings(name) else content).hexdigest()
+            found[name] = sha256(_settings(content) if _is_git_settings(name) else content).hexdigest()
     return found
 
 

@@ -15,7 +15,6 @@ from linetrail.ledger.event.drafts import Draft, fitting
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.hook.situation import Effect, Seen, Situation, Unscanned
 from linetrail.ledger.observe import scan
-from linetrail.ledger.observe.git_writes import File, Ran, brought
 from linetrail.ledger.observe.mutation import Entry, copy, transition
 from linetrail.ledger.observe.proposals import expected, explain, from_record, to_record, undone
 from linetrail.ledger.observe.state_changes import difference, mutations, noted, unseen
@@ -310,6 +309,8 @@ def _mixed(
     """Return what git alone would have left in files that the command may have written, too."""
     if not call or not changes or situation.repository.git_dir is None:
         return {}
+    from linetrail.ledger.observe.git_writes import File, Ran, brought  # where something changed
+
     ran = Ran(call.get("at") or situation.now_ns, object_id(call.get("stash")), moved, tool.command or "")
     states = [(change.slot.state, change.sight) for change in changes]
     files = {state.path: File(noted(situation.states, state), sight.content) for state, sight in states}

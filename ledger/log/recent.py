@@ -8,15 +8,16 @@ import contextlib
 import json
 import os
 from collections.abc import Iterator
+from typing import BinaryIO
 
 from linetrail.ledger.errors import EventError
 from linetrail.ledger.event.event import Agent, from_line
-from linetrail.ledger.log.segments import SEGMENTS
 from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import Repository
 
 MAX_BYTES = 256 * 1024
 MAX_FILES = 4
+BLOCK_BYTES = 16 * 1024
 
 
 def changes(repository: Repository, intent_id: str, limit: int) -> list[str]:
@@ -61,25 +62,34 @@ def lines(repository: Repository) -> Iterator[bytes]:
     """Yield lines of the ledger, the last one first, as many as may be read."""
     left = MAX_BYTES
     for path in _files(repository):
-        try:
-            with open(path, "rb") as file:
-                size = file.seek(0, os.SEEK_END)
-                file.seek(max(0, size - left))
-                content = file.read(left)
-        except OSError:
-            continue
-        lines = content.split(b"\n")
-        yield from reversed(lines[1:] if size > left else lines)
-        left -= len(content)
+        with contextlib.suppress(OSError), open(path, "rb") as file:
+            size = file.seek(0, os.SEEK_END)
+            yield from _backwards(file, size, left)
+            left -= size
         if left <= 0:
             return
 
 
-def _files(repository: Repository) -> list[str]:
-    tail = os.path.join(repository.folder, TAIL)
+def _backwards(file: BinaryIO, size: int, most: int) -> Iterator[bytes]:
+    """Yield the whole lines in the last bytes of a file, the last one first; what is asked for mostly stands there."""
+    begun, at, end = b"", size, max(size - most, 0)
+    while at > end:
+        start = max(at - BLOCK_BYTES, end)
+        file.seek(start)
+        begun, *whole = (file.read(at - start) + begun).split(b"\n")
+        yield from reversed(whole)
+        at = start
+    if not end:
+        yield begun
+
+
+def _files(repository: Repository) -> Iterator[str]:
+    yield os.path.join(repository.folder, TAIL)
+    from linetrail.ledger.log.segments import SEGMENTS  # for what does not stand in the tail
+
     try:
         sealed = [entry for entry in os.scandir(os.path.join(repository.folder, SEGMENTS)) if entry.is_file()]
         sealed.sort(key=lambda entry: (entry.stat().st_mtime_ns, entry.name), reverse=True)
     except OSError:
         sealed = []
-    return [tail, *(entry.path for entry in sealed[:MAX_FILES])]
+    yield from (entry.path for entry in sealed[:MAX_FILES])
