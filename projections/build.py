@@ -20,7 +20,7 @@ from linetrail.ledger.repository import Repository, require_ledger
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables import computed_cache, models
 from linetrail.projections.tables.intent_map import INTENT_MAP, intent_map
-from linetrail.projections.tables.learned import recalled
+from linetrail.projections.tables.lessons import recalled
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.progress import working

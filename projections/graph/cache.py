@@ -25,7 +25,7 @@ _HERE = Path(__file__).parent
 _CODE = {
     RECORDS: (
         *sorted(Path(nodes.__path__[0]).glob("*.py")),
-        *(_HERE / f"{name}.py" for name in ("commits", "record", "shapes")),
+        *(_HERE / f"{name}.py" for name in ("commits", "record")),
     ),
     USES: (_HERE / "uses.py",),
 }

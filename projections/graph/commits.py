@@ -4,14 +4,14 @@ A file is parsed and compared once for all that it defines.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.graph.fingerprints import LedgerNames, Noted
 from linetrail.projections.graph.record import By, File, Gone, Happened, Link, Record, Source, Told, source
-from linetrail.projections.graph.shapes import shape_of
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.commits import Changed, Commit
 from linetrail.projections.nodes.index import DefinitionIndex
@@ -22,8 +22,13 @@ from linetrail.projections.nodes.sides import Place, Side
 from linetrail.projections.nodes.texts import plain
 from linetrail.projections.nodes.versions import Finding, Version, version
 from linetrail.projections.nodes.walk import Step
+from linetrail.projections.syntax import parsing
 from linetrail.projections.syntax.language import language_of
+from linetrail.projections.syntax.shape import shape
 from linetrail.projections.tables.tables import Tables
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
 
 # What defines more is data; its definitions are listed, and not followed.
 MANY = 3_000
@@ -229,3 +234,21 @@ def by(claim: Claim | None, found: Finding | None) -> By | None:
         found_by=found.method,
         confidence=round(found.confidence, 3),
     )
+
+
+def shape_of(place: Place) -> str | None:
+    """Return the hash of a definition's shape; None in languages that bind no names, and where nothing can be read."""
+    language = language_of(place.path, place.side.content)
+    tree = _tree(place.side) if language is not None and language.locals else None
+    if language is None or tree is None:
+        return None
+    return shape(language, place.side.content, tree, place.definition).normalised
+
+
+@lru_cache(4)
+def _tree(side: Side) -> "Tree | None":
+    language = language_of(side.path, side.content)
+    try:
+        return parsing.parse(language, side.content) if language is not None else None
+    except parsing.UnparsableError:
+        return None

@@ -4,7 +4,9 @@ The tables are views in memory over the parts of the cache: nothing is locked, t
 not asked for is not read.
 """
 
+import contextlib
 import re
+import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache, cached_property, partial
 from importlib import import_module
@@ -21,6 +23,7 @@ from linetrail.projections.tables.parquet import OFFLINE
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
+from linetrail.projections.tables.sql_text import literal
 
 if TYPE_CHECKING:
     import duckdb
@@ -308,3 +311,11 @@ def _grown() -> Mapping[str, Grown]:
 @cache
 def _models() -> Mapping[str, models.Model]:
     return {model.name: model for model in (*models.derived(), *models.views())}
+
+
+@contextlib.contextmanager
+def bounded(repository: Repository, memory: str) -> Iterator[Tables]:
+    """Open the tables with so much memory for the database, such as `1GB`."""
+    with open_tables(repository) as tables, tempfile.TemporaryDirectory(prefix="linetrail-") as aside:
+        tables.connection.execute(f"set memory_limit = {literal(memory)}; set temp_directory = {literal(aside)}")
+        yield tables

@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
+from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
-from linetrail.queries.audit.finding import Finding, folded, found
-from linetrail.queries.audit.locations import placed
+from linetrail.queries.audit.finding import Finding, folded, found, leading
 from linetrail.queries.audit.policy import ANY, NONE, Policy
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
 
@@ -23,6 +23,14 @@ select
     (select count(*) from v_sessions) as sessions,
     (select count(distinct mutation_id) from v_mutations) as mutations,
     (select count(*) from v_events) as events
+"""
+# So many files are blamed for it, those of the worst findings; for the others what was recorded has to do.
+MAX_FILES = 50
+_LINES = """
+select path, event_id, min(line_no) as first_line, max(line_no) as last_line
+from v_blame_lines
+where event_id is not null
+group by path, event_id
 """
 
 
@@ -145,3 +153,31 @@ def _rows(
     }
     if rule.id in others:
         yield from others[rule.id]()
+
+
+def placed(tables: Tables, findings: Sequence[Finding], shown: int | None = None) -> list[Finding]:
+    """Return the findings with the lines that their changes still have at HEAD, as far as they have any.
+
+    With `shown`, so many findings of each rule are read by anybody: the files of others are not blamed.
+    """
+    paths = list(dict.fromkeys(one.path for one in findings if one.path is not None and one.line is not None))
+    read = {one.path for one in (findings if shown is None else leading(findings, shown))}
+    wanted = [path for path in paths[:MAX_FILES] if path in read and not path.startswith('"')]
+    if not wanted:
+        return list(findings)
+    before = tables.paths
+    tables.look_at(*wanted)
+    try:
+        rows = tables.ask(_LINES).rows
+    except LinetrailError:
+        return list(findings)  # without git, or in a clone that ends early, what was recorded stands
+    finally:
+        tables.look_at(*before)
+    now = {(path, event_id): (first, last) for path, event_id, first, last in rows}
+    return [_at(one, now.get((one.path, one.event_id))) for one in findings]
+
+
+def _at(finding: Finding, lines: tuple[int, int] | None) -> Finding:
+    if lines is None:
+        return finding
+    return finding._replace(line=lines[0], end_line=lines[1], present=True)

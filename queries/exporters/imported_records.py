@@ -4,15 +4,19 @@ Of a note whose text was not kept as a whole, what git has of it; where git has 
 """
 
 import json
-from collections.abc import Collection, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any, NamedTuple
 
 from linetrail.ledger.batches import batches
 from linetrail.ledger.repository import Repository
+from linetrail.ledger.vcs import git
 from linetrail.projections.git.history import Objects
+from linetrail.projections.git.plumbing import answer
 from linetrail.projections.tables.tables import Tables
-from linetrail.queries.exporters.originals import Originals, is_partial
+from linetrail.queries.importers.notes.gitai_notes import MAX_NOTE_BYTES, REF, is_ref, sizes
+from linetrail.queries.importers.notes.note_text import kept
 from linetrail.queries.importers.older.dialects import SEED, SPEC
 from linetrail.queries.importers.older.pieces import LATIN_1
 
@@ -93,3 +97,43 @@ def _content(parts: Sequence[dict[str, Any]]) -> bytes:
     texts = {data.get("part") or 1: data for data in parts if data.get("raw") is not None}
     encoding = LATIN_1 if any(data["dialect"] == LATIN_1 for data in texts.values()) else "utf-8"
     return "".join(texts[part]["raw"] for part in sorted(texts)).encode(encoding)
+
+
+class Originals:
+    """The notes in one repository. Refs of notes are read when the first note is looked for, with their past."""
+
+    def __init__(self, repository: Repository, store: Objects) -> None:
+        self._repository, self._store = repository, store
+        self._attached: dict[str, Mapping[str, Sequence[str]]] = {}
+
+    def of(self, data: Mapping[str, Any]) -> bytes | None:
+        """Return the whole note of an event that says something was left out; None where git does not have it."""
+        received = data["received"]
+        ref = received["file"] if is_ref(received["file"]) else REF
+        blobs = self._of_ref(ref).get(data["revision"], ())
+        lengths = sizes(self._repository, blobs)
+        for blob in blobs:
+            content = self._store.read(blob) if lengths.get(blob, MAX_NOTE_BYTES + 1) <= MAX_NOTE_BYTES else None
+            if content is not None and kept(content).blob == data["note"]:
+                return content
+        return None
+
+    def _of_ref(self, ref: str) -> Mapping[str, Sequence[str]]:
+        """Return for each commit the notes that it has, or had, under a ref, newest first."""
+        if ref not in self._attached:
+            found: dict[str, dict[str, None]] = defaultdict(dict)
+            commits = git(self._repository, "rev-list", "--end-of-options", ref, "--")
+            raw = ("--no-commit-id", "-r", "-m", "--root", "--raw", "-z", "--no-renames", "--no-abbrev")
+            words = iter(answer(self._repository, "diff-tree", "--stdin", *raw, stdin=commits or b"").split(b"\0"))
+            for word in words:
+                if word.startswith(b":"):
+                    commit = next(words).decode(errors="replace").replace("/", "")
+                    found[commit][word.split(b" ")[3].decode()] = None
+            self._attached[ref] = {commit: list(blobs) for commit, blobs in found.items()}
+        return self._attached[ref]
+
+
+def is_partial(data: Mapping[str, Any]) -> bool:
+    """Tell whether something was left out of the text that an event has of a note."""
+    received = data.get("received") or {}
+    return bool(received.get("left_out") or received.get("redacted"))

@@ -17,10 +17,9 @@ from typing import NamedTuple
 
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.files import publish
-from linetrail.projections.tables.memory import bounded
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.sql_text import quoted
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Tables, bounded
 from linetrail.queries.exporters import lake_manifest
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.lake import (

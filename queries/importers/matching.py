@@ -12,8 +12,7 @@ from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.mutation import MAX_BYTES
 from linetrail.ledger.repository import Repository, file_path
-from linetrail.projections.tables.memory import bounded
-from linetrail.projections.tables.tables import Table, Tables
+from linetrail.projections.tables.tables import Table, Tables, bounded
 from linetrail.queries.importers.sink import Import, Report
 from linetrail.queries.importers.trial import aside
 

@@ -3,7 +3,9 @@
 What is worked out in Python is worked out here, before; the process is given names of files, and says one thing.
 """
 
+import difflib
 import json
+import re
 import signal
 import sys
 from collections.abc import Mapping, Sequence
@@ -12,11 +14,11 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository, require_ledger
+from linetrail.projections.tables.models import views
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
-from linetrail.projections.tables.tables import Table, named, tables_over
+from linetrail.projections.tables.tables import Table, named, needs, tables_over
 from linetrail.queries.sandbox.limits import MAX_BYTES, MAX_ROWS, MAX_SQL, MEMORY, SECONDS, TOO_LARGE
-from linetrail.queries.sandbox.refusals import refusal
 from linetrail.queries.sandbox.subprocesses import Ended, supervised
 
 # -I: neither the working directory nor PYTHONPATH has a say in what is imported there.
@@ -25,6 +27,12 @@ COMMAND = [sys.executable, "-I", "-m", "linetrail.queries.sandbox.worker"]
 ENVIRONMENT = {"MALLOC_ARENA_MAX": "2", "PYTHONUTF8": "1"}
 # What SQL may hold below the space: other controls end a text for some readers and not for others.
 _LAYOUT = frozenset("\t\n\r\f\v")
+_TIME = frozenset(getattr(signal, name) for name in ("SIGALRM", "SIGXCPU") if hasattr(signal, name))
+_TABLE = re.compile(r"Table with name (\S+) does not exist")
+_COLUMN = re.compile(r'(?:column named|[Rr]eferenced column) "([^"]+)"')
+_CANDIDATES = re.compile(r"Candidate bindings: (.+)")
+# `session`, not `"s.session"`: how the engine knows a column is none of the reader's business
+_NAME = re.compile(r'(?<![^ ])"(?:\w+\.)?(\w+)"(?=,|$)')
 
 
 class StoppedError(LinetrailError):
@@ -114,12 +122,51 @@ def _reply(ended: Ended, seconds: float) -> Mapping[str, Any]:
     raise RuntimeError("the process that answers queries failed")
 
 
-_TIME = frozenset(getattr(signal, name) for name in ("SIGALRM", "SIGXCPU") if hasattr(signal, name))
-
-
 def _understood(sql: str, reply: Mapping[str, Any]) -> Answer:
     if "refused" in reply:
         raise refusal(sql, reply["refused"])
     if "stopped" in reply:
         raise StoppedError(reply["stopped"])
     return Answer(Table(tuple(reply["columns"]), [tuple(row) for row in reply["rows"]]), reply["complete"])
+
+
+def refusal(sql: str, said: str) -> UsageError:
+    """Return the error for what the engine said about a query."""
+    if table := _TABLE.search(said):
+        return _unknown_table(table[1])
+    if column := _COLUMN.search(said):
+        return _unknown_column(sql, column[1], said)
+    error = UsageError(said)
+    if "Values were not provided" in said:
+        error.hint = "give each $NAME of the query a value: -p NAME VALUE"
+    elif "pytz" in said:
+        error = UsageError("a column of the answer is a moment with a time zone, which has no one spelling")
+        error.hint = "cast it: cast(now() as timestamp) is UTC"
+    elif "Could not convert" in said or "Conversion Error" in said:
+        error.hint = "what -p gives is text: cast($n as integer) makes a number of it"
+    return error
+
+
+def _unknown_table(name: str) -> UsageError:
+    """Name the tables that sound alike, those that people may rely on first."""
+    there = sorted(needs(), key=lambda known: not known.startswith("v_"))
+    plain = name.strip('"').lower()
+    alike = difflib.get_close_matches(plain, there, n=2) + difflib.get_close_matches(f"v_{plain}", there, n=3)
+    stable = [known for known in dict.fromkeys(alike) if known.startswith("v_")]
+    error = UsageError(f"no table is called {name}{_meant(stable or alike)}")
+    error.hint = "linetrail sql 'show tables'"
+    return error
+
+
+def _unknown_column(sql: str, name: str, said: str) -> UsageError:
+    candidates = _CANDIDATES.search(said)
+    alike = list(dict.fromkeys(_NAME.findall(candidates[1]))) if candidates else []
+    error = UsageError(f"no column is called {name} there{_meant(alike)}")
+    stable = {view.name for view in views()}
+    asked = sorted(named(sql) & stable) or sorted(named(sql)) or ["v_events"]
+    error.hint = f"linetrail sql 'describe {asked[0]}'"
+    return error
+
+
+def _meant(alike: list[str]) -> str:
+    return f"; is it {' or '.join(alike)}?" if alike else ""

@@ -16,7 +16,7 @@ from linetrail.ledger.knowledge.lessons import FOLDER_GLOB, Known
 from linetrail.ledger.paths.globs import ScopeError, compile_scope
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target
-from linetrail.projections.tables.learned import recalled
+from linetrail.projections.tables.lessons import recalled
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.record.author import current_author
 from linetrail.queries.record.lessons import learn, record

@@ -15,9 +15,8 @@ from importlib.metadata import version
 from typing import Any
 
 from linetrail.ledger.errors import UsageError
-from linetrail.projections.tables.memory import bounded
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Tables, named
+from linetrail.projections.tables.tables import Tables, bounded, named
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.otlp.otlp_events import Event, Made, Session
 from linetrail.queries.exporters.otlp.otlp_json import Json, attributes, logs_request, spans_request
