@@ -256,7 +256,7 @@ def test_the_process_ends_by_itself_when_its_time_is_over():
 
 
 def test_what_the_engine_prints_is_no_part_of_the_reply():
-    program = "import os; from linetrail.queries.sandbox import inmate; out = inmate.alone(); os.write(1, b'noise')"
+    program = "import os; from linetrail.queries.sandbox import worker; out = worker.alone(); os.write(1, b'noise')"
     command = [sys.executable, "-c", f"{program}; os.write(out, b'reply')"]
 
     assert subprocess.run(command, capture_output=True, check=True).stdout == b"reply"
