@@ -283,7 +283,7 @@ def _changes(situation: Situation, paths: Sequence[str], revision: str | None) -
 
 
 def _another_s(situation: Situation, signal: Signal, state: State, sight: Sight) -> bool:
-    """Tell whether a change is what calls of others were going to write: they have not reported yet."""
+    """Return whether a change is what calls of others were going to write: they have not reported yet."""
     others = {call: about for call, about in state.pending.items() if about.get("by") != caller(signal)}
     return under_way(situation, state._replace(pending=others), sight)
 

@@ -168,7 +168,7 @@ def _owns(intent: Intent) -> Callable[[str], bool]:
 
 
 def _is_error(output: Any) -> bool:
-    """Tell whether a tool of ours answered with an error though its call succeeded, however an agent wraps answers."""
+    """Return whether a tool of ours answered with an error though its call succeeded, however answers are wrapped."""
     told = output if isinstance(output, str) else json.dumps(output)
     # An answer within an answer is JSON in JSON.
     flat = told[:MAX_ANSWER].replace("\\", "").replace(" ", "")

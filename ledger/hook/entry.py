@@ -150,7 +150,7 @@ def _answer() -> int:
 
 
 def _blocks(agent: str) -> bool:
-    """Tell whether refusals count: by the environment, else by the nearest settings above, as lines of text."""
+    """Return whether refusals count: by the environment, else by the nearest settings above, as lines of text."""
     told = os.environ.get("LINETRAIL_ENFORCE", "").strip().lower()
     if told in _MODES:
         return told == "block"
@@ -180,7 +180,7 @@ def _settings_above(start: str) -> Iterator[bytes]:
 
 
 def _is_wanted(agent: str, text: bytes) -> bool:
-    """Tell whether a line lets a refusal end the run of this agent."""
+    """Return whether a line lets a refusal end the run of this agent."""
     wanted = f"{agent}:block".encode()
     return any(wanted in line.partition(b"#")[0].translate(None, b" \t'\"") for line in text.split(b"\n"))
 

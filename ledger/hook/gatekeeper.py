@@ -514,7 +514,7 @@ def is_weakened(situation: Situation, known: Mapping[str, Any]) -> bool:
 
 
 def is_settled(path: str, known: Mapping[str, Any], situation: Situation) -> bool:
-    """Tell whether a settings file of the agent changed in nothing that concerns the gate."""
+    """Return whether a settings file of the agent changed in nothing that concerns the gate."""
     return path in MIXED_FILES and bool(known) and known["files"].get(path) == _files(situation).get(path)
 
 

@@ -418,7 +418,7 @@ def _dirty_paths(situation: Situation) -> list[str]:
 
 
 def _may_teach(signal: Signal, tool: Tool) -> bool:
-    """Tell quickly whether there may be something to learn: most commands end well, and say so."""
+    """Return quickly whether there may be something to learn: most commands end well, and say so."""
     if tool.name == "TodoWrite" or signal.kind == "tool_failure":
         return True
     output = signal.result.output if signal.result and tool.operation == "shell" else None
@@ -427,7 +427,7 @@ def _may_teach(signal: Signal, tool: Tool) -> bool:
 
 
 def _changes_unnamed_files(tool: Tool) -> bool:
-    """Tell whether files have to be looked at before and after: not for tools that are known to write none."""
+    """Return whether files have to be looked at before and after: not for tools that are known to write none."""
     return tool.operation in _LOOK_AROUND and tool.kind not in (READING, META) and own_tool(tool.name) is None
 
 
