@@ -87,6 +87,7 @@ test is gone.
 """
 
 ROW = re.compile(r"^\| \*\*(\w+)\*\*.* \| `([^`]+)` \| (.*) \|$", re.MULTILINE)
+LATER = {"pytest.mark.slow", "pytest.mark.soak", "pytest.mark.fault"}
 # Of a test with many cases the first figures stand for all.
 SHOWN = 3
 
@@ -154,13 +155,20 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, exitstatu
 
 def proofs(config: pytest.Config) -> Iterator[tuple[str, str]]:
     """Yield each promise that a test in the tree says it proves, with the name of the test."""
+    return ((promise, test) for promise, test, _ in proved(config))
+
+
+def proved(config: pytest.Config) -> Iterator[tuple[str, str, bool]]:
+    """Yield the same, and whether the test runs each day."""
     for folder in config.getini("testpaths") or ["."]:
         for path in sorted((config.rootpath / folder).glob("**/test_*.py")):
             for node in ast.walk(ast.parse(path.read_bytes())):
-                for mark in getattr(node, "decorator_list", []):
+                marks = getattr(node, "decorator_list", [])
+                daily = LATER.isdisjoint(map(ast.unparse, marks))
+                for mark in marks:
                     if isinstance(mark, ast.Call) and ast.unparse(mark.func) == "pytest.mark.promise":
                         test = f"{path.relative_to(config.rootpath).as_posix()}::{_name(node)}"
-                        yield from ((ast.literal_eval(promise), test) for promise in mark.args)
+                        yield from ((ast.literal_eval(promise), test, daily) for promise in mark.args)
 
 
 class _Recorder:
