@@ -2,8 +2,8 @@
 
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.observe import reflow
@@ -38,7 +38,7 @@ class Patch(NamedTuple):
 class Patches:
     """What commits did; nothing where one is a merge or the first, or where objects are missing."""
 
-    def __init__(self, repository: Repository, at_hand: Callable[[str], Iterable[bytes] | None]) -> None:
+    def __init__(self, repository: Repository, at_hand: Callable[[str], Sequence[bytes] | None]) -> None:
         self._at_hand = at_hand
         self._patches, self._copies = _Commits(repository, _PATCH), _Commits(repository, _COPIES)
         self._known: dict[str, Patch] = {}
@@ -48,7 +48,7 @@ class Patches:
         """Return what a commit deleted and broke anew."""
         if revision not in self._known:
             patch = self._at_hand(revision)
-            self._known[revision] = _read(iter(self._patches.ask(revision) if patch is None else patch))
+            self._known[revision] = _read(list(self._patches.ask(revision)) if patch is None else patch)
         return self._known[revision]
 
     def copied(self, revision: str) -> Mapping[str, str]:
@@ -102,26 +102,33 @@ class _Hunk(NamedTuple):
     new: list[bytes]
 
 
-def _read(lines: Iterator[bytes]) -> Patch:
+def _read(lines: Sequence[bytes]) -> Patch:
     """Read a patch without context."""
     lost: dict[str, dict[int, int]] = {}
     broken: dict[tuple[str, int], list[int]] = {}
-    name, gone = "", dict[int, int]()
-    for line in lines:
+    name, gone, at = "", dict[int, int](), 0
+    while at < len(lines):
+        line = lines[at]
+        at += 1
         if line.startswith(b"--- "):
             gone = lost.setdefault(unquoted(os.fsdecode(line[4:].rstrip(b"\t\n"))).removeprefix("a/"), {})
         elif line.startswith(b"+++ "):
             name = unquoted(os.fsdecode(line[4:].rstrip(b"\t\n"))).removeprefix("b/")
         elif found := _HUNK.match(line):
-            hunk = _hunk(found, lines)
-            gone |= {at: hash(b"".join(old.split())) for at, old in enumerate(hunk.old, hunk.old_start)}
+            hunk, at = _hunk(found, lines, at)
+            gone |= zip(count(hunk.old_start), (hash(b"".join(old.split())) for old in hunk.old), strict=False)
             if hunk.new and b"".join(hunk.old).translate(None, _LAYOUT) == b"".join(hunk.new).translate(None, _LAYOUT):
                 for old, new in reflow.by_text(hunk.old, hunk.new):
                     broken.setdefault((name, hunk.new_start + new), []).append(hunk.old_start + old)
     return Patch(frozenset(line for gone in lost.values() for line in gone.values()), broken, lost)
 
 
-def _hunk(heading: re.Match[bytes], lines: Iterator[bytes]) -> _Hunk:
+def _hunk(heading: re.Match[bytes], lines: Sequence[bytes], at: int) -> tuple[_Hunk, int]:
+    """Read one hunk, and where it ends; a line that begins with a backslash is git talking."""
     old_start, old_lines, new_start, new_lines = (int(number or 1) for number in heading.groups())
-    told = (line[1:] for line in lines if not line.startswith(b"\\"))
-    return _Hunk(old_start, new_start, list(islice(told, old_lines)), list(islice(told, new_lines)))
+    sides = []
+    for length in (old_lines, new_lines):
+        sides.append([line[1:] for line in lines[at : at + length]])
+        at += length
+        at += at < len(lines) and lines[at].startswith(b"\\")
+    return _Hunk(old_start, new_start, *sides), at

@@ -87,16 +87,20 @@ class MovedLines:
             said = [at for at in found if not trivial(hashes[at])] if language_of(filename) else []
             if before is None or not said:
                 continue
-            if revision is not None:
-                deleted = self._patches.of(revision).deleted
-                said = [at for at in said if hash(text.substance[at]) in deleted]
+            losing: list[str] | None = None
+            patch = self._patches.of(revision) if revision is not None else None
+            if patch is not None:
+                said = [at for at in said if hash(text.substance[at]) in patch.deleted]
             else:
                 said = [at for at in said if hashes[at] in lost()]
             telling = {one for at in said if len(one := text.lines[at].strip()) >= TELLING}
             if len(telling) < TAKEN:
                 continue
+            if patch is not None:
+                went = {hash(text.substance[at]) for at in said}
+                losing = [stored_path(name) for name, gone in patch.lost.items() if not went.isdisjoint(gone.values())]
             content = self._store.read(f"{revision}:{filename}") if revision else target.content
-            pairs = self._origins.step(stored_path(filename), content or b"", telling, revision, target.head)
+            pairs = self._origins.step(stored_path(filename), content or b"", telling, revision, target.head, losing)
             numbers = {lines[at].original_line: at for at in found}
             for number, (path, old) in pairs.items():
                 if number in numbers:

@@ -80,13 +80,20 @@ class Origins:
         return Origin(found, near.put_in(place))
 
     def step(
-        self, path: str, content: bytes, telling: Collection[bytes], revision: str | None, head: str | None
+        self,
+        path: str,
+        content: bytes,
+        telling: Collection[bytes],
+        revision: str | None,
+        head: str | None,
+        lost: Collection[str] | None = None,
     ) -> dict[int, tuple[str, int]]:
         """Pair lines of a file after a step, by number, with those of definitions that it took from elsewhere.
 
-        Only files are looked into that some of these `telling` lines left.
+        Only files are looked into that some of these `telling` lines left: one of those that `lost` lines like them,
+        where these are known.
         """
-        sides = self._sides(path, telling, revision, head, _took)
+        sides = self._sides(path, telling, revision, head, _took, lost)
         if not sides:
             return {}
         side = self._indexed.side(path, content)
@@ -96,7 +103,13 @@ class Origins:
         return self._matches(side, self._sides(side.path, telling, revision, head, _any))
 
     def _sides(
-        self, path: str, telling: Collection[bytes], revision: str | None, head: str | None, had: "_Had"
+        self,
+        path: str,
+        telling: Collection[bytes],
+        revision: str | None,
+        head: str | None,
+        had: "_Had",
+        lost: Collection[str] | None = None,
     ) -> list["_Sides"]:
         """Return what a step changed as far as definitions of a file may come from there; of the file itself, too."""
         wanted = frozenset(telling)
@@ -107,6 +120,8 @@ class Origins:
         found: list[_Sides] = []
         own: list[_Sides] = []
         for one in sorted(changed, key=lambda one: one.new != path)[:MAX_FILES]:
+            if lost is not None and one.new != path and one.old not in lost:
+                continue
             content = self._blob(one.old_blob) if one.old and one.old_blob else None
             if one.old is None or content is None or language_of(one.old, content) is None:
                 continue
