@@ -24,6 +24,13 @@ PROVED = [
         id="a local variable gets another name",
     ),
     pytest.param(
+        "a = b = 0\n\n\ndef f():\n    global a\n    global b\n    a = b\n    b = 1\n",
+        "a = b = 0\n\n\ndef f():\n    global a, b\n    a = b\n    b = 1\n",
+        "refactor",
+        "one global for several",
+        id="two statements about globals become one",
+    ),
+    pytest.param(
         "def _a(x):\n    return x\n\n\ndef f():\n    return _a(1)\n",
         "def _b(x):\n    return x\n\n\ndef f():\n    return _b(1)\n",
         "refactor",

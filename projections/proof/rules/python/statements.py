@@ -175,6 +175,15 @@ def _breaks(term: Term) -> Iterator[Term]:
             yield from _breaks(kid)
 
 
+def _one_declaration(term: Term, _place: Place) -> Term | None:
+    """Turn global x and global y into global x, y."""
+    for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
+        if first.kind == second.kind == t.GLOBAL and first.value == second.value:
+            joined = first.but(kids=[*first.kids, *second.kids])
+            return term.but(kids=[*term.kids[:at], joined, *term.kids[at + 2 :]])
+    return None
+
+
 def _collected(term: Term, place: Place) -> Term | None:
     """Turn r = [] and for x in y: r.append(z) into r = [z for x in y]; the same of sets and dictionaries."""
     for at, (first, second) in enumerate(zip(term.kids, term.kids[1:], strict=False)):
@@ -436,6 +445,7 @@ RULES: Final = (
     Rule("one with for several", (t.WITH,), _together, PYTHON),
     Rule("else or finally without effect", (t.TRY,), _nothing_tried, PYTHON),
     Rule("statement in a statement without need", (t.BLOCK,), _unwrapped, PYTHON),
+    Rule("one global for several", (t.BLOCK,), _one_declaration, PYTHON),
     Rule("collection from a loop", (t.BLOCK,), _collected, PYTHON),
     Rule("search as any() or all()", (t.BLOCK,), _found, PYTHON),
     Rule("yield from", (t.EACH,), _yielded, PYTHON),
