@@ -6,8 +6,8 @@ from typing import Any
 from linetrail.projections.git import target
 from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.answers.log import log
 from linetrail.queries.answers.why import Found, Record, Span, explained, span_of, together
-from linetrail.queries.ask.ask import answer, understood
 from linetrail.queries.mcp.answers import Call, cut, fitting, known, refuse
 from linetrail.queries.mcp.tools import MAX_TRACES
 
@@ -23,20 +23,12 @@ def traces(call: Call) -> dict[str, Any]:
     """Return events, newest first, that fit what was asked for."""
     told = call.arguments
     limit = _limit(told.get("limit"))
-    path = told.get("path")
-    chosen = understood(
-        {
-            "path": target.locate(call.repository, call.repository.root, path) if path else None,
-            "intent": told.get("intent_id") or None,
-            "session": told.get("session") or None,
-            "type": told.get("type") or None,
-            "since": told.get("since") or None,
-            # one more tells whether there are more
-            "limit": limit + 1,
-        }
-    )
+    names = {"intent": "intent_id", "session": "session", "type": "type", "since": "since"}
+    filters: dict[str, Any] = {name: told.get(key) or None for name, key in names.items()}
     with open_tables(call.repository) as tables:
-        found = list(answer(tables, "log", **{name: value for name, value in chosen.items() if value}).mappings())
+        # one more tells whether there are more
+        table = log(call.repository, tables, path=told.get("path") or None, limit=limit + 1, **filters)
+    found = list(table.mappings())
     rows = [known({name: row[name] for name in _TRACE} | {"summary": cut(row["summary"])}) for row in found[:limit]]
     shown = fitting(rows)
     return {"traces": shown, **({"more": True} if len(found) > len(shown) else {})}
