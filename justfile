@@ -16,7 +16,7 @@ slow *arguments:
 
 # those that take hours, or break disks and clocks on purpose
 soak *arguments:
-    {{bin}}pytest -m "soak or fault" --hypothesis-profile=thorough {{arguments}}
+    {{bin}}pytest -m "soak or fault or hypothesis" --hypothesis-profile=random {{arguments}}
 
 # the tests of every day beside four loops that keep the machine busy: none may depend on how fast it is
 busy *arguments:
