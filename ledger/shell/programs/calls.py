@@ -132,7 +132,7 @@ def _ruled(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
     written = [WRITERS[name](name, args, scene)] if name in WRITERS else []
     found = [ruling] if ruling is not None else []
     if not found and not written:
-        found = [_unknown(name, args)]
+        found = [changes(f"{name} is not known to only read")]
     return together([*_more(name, args), *written, *_run_verb(name, args, scene, run), *found])
 
 
@@ -219,12 +219,3 @@ def _module(name: str, args: list[Arg], scene: Scene) -> Ruling | None:
 def _at_most_records(ruling: Ruling) -> Ruling:
     """Never call `python -m` a reader: a module of the folder could stand in front of the one that was meant."""
     return ruling if ruling.level else changes("python -m may run a module of this folder")
-
-
-def _unknown(name: str, args: list[Arg]) -> Ruling:
-    protected = next((a for a in args if any(places.is_protected(part) for part in re.split(r"[=:,]", a.text))), None)
-    if protected:
-        return harms(
-            f"{name} is given {shown(protected)}, which belongs to git, the ledger or an agent's configuration"
-        )
-    return changes(f"{name} is not known to only read")

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator, Sequence
 from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, EDITING, GIT_READS, MAKING, SPARING, USES, Use
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
-from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, together
+from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, harms, together
 from linetrail.ledger.shell.reading.scene import Scene, shown
 from linetrail.ledger.shell.reading.values import UNKNOWN, Arg
 
@@ -32,7 +32,7 @@ _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
 _CUTS = r"[=:,;@ \t\n]+"
 _FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
-_LONGEST_CODE, _BEFORE = 40_000, 60
+_LONGEST_CODE, _BEFORE = 30_000, 60
 # Calls that only read what they name, and literals that are no paths.
 _READS = (
     r"(?:\bimport|\bfrom|\brequire\(|\bsys\.path\.\w+\((?:\d+,\s*)?|read\w*\(|\bexists(?:Sync)?\(|isfile\(|isdir\(|listdir\(|scandir\("
@@ -86,12 +86,17 @@ def _named(arg: Arg, what: str, scene: Scene, *, only_files: bool = False) -> Ru
         unseen = f"{what} is given {shown(arg)}, which only the running shell knows"
         return none._replace(unseen=unseen, reason=unseen)
     if text.startswith("~"):
-        return none._replace(names=(text,))
+        return harms(f"{what} is given {shown(arg)}, outside of the workspace")
     lost = scene.unknown and not text.startswith("/") and _is_spelled(arg)
     told = (scene.told(path, text) for path in scene.paths(text) if UNKNOWN not in path)
     where = f"{what} is given {shown(arg)} in a folder that only the running shell knows"
     if only_files:
         return none._replace(files=tuple(told))
+    if any(map(places.is_protected, scene.paths(text))):
+        return harms(f"{what} is given {shown(arg)}, which belongs to git, the ledger or an agent's configuration")
+    leads_away = text.startswith(("/", "..")) and not text.startswith("//") and what != "git"
+    if leads_away and scene.outside(text) and not scene.is_free(text):
+        return harms(f"{what} is given {shown(arg)}, outside of the workspace")
     return none._replace(names=tuple(told), unseen=where if lost else None)
 
 
@@ -325,32 +330,34 @@ def literals(text: str) -> list[tuple[str, bool]]:
 
 # What code does to a file: the first group is the expression that says which.
 _WRITTEN = (
-    r"(?<![\w.])(?:io\.)?open\(\s*([^,()]*(?:\([^()]*\)[^,()]*)*),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
-    r"([\w.\[\]'\"]+(?:\([^()]*\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
+    r"(?<![\w.])(?:io\.)?open\(\s*([^,()]{0,200}(?:\([^()]{0,200}\)[^,()]{0,200}){0,4}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
+    r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
     r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|copyFile|cp|truncate|symlink|link)(?:Sync)?\(\s*([^,)]+)",
     r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
     r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
-    r"\bopen\s*\(?[^;\n]*?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
-    r"\bopen\s*\(?[^;\n]*?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
+    r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
+    r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
     r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
 )
 _SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"
 _SPELLED_LIST = rf"\s*[\[(]?\s*{_SPELLED}(?:\s*,\s*{_SPELLED})*,?\s*[\])]?\s*(?:#.*)?"
-_LONGEST_VALUE = 500
+_LONGEST_VALUE, _MOST_TARGETS = 500, 60
 _NAME = r"\s*([A-Za-z_$]\w*)\s*"
 
 
 def targets(text: str) -> Iterator[str | None]:
     """Yield what code writes to: a literal, those that a name holds, or None for what it works out itself."""
-    for pattern in _WRITTEN:
-        for match in re.finditer(pattern, text):
-            if re.fullmatch(_SPELLED_LIST, match[1]):
-                yield from _inner(match[1])
-                continue
-            name = re.fullmatch(_NAME, match[1])
-            held = _held_by(name[1], text) if name else None
-            yield from held if held is not None else [None]
+    found = dict.fromkeys(match[1] for pattern in _WRITTEN for match in re.finditer(pattern, text))
+    for target in list(found)[:_MOST_TARGETS]:
+        if re.fullmatch(_SPELLED_LIST, target):
+            yield from _inner(target)
+            continue
+        name = re.fullmatch(_NAME, target)
+        held = _held_by(name[1], text) if name else None
+        yield from held if held is not None else [None]
+    if len(found) > _MOST_TARGETS:
+        yield None
 
 
 def _held_by(name: str, text: str) -> list[str] | None:

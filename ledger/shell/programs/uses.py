@@ -72,7 +72,7 @@ USES: dict[str, Use] = {
     "git": _use(out="output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),
-    "cd": _use("word"), "linetrail": _use("word"),
+    "cd": _use("word"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
 }  # fmt: skip
 
 # Verbs with which a program makes the files and folders that it is given, or copies to them.

@@ -167,27 +167,6 @@ def dd(name: str, args: list[Arg], scene: Scene) -> Ruling:
     return together(rulings)
 
 
-def last(name: str, args: list[Arg], scene: Scene) -> Ruling:
-    """Rule on a program of which it is known that it writes, but not what: paths that lead away are still seen."""
-    rulings = [changes(f"{name} writes")]
-    for arg in args:
-        if arg.text.startswith("--exclude="):
-            continue
-        value = arg.text.partition("=")[2] if arg.text.startswith("-") else arg.text
-        if re.match(r"-[oOCdP][/~.]", arg.text):
-            value = arg.text[2:]
-        if (
-            value
-            and not re.match(r"\w+://", value)
-            and (
-                places.is_protected(value)
-                or (value.startswith(("/", "~", "..")) and scene.outside(value) and not scene.is_free(value))
-            )
-        ):
-            rulings.append(harms(f"{name} is given {shown(arg)}, outside of the workspace or of the gate"))
-    return together(rulings)
-
-
 _TAR_LIST = known(
     "tvzjJafkpPZO",
     "fC",
@@ -219,7 +198,7 @@ def tar(name: str, args: list[Arg], scene: Scene) -> Ruling:
         for arg in args
     ):
         return harms(f"{name} may overwrite files anywhere, or remove them")
-    return last(name, args, scene)
+    return changes(f"{name} writes")
 
 
 def unzip(name: str, args: list[Arg], scene: Scene) -> Ruling:
@@ -231,17 +210,10 @@ def unzip(name: str, args: list[Arg], scene: Scene) -> Ruling:
         and not any(a.text.startswith("-") for a in args[1:])
     ):
         return together(filter(None, (scene.reads(arg, name) for arg in args[1:])))
-    return last(name, args, scene)
+    return changes(f"{name} writes")
 
 
-def zipped(name: str, args: list[Arg], scene: Scene) -> Ruling:
-    """Rule on zip, whose -TT names a program."""
-    if any(re.match(r"-TT|--unzip-command", arg.text) for arg in args):
-        return harms("zip -TT runs a program")
-    return last(name, args, scene)
-
-
-def archive(name: str, args: list[Arg], scene: Scene) -> Ruling:
+def archive(name: str, args: list[Arg], _: Scene) -> Ruling:
     """Rule on ar and 7z: some of their verbs list."""
     verb = args[0].text if args else ""
     if (
@@ -250,40 +222,14 @@ def archive(name: str, args: list[Arg], scene: Scene) -> Ruling:
         and not any(a.text.startswith("-") for a in args)
     ):
         return READS
-    return last(name, args, scene)
+    return changes(f"{name} writes")
 
 
-def compress(name: str, args: list[Arg], scene: Scene) -> Ruling:
-    """Rule on sort, uniq, xxd and the like where their options make them write."""
+def compress(name: str, args: list[Arg], _: Scene) -> Ruling:
+    """Rule on sort, uniq and xxd where their options make them write."""
     if name in ("sort", "gsort") and any(re.match(r"--com", arg.text) for arg in args):
         return harms("sort --compress-program runs a program")
-    outputs = [value for flag, value in take(args, known("bdfgiMhnRrVcCmsuz", "ktoST", "output= key= field-separator= buffer-size=")).values if flag in ("o", "output")]  # fmt: skip
-    return together(
-        [
-            changes(f"{name} is not known to only read here"),
-            *(scene.writes(a, name) for a in outputs),
-            *_away(args, name, scene),
-        ]
-    )
-
-
-def _away(args: list[Arg], name: str, scene: Scene) -> list[Ruling]:
-    if name not in ("xxd", "uniq"):
-        return []
-    last = [arg for arg in _operands(args)[1:] if arg.known and scene.outside(arg.text)]
-    return [
-        *(harms(f"{name} writes {shown(arg)}, outside of the workspace") for arg in last),
-        *(
-            harms(f"{name} names {shown(arg)}, which the gate protects")
-            for arg in args
-            if places.is_protected(arg.text)
-        ),
-    ]
-
-
-def patch(name: str, args: list[Arg], scene: Scene) -> Ruling:
-    """Rule on a program that applies a patch."""
-    return together([last(name, args, scene) if name == "patch" else READS, diffs.rule(name, args, scene)])
+    return changes(f"{name} is not known to only read here")
 
 
 def _valued(letters: str) -> Writer:
@@ -325,17 +271,10 @@ WRITERS: dict[str, Writer] = {
     "gtar": tar,
     "bsdtar": tar,
     "unzip": unzip,
-    "zip": zipped,
     "ar": archive,
     "7z": archive,
     "sort": compress,
     "uniq": compress,
     "xxd": compress,
-    **dict.fromkeys(diffs.PROGRAMS, patch),
-    **dict.fromkeys(
-        ["split", "csplit", "gzip", "gunzip", "bzip2", "xz", "zstd", "unxz", "bunzip2", "cpio", "sponge", "curl", "wget", "aria2c",
-         "openssl", "ffmpeg", "convert", "pandoc", "ex", "ed", "nano", "vim", "vi", "emacs", "rename", "mogrify", "cmake", "rsync",
-         "base64", "iconv", "file", "tree", "cc", "gcc", "g++", "clang", "ld", "go", "cargo", "make", "pip", "npm", "unrar", "fallocate", "pax"],
-        last,
-    ),
+    **dict.fromkeys(diffs.PROGRAMS, diffs.rule),
 }  # fmt: skip
