@@ -199,7 +199,7 @@ class _Rebuilding:
         rows = self._rows_before(MAP)
         if rows is not None and found is not None and found == self._map_digest and self._same_lines():
             return self._row(MAP, rows, start, changed=False)
-        from linetrail.projections.lines.holdings import holdings  # seldom asked for, and long to load
+        from linetrail.projections.lines.surviving_lines import holdings  # seldom asked for, and long to load
         from linetrail.projections.nodes.definition_lines import divided
 
         held = divided(

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple, Self
 
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
-from linetrail.projections.blame import recall
-from linetrail.projections.blame.recall import Made
+from linetrail.projections.blame import answer_cache
+from linetrail.projections.blame.answer_cache import Made
 from linetrail.projections.blame.validity import Validity
 from linetrail.projections.git.history import Blamed, Blaming, Objects
 from linetrail.projections.git.ignored import standing
@@ -24,9 +24,9 @@ from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.tables.prefix import Cut
 
 if TYPE_CHECKING:
-    from linetrail.projections.blame.moved import Moves
+    from linetrail.projections.blame.moved_blocks import Moves
     from linetrail.projections.blame.owners import Owners
-    from linetrail.projections.blame.uncommitted import Uncommitted
+    from linetrail.projections.blame.worktree import Uncommitted
     from linetrail.projections.git.blames import Answered, Blames
     from linetrail.projections.nodes.moved_lines import MovedLines
     from linetrail.projections.tables.tables import Tables
@@ -108,12 +108,12 @@ class Blamer:
         self._store.close()
         self._opened.close()
         if self._saved:
-            recall.forget_oldest(self._repository)
+            answer_cache.forget_oldest(self._repository)
 
     def expect(self, targets: Iterable[Target]) -> None:
         """Prepare for questions about these contents, as far as nothing is remembered of them."""
-        names = (recall.name(self._repository, target, self._asked) for target in targets)
-        self._blames.expect(sum(not recall.has(self._repository, name) for name in names))
+        names = (answer_cache.name(self._repository, target, self._asked) for target in targets)
+        self._blames.expect(sum(not answer_cache.has(self._repository, name) for name in names))
 
     def answers(self, targets: Iterable[Target]) -> Generator[Answer]:
         """Yield an answer for each content, in order; git is at work for the next ones meanwhile."""
@@ -137,7 +137,7 @@ class Blamer:
     def explain(self, target: Target) -> tuple[Answer, Sequence[Sequence[Claim]]]:
         """Return who wrote each line of one content, and all claims on each line and on what it was made of."""
         asked = self._ask(target)
-        known = recall.histories(self._repository, asked.name) if asked.remembered is not None else None
+        known = answer_cache.histories(self._repository, asked.name) if asked.remembered is not None else None
         if asked.remembered is not None and known is not None:
             return asked.remembered, known
         made = self._made(asked)
@@ -145,16 +145,16 @@ class Blamer:
 
     def remembered(self, target: Target) -> Answer | None:
         """Return what is remembered of one content; None where ledger and git would have to be asked."""
-        return self._remembered(target, recall.name(self._repository, target, self._asked))
+        return self._remembered(target, answer_cache.name(self._repository, target, self._asked))
 
     def _ask(self, target: Target) -> _Asked:
-        name = recall.name(self._repository, target, self._asked)
+        name = answer_cache.name(self._repository, target, self._asked)
         remembered = self._remembered(target, name)
         blaming = None if remembered else self._blames.ask(target)
         return _Asked(target, name, remembered, blaming)
 
     def _remembered(self, target: Target, name: str) -> Answer | None:
-        found = recall.load(self._repository, name)
+        found = answer_cache.load(self._repository, name)
         if found is None or not self._still_holds(name, found.made, target.head):
             return None
         return Answer(found.attributions, found.git, found.disproved)
@@ -164,7 +164,7 @@ class Blamer:
             return True
         if not self._validity.holds(made, head):
             return False
-        recall.renew(self._repository, name, self._validity.made(head, made.names, made.latest))
+        answer_cache.renew(self._repository, name, self._validity.made(head, made.names, made.latest))
         return True
 
     def _finish(self, asked: _Asked) -> Answer:
@@ -178,7 +178,7 @@ class Blamer:
             made = self._validity.made(asked.target.head, found.names, found.latest)
             behind = (one.history for one in found.owners)
             answer = found.answer
-            recall.save(
+            answer_cache.save(
                 self._repository,
                 asked.name,
                 made,
@@ -236,8 +236,8 @@ class Blamer:
         return self._opened.enter_context(open_tables(self._repository, until=self._until))
 
     def _follow(self) -> "tuple[Moves, Uncommitted, MovedLines]":
-        from linetrail.projections.blame.moved import Moves  # a remembered answer need not wait for these
-        from linetrail.projections.blame.uncommitted import Uncommitted
+        from linetrail.projections.blame.moved_blocks import Moves  # a remembered answer need not wait for these
+        from linetrail.projections.blame.worktree import Uncommitted
         from linetrail.projections.nodes.moved_lines import MovedLines
 
         if self._following is None:

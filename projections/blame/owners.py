@@ -8,7 +8,7 @@ from typing import NamedTuple
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository, file_path, stored_path
-from linetrail.projections.blame.elsewhere import Elsewhere, Here
+from linetrail.projections.blame.other_files import Elsewhere, Here
 from linetrail.projections.blame.snapshots import Snapshots
 from linetrail.projections.git.blames import Answered
 from linetrail.projections.git.history import Blamed, Blaming, Objects

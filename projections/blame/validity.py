@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from linetrail.ledger.repository import Repository, stored_path
 from linetrail.ledger.vcs import git
-from linetrail.projections.blame.recall import Made
+from linetrail.projections.blame.answer_cache import Made
 
 if TYPE_CHECKING:
     from linetrail.projections.tables.tables import Tables  # an answer that is new needs no database

@@ -30,7 +30,7 @@ def key(asked: Asked) -> list[object]:
 def rows(asked: Asked) -> Iterator[tuple[object, ...]]:
     """Yield the lines by path; `nth` counts the decisions about a line, the newest first."""
     from linetrail.projections.git.history import Objects
-    from linetrail.projections.lines.decided import decisions, governed, places
+    from linetrail.projections.lines.decision_lines import decisions, governed, places
     from linetrail.projections.survival.stats import tree
 
     named = {place.path for decision in decisions(asked.tables) for place in places(decision)}

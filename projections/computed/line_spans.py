@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from linetrail.projections.survival.brought import brought
-from linetrail.projections.survival.kept import fingerprint, lives, own_folder
+from linetrail.projections.survival.life_cache import fingerprint, lives, own_folder
+from linetrail.projections.survival.session_moves import brought
 from linetrail.projections.tables.tables import Asked
 
 if TYPE_CHECKING:

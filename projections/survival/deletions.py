@@ -23,9 +23,9 @@ from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import FOUND, SAME, Text, text_of
 from linetrail.projections.lines.transitions import Claim, Transition
 from linetrail.projections.survival.deleting_commits import ABSENT, STILL_THERE, UNCLEAR, Deleting, Gone
-from linetrail.projections.survival.lasting import Returning
 from linetrail.projections.survival.removals import Removals, followed
-from linetrail.projections.survival.unread import Unread
+from linetrail.projections.survival.returning_lines import Returning
+from linetrail.projections.survival.unread_changes import Unread
 from linetrail.projections.tables.tables import Tables
 
 _Said = TypeVar("_Said")

@@ -18,7 +18,7 @@ from linetrail.projections.lines.states import SAME
 from linetrail.projections.survival.deleting_commits import Deleting, Gone
 from linetrail.projections.survival.deletions import Deleters, Shrunk
 from linetrail.projections.survival.diff_moves import Place, moves
-from linetrail.projections.survival.rewriting import rewritten
+from linetrail.projections.survival.repeated_lines import rewritten
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import open_tables
 

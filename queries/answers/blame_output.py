@@ -8,8 +8,8 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers import blame_text
 from linetrail.queries.answers.blame import Found

@@ -7,9 +7,9 @@ from linetrail.ledger.errors import UsageError
 from linetrail.ledger.observe.substance import split
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git import target as targets
-from linetrail.projections.lines import decided
-from linetrail.projections.lines.decided import Governed
-from linetrail.projections.lines.holdings import ranges
+from linetrail.projections.lines import decision_lines
+from linetrail.projections.lines.decision_lines import Governed
+from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.tables.tables import Table, Tables
 from linetrail.queries.record.decisions import resolve
 from linetrail.queries.render.text import plain
@@ -28,16 +28,16 @@ def decisions(
     """Return the decisions of this status, for this intent and about this file, newest first."""
     return [
         one
-        for one in reversed(decided.decisions(tables))
+        for one in reversed(decision_lines.decisions(tables))
         if status in (None, one["status"])
         and intent_id in (None, one["intent_id"])
-        and (path is None or any(place.path == path for place in decided.places(one)))
+        and (path is None or any(place.path == path for place in decision_lines.places(one)))
     ]
 
 
 def decision(repository: Repository, tables: Tables, text: str) -> Record:
     """Return the one decision whose id starts with a text; `now` has the current places of its lines."""
-    found = resolve(decided.decisions(tables), text)
+    found = resolve(decision_lines.decisions(tables), text)
     return {**found, "now": _now(repository, tables, found)}
 
 
@@ -47,7 +47,7 @@ def governing(repository: Repository, tables: Tables, path: str, line_no: int | 
     length = len(split(target.content).lines)
     if line_no is not None and not 1 <= line_no <= length:
         raise UsageError(f"no line {line_no} in {plain(target.path)}, which ends at line {length}")
-    found = decided.governed(tables, target.path, target.content)
+    found = decision_lines.governed(tables, target.path, target.content)
     return [one for one in found if line_no is None or line_no in one.lines]
 
 
@@ -59,9 +59,9 @@ def table(chosen: Sequence[Record]) -> Table:
 def _now(repository: Repository, tables: Tables, decision: Record) -> list[dict[str, str]]:
     """Return where the lines of a decision are now, in those of its files that still exist."""
     found: list[dict[str, str]] = []
-    for path in dict.fromkeys(place.path for place in decided.places(decision)):
+    for path in dict.fromkeys(place.path for place in decision_lines.places(decision)):
         content = targets.on_disk(repository, path)
-        governed = decided.governed(tables, path, content) if content is not None else []
+        governed = decision_lines.governed(tables, path, content) if content is not None else []
         found += [
             {"path": path, "lines": ranges(one.lines)}
             for one in governed

@@ -13,7 +13,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.blame.blame import Answer, explain
 from linetrail.projections.git.history import Commit
 from linetrail.projections.git.target import Target
-from linetrail.projections.lines.decided import decisions, governed, places
+from linetrail.projections.lines.decision_lines import decisions, governed, places
 from linetrail.projections.lines.lines import Attribution
 from linetrail.projections.lines.refused_writes import REFUSED
 from linetrail.projections.lines.transitions import Claim

@@ -4,8 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.projections.lines.holdings import ranges
 from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.lines.transitions import Claim
 from linetrail.queries.answers.blame_text import tone_of
 from linetrail.queries.answers.why import Found, Reason, Record

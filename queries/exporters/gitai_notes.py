@@ -17,7 +17,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.lines.lines import Attribution
-from linetrail.projections.survival.authored import Authored, Stretch, authored
+from linetrail.projections.survival.agent_lines import Authored, Stretch, authored
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.queries.exporters import imported_records
 from linetrail.queries.exporters.formats import Asked

@@ -3,7 +3,7 @@
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.git.diff_sides import is_shallow
-from linetrail.projections.survival.authored import revisions
+from linetrail.projections.survival.agent_lines import revisions
 
 
 class ShallowError(LinetrailError):

@@ -8,7 +8,7 @@ from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge.decision import alternative
 from linetrail.ledger.knowledge.lessons import FOLDER_GLOB
 from linetrail.projections.git import target
-from linetrail.projections.lines.decided import decisions as recorded
+from linetrail.projections.lines.decision_lines import decisions as recorded
 from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.mcp.answers import Call, cut, known, refuse
 from linetrail.queries.mcp.caller import caller

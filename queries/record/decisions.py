@@ -31,7 +31,7 @@ from linetrail.ledger.redact.redactor import scrub
 from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import head
 from linetrail.projections.git import target as targets
-from linetrail.projections.lines.decided import places
+from linetrail.projections.lines.decision_lines import places
 from linetrail.projections.lines.states import hashes_of
 from linetrail.queries.record.author import current_author, event_by
 from linetrail.queries.render.text import plain

@@ -30,7 +30,7 @@ os.listdir = shuffled
 from linetrail.ledger.repository import find
 from linetrail.projections.tables import models
 from linetrail.projections.tables.intent_map import intent_map
-from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import tables_over
 parts = Parts(find(root), keep=False).current(anew=True)

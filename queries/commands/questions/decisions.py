@@ -7,8 +7,8 @@ from typing import Any
 from linetrail.ledger.knowledge.decision import STATUSES
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.git import target as targets
-from linetrail.projections.lines.decided import Governed
-from linetrail.projections.lines.holdings import ranges
+from linetrail.projections.lines.decision_lines import Governed
+from linetrail.projections.lines.surviving_lines import ranges
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.answers.decisions import COLUMNS, Record, decision, decisions, governing, table
 from linetrail.queries.arguments.as_of import add_as_of, asked, meta

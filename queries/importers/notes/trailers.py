@@ -17,7 +17,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.git import credits as credited
 from linetrail.projections.git.credits import Credit
 from linetrail.projections.git.history import Objects
-from linetrail.projections.survival.authored import revisions
+from linetrail.projections.survival.agent_lines import revisions
 from linetrail.projections.tables.progress import each
 from linetrail.queries.importers.conversation import Found
 from linetrail.queries.importers.sink import Import, Report, Sink

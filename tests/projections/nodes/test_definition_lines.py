@@ -7,7 +7,7 @@ import pytest
 
 from linetrail.ledger.repository import find
 from linetrail.projections.build import rebuild
-from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.nodes.definition_lines import divided
 from linetrail.projections.tables.tables import open_tables
 

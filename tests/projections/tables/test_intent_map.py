@@ -8,7 +8,7 @@ from linetrail.ledger.repository import find
 from linetrail.projections.blame.blame import blame
 from linetrail.projections.build import rebuild
 from linetrail.projections.git.target import in_worktree
-from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.nodes.definition_lines import Held
 from linetrail.projections.tables.intent_map import intent_map
 from linetrail.projections.tables.tables import Table, open_tables

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from linetrail.ledger.errors import DamageWarning, FutureLedgerError, UsageError
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.build import findings, rebuild
-from linetrail.projections.lines.holdings import holdings
+from linetrail.projections.lines.surviving_lines import holdings
 from linetrail.projections.tables import models
 from linetrail.projections.tables.intent_map import intent_map
 from linetrail.projections.tables.partitions import Parts, stretches

@@ -11,7 +11,7 @@ from linetrail.ledger.errors import StorageError
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import find
-from linetrail.projections.lines.decided import governing
+from linetrail.projections.lines.decision_lines import governing
 from linetrail.projections.tables.tables import open_tables
 
 CODE = """\

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from linetrail.ledger.observe.mutation import transition
 from linetrail.ledger.repository import find
-from linetrail.projections.lines.holdings import holdings, numbers
 from linetrail.projections.lines.replay import Replay
+from linetrail.projections.lines.surviving_lines import holdings, numbers
 from linetrail.projections.lines.transitions import Claim, Transition, read
-from linetrail.projections.survival.following import in_file, roots
+from linetrail.projections.survival.line_lives import in_file, roots
 from linetrail.projections.tables.computed_cache import folder, forget
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.tables import open_tables, tables_over

@@ -13,9 +13,9 @@ from linetrail.ledger.knowledge.decision import Place
 from linetrail.ledger.observe.content import digest
 from linetrail.ledger.observe.substance import split
 from linetrail.projections.lines.align import align, confirmed, trivial
-from linetrail.projections.lines.holdings import histories
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.lines.states import hashes_of
+from linetrail.projections.lines.surviving_lines import histories
 from linetrail.projections.lines.transitions import read
 from linetrail.projections.tables.tables import Tables
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linetrail.ledger.observe.substance import Split, split
 from linetrail.ledger.repository import file_path
-from linetrail.projections.blame.moved import LEAST, weight
+from linetrail.projections.blame.moved_blocks import LEAST, weight
 from linetrail.projections.git.history import Objects
 from linetrail.projections.lines.states import hashes_of
 from linetrail.projections.survival.deleting_commits import STILL_THERE, Deleting, Gone

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.projections.blame.elsewhere import MAX_FILES, MIN_BLOCK, NEAR
+from linetrail.projections.blame.other_files import MAX_FILES, MIN_BLOCK, NEAR
 from linetrail.projections.lines.align import TRIVIAL
 from linetrail.projections.lines.moves import moved
 
