@@ -205,7 +205,7 @@ class Elsewhere:
         return owner(Line(here.hashes[at], None, state.lines[old], MOVED))
 
     def _left(self, path: str, here: Here, at: int, claim: Claim | None) -> bool:
-        """Tell whether another file lost a line when this one got it, by the commits that have both."""
+        """Return whether another file lost a line when this one got it, by the commits that have both."""
         line, revision = here.hashes[at], here.lines[at].revision
         if trivial(line):
             return True
@@ -226,7 +226,7 @@ class Elsewhere:
         return frozenset[str]().union(*(self._lines(path, revision) for revision in (listed or b"").decode().split()))
 
     def _had(self, path: str, here: Here, owners: Sequence[Owner], places: Sequence[int]) -> bool:
-        """Tell whether a file may have had enough of the lines that a session put here, before it did."""
+        """Return whether a file may have had enough of the lines that a session put here, before it did."""
         wanted = {line for at in places if not trivial(line := here.hashes[at])}
         claims = [claim for at in places if (claim := owners[at].claim) is not None]
         found = self._tables.records.shared(path, wanted) if len(wanted) >= MIN_BLOCK else set()
@@ -253,7 +253,7 @@ class Elsewhere:
         return found
 
     def _may_be_from(self, here: Here, at: int, claim: Claim) -> bool:
-        """Tell whether a line was not committed here before an event that is said to have made it elsewhere."""
+        """Return whether a line was not committed here before an event that is said to have made it elsewhere."""
         revision = here.lines[at].revision
         if not self._causality.allows(claim, revision, here.made(at)):
             return False
@@ -264,7 +264,7 @@ class Elsewhere:
         return here.hashes[at] not in self._lines(here.target.path, claim.vcs_revision)
 
     def _is_older(self, source: Claim | None, claim: Claim | None, path: str, line: str) -> bool:
-        """Tell whether a line was in another file before an agent put it here."""
+        """Return whether a line was in another file before an agent put it here."""
         if claim is None:
             return False
         if source is not None:
@@ -282,7 +282,7 @@ def _by_session(owners: Sequence[Owner]) -> Iterator[tuple[str, list[int]]]:
 
 
 def _is_copy(state: State, hashes: Sequence[str]) -> bool:
-    """Tell whether a content and a state have most of their lines of substance in common."""
+    """Return whether a content and a state have most of their lines of substance in common."""
     here, there = (Counter(line for line in lines if line and not trivial(line)) for lines in (hashes, state.hashes))
     shared = (here & there).total()
     return shared >= max(MIN_COPY, COPIED * max(here.total(), there.total()))

@@ -162,7 +162,7 @@ class Owners:
 
 
 def _may_know(replay: Replay, here: Here, git: Blamed, at: int, made: str) -> bool:
-    """Tell whether a line says something and was written by somebody who was seen, before a commit was made."""
+    """Return whether a line says something and was written by somebody who was seen, before a commit was made."""
     if trivial(here.hashes[at]):
         return False
     if git.lines[at] != here.git.lines[at]:

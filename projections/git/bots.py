@@ -1,4 +1,4 @@
-"""Tell commits that programs make by themselves: updates of dependencies, releases, formatting, merges.
+"""Recognise commits that programs make by themselves: updates of dependencies, releases, formatting, merges.
 
 An agent that writes code is no bot here, whatever its account is called.
 """

@@ -1,4 +1,4 @@
-"""Tell which agent a commit credits, by its trailers and by who made it, and which model where it is said.
+"""Read which agent a commit credits, by its trailers and by who made it, and which model where it is said.
 
 Only agents that write code count. What updates dependencies, formats or merges is a bot and no agent, and a person
 may be called Claude or Devin: a name that is also a person's counts with the address of the agent, or with none.

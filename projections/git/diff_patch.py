@@ -96,7 +96,7 @@ def commit_diffs(
 
 
 def is_below(path: str, folders: Sequence[str]) -> bool:
-    """Tell whether a stored path is one of these or below one of them; without any, whether people work on it."""
+    """Return whether a stored path is one of these or below one of them; without any, whether people work on it."""
     if not folders:
         return not is_below(path, [FOLDER])
     return any(folder in {".", path} or path.startswith(f"{folder}/") for folder in folders)

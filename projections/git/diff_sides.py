@@ -63,7 +63,7 @@ def asked_paths(repository: Repository, between: Sides, directory: str, paths: S
 
 
 def is_shallow(repository: Repository) -> bool:
-    """Tell whether the history of this clone ends before its beginning."""
+    """Return whether the history of this clone ends before its beginning."""
     return os.path.exists(os.path.join(repository.common_dir or "", "shallow"))
 
 

@@ -130,7 +130,7 @@ class Objects:
         return content
 
     def shows_agent(self, revision: str, recorded_on: Collection[str]) -> bool:
-        """Tell whether a commit bears the signs of an agent that was not recorded working on the one before it."""
+        """Return whether a commit bears the signs of an agent that was not recorded working on the one before it."""
         raw = self.read(revision) or b""
         return shows_agent(raw) and not any(parent.decode() in recorded_on for parent in _PARENT.findall(raw))
 

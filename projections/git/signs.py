@@ -1,4 +1,4 @@
-"""Tell from a commit whether an agent had a hand in it, whoever it says committed.
+"""Decide from a commit whether an agent had a hand in it, whoever it says committed.
 
 A sign is not an attribution: it only keeps a line that nobody recorded from being presumed human.
 """

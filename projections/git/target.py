@@ -106,7 +106,7 @@ def on_disk(repository: Repository, path: str) -> bytes | None:
 
 
 def exists(repository: Repository, target: Target, path: str) -> bool:
-    """Tell whether another file is there beside the target, in the work tree or in the same commit."""
+    """Return whether another file is there beside the target, in the work tree or in the same commit."""
     if target.revision is None:
         return os.path.lexists(repository.absolute(path))
     return git(repository, "cat-file", "-e", f"{target.revision}:{file_path(path)}") is not None

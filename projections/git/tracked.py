@@ -14,7 +14,7 @@ from linetrail.projections.git.target import Target, TargetError, entry, in_work
 
 
 def is_folder(repository: Repository, directory: str, path: str, revision: str | None) -> bool:
-    """Tell whether a path as a person typed it is a folder, in the work tree or in a commit."""
+    """Return whether a path as a person typed it is a folder, in the work tree or in a commit."""
     if revision is None:
         absolute = os.path.realpath(os.path.join(directory, path))
         if os.path.islink(repository.absolute(locate(repository, directory, path))):

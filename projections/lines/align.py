@@ -74,7 +74,7 @@ def matches(old: Sequence[Hashable], new: Sequence[Hashable]) -> list[Match]:
 
 
 def trivial(line: str) -> bool:
-    """Tell from its hash whether a line is too common to say anything about who wrote it."""
+    """Return, from its hash, whether a line is too common to say anything about who wrote it."""
     return line in TRIVIAL
 
 

@@ -188,7 +188,7 @@ def presumable(owners: Iterable[Owner], lines: Sequence[GitLine]) -> set[str]:
 def _credits(
     line: GitLine, commits: Mapping[str, Commit], agents: Mapping[str, bool], recorded: Collection[str | None]
 ) -> bool:
-    """Tell whether a trailer may speak for a line: not where its agent was recorded, nor for what came before."""
+    """Return whether a trailer may speak for a line: not where its agent was recorded, nor for what came before."""
     commit = commits.get(line.revision or "")
     return (
         commit is not None
@@ -199,7 +199,7 @@ def _credits(
 
 
 def _is_older(commit: Commit, moment: str | None) -> bool:
-    """Tell whether a commit was made in an earlier second; git knows no parts of one."""
+    """Return whether a commit was made in an earlier second; git knows no parts of one."""
     to_second = len("2026-01-05T09:01:00")
     return moment is None or _authored(commit)[:to_second] < moment[:to_second]
 

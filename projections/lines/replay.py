@@ -86,7 +86,7 @@ class Replay:
         return self._states.get(digest)
 
     def knows(self, digest: str) -> bool:
-        """Tell whether this content was recorded, be it without its lines."""
+        """Return whether this content was recorded, be it without its lines."""
         return digest in self._states or digest in self._creators
 
     def meet(self, digest: str, hashes: Hashes) -> State | None:

@@ -110,7 +110,7 @@ class State:
         return self._hashes
 
     def descends_from(self, other: "State") -> bool:
-        """Tell whether this state is known to be made from the other, however long ago, or is it."""
+        """Return whether this state is known to be made from the other, however long ago, or is it."""
         state: State | None = self
         while state is not None and state is not other:
             state = None if state.presumed else state.parent

@@ -95,7 +95,7 @@ class Deleting:
         return {revision: self._made[revision] for revision in named}
 
     def reaches(self, earlier: str, later: str) -> bool:
-        """Tell whether a commit is another one or comes before it; one that is not here comes before none."""
+        """Return whether a commit is another one or comes before it; one that is not here comes before none."""
         if earlier == later:
             return True
         if (earlier, later) not in self._reached:
@@ -104,7 +104,7 @@ class Deleting:
         return self._reached[earlier, later]
 
     def holds(self, revision: str) -> bool:
-        """Tell whether a commit is part of the history of the later side, and was not rewritten since."""
+        """Return whether a commit is part of the history of the later side, and was not rewritten since."""
         return revision == self._before or self.reaches(revision, self._tip)
 
     @property
@@ -113,7 +113,7 @@ class Deleting:
         return self._committed
 
     def happened_before(self, revision: str) -> bool:
-        """Tell whether what was recorded on top of a commit may have led to the later side."""
+        """Return whether what was recorded on top of a commit may have led to the later side."""
         return not self._committed or not self.reaches(self._tip, revision)
 
     def renames(self) -> Mapping[str, set[str]]:

@@ -98,7 +98,7 @@ class Deleters:
         return [_doubted(by) if _is_presumed(by, unread) else by for by in judged]
 
     def _is_after(self, there: str | None, gone: Gone) -> bool:
-        """Tell whether what was recorded on top of a commit came after the commit that took a line away."""
+        """Return whether what was recorded on top of a commit came after the commit that took a line away."""
         return bool(there and gone.revision and self._deleting.reaches(gone.revision, there))
 
     def _end(self, one: Owner, gone: Gone) -> Gone:
@@ -162,7 +162,7 @@ class Deleters:
         return names
 
     def _fits(self, claim: Claim, history: "_History", number: int, gone: Gone, again: str | None) -> bool:
-        """Tell whether a change may have taken a line away: it was recorded before the later side, where the line was.
+        """Return whether a change may have deleted a line: it was recorded before the later side, where the line was.
 
         A commit that was rewritten since says nothing.
         """
@@ -179,13 +179,13 @@ class Deleters:
         return came is None or self._deleting.reaches(came, there)
 
     def _by_hand(self, change: Transition) -> bool:
-        """Tell whether a change that nobody was seen making left what no commit had: so git did not bring it."""
+        """Return whether a change that nobody was seen making left what no commit had: so git did not bring it."""
         there = change.claim.vcs_revision
         content = self._store.read(f"{there}:{file_path(change.path)}") if there else None
         return content is None or change.after_hash not in [digest(one) for one in checked_out(content)]
 
     def _within(self, claim: Claim, gone: Gone) -> bool:
-        """Tell whether a change was recorded on the way to the later side; one nobody was seen making proves more."""
+        """Return whether a change was recorded on the way to the later side; one nobody was seen making proves more."""
         there = claim.vcs_revision
         if there is None:
             return True
@@ -223,7 +223,7 @@ def _of_unread(unread: Unread, gone: Gone, after: Target | None) -> Owner:
 
 
 def _is_presumed(by: Attribution, unread: Unread) -> bool:
-    """Tell whether a person is named for a deletion that an unread change of an agent may have made."""
+    """Return whether a person is named for a deletion that an unread change of an agent may have made."""
     presumed = by.contributor_type == "human" and by.evidence == "git" and by.vcs_revision is not None
     return presumed and unread.may_be_in(by.vcs_revision)
 

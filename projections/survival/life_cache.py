@@ -1,4 +1,4 @@
-"""Keep the lives of all lines in the cache, and work off again only files that events touched since.
+"""Cache the lives of all lines by file, and follow again only files that later events touched.
 
 A file is named by the last change that it took in, by all changes up to there, and by its own size and time, which any
 later write changes: so it is right or has another name.

@@ -1,4 +1,4 @@
-"""Name the commit that took a line away where history seems to have kept it: an equal line elsewhere stands for it.
+"""Find the commit that deleted a line where git follows an equal line elsewhere instead of it.
 
 Where lines repeat, git sees others go from one side to the other than it does commit by commit.
 """

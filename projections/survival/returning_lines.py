@@ -1,4 +1,4 @@
-"""Find the commit that took a line away for good: where a later one has the line again, the first took it away for now.
+"""Find the commit that deleted a line for good: a later commit may bring the line back before another deletes it.
 
 Only a line that was once in its file, and is long enough to say something, can be known again: short ones come again by
 chance.

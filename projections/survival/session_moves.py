@@ -1,4 +1,4 @@
-"""Let lines live on that one session took out of a file and put into another.
+"""Join the lives of lines that one session moved from one file to another.
 
 A block counts as moved when it has at least two lines of substance and was gone here within so many events of coming
 there, in one of so many changes that are nearest. What had no known birth where it was has none where it is.

@@ -1,4 +1,4 @@
-"""Say what changes of agents may have done of which no line is recorded: those of files too large to read.
+"""Find what an agent may have changed where no line of it is recorded, as in a file too large to read.
 
 The ledger names the contents that such a change led from and to. What differs by just that is the agent's; any commit
 made after the change was recorded may hold it, whatever its author's clock said.
@@ -46,7 +46,7 @@ class Unread:
         return self._between(parents[0].decode(), lambda path: self._digest(revision, path))
 
     def _may_be_in(self, revision: str) -> bool:
-        """Tell whether a commit may hold one of the changes: it came after the one on which that was recorded."""
+        """Return whether a commit may hold one of the changes: it came after the one on which that was recorded."""
         return any(self._came_before(change.claim, revision) for change in self._changes)
 
     def _came_before(self, claim: Claim, revision: str) -> bool:
