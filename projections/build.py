@@ -173,7 +173,7 @@ class _Rebuilding:
             yield self._row(model.name, rows, start, changed=changed)
 
     def _says_something_else(self, name: str, *, maybe: bool) -> bool:
-        """Tell whether a table has other rows than before; `maybe` it has, else it is as it was."""
+        """Return whether the rows of a table changed since the last rebuild; they did not unless `maybe`."""
         before = self._before.contents.get(name) if self._before else None
         if not maybe and before is not None:
             self._contents[name] = before

@@ -73,7 +73,7 @@ class Commits:
         self._indexed.close()
 
     def is_right(self, record: Record, commit: Commit, changed: Sequence[Changed]) -> bool:
-        """Tell whether a record still says what would be worked out now."""
+        """Return whether a record says what would be computed now."""
         asked = {*record.ledger, *_paths(changed)}
         return record.parents == list(commit.parents) and record.ledger == self._ledger(asked)
 
@@ -161,7 +161,7 @@ class Commits:
         return Happened(step.after.at, told[::-1], others, links)
 
     def _versions(self, step: Step) -> Iterator[Version]:
-        """Tell a step change by change where the ledger knows its file."""
+        """Divide a step into recorded changes, where the ledger knows its file."""
         paths = {step.after.path}
         if step.match is not None and CARRIED in step.match.kinds:
             paths.add(step.match.before.path)
@@ -192,7 +192,7 @@ def _source(match: Match | None, place: Place, parent: int) -> Source | None:
 
 
 def _link(match: Match, here: Place) -> Link:
-    """Tell what a definition has of another one, or what another one that is gone put into it."""
+    """Return from which definition a new one was made, or which deleted one went into it."""
     edge = "split_from" if SPLIT in match.kinds else "merged_from"
     return Link(edge, _source(match, here, 0) or 0, "; ".join(match.evidence), match.share)
 

@@ -168,7 +168,7 @@ class Fold:
 
 
 def _became(version: int, told: Told) -> Iterator[Related]:
-    """Tell that a definition is the one that had another name, or another place."""
+    """Record that a definition is the one that had another name, or another place."""
     for change in told.change.split(", "):
         if change in {"renamed", "moved"}:
             yield Related(version, version, f"{change}_from", told.evidence, told.likeness)

@@ -1,4 +1,4 @@
-"""Tell which definitions the names in a file mean: the surer the way, the sooner it is taken.
+"""Resolve the names in a file to definitions, by the surest way that finds one.
 
 What is found by its name alone is a guess. It is told as one: of several with that name each is as likely, and of too
 many none is named. A name that the file takes from somewhere else is not looked for here.
@@ -103,7 +103,7 @@ def _found(file: _File, here: Place, use: Use, named: Sequence[Place]) -> Found 
 
 
 def _member(file: _File, here: Place, use: Use, named: Sequence[Place]) -> Found | None:
-    """Tell what a name after a dot means."""
+    """Resolve a name after a dot."""
     if use.owner in _ITSELF:
         around = [place for place in _around(here) if place.definition.kind in _TYPES]
         own = [place for place in named if place.around in around or _scope(place) == _scope(here) != ""]
@@ -125,7 +125,7 @@ def _member(file: _File, here: Place, use: Use, named: Sequence[Place]) -> Found
 
 
 def _plain(file: _File, here: Place, use: Use, named: Sequence[Place]) -> Found | None:
-    """Tell what a name means that stands by itself."""
+    """Resolve a name that stands by itself."""
     outer = set(_around(here))
     visible = [place for place in named if _is_visible(place, outer, implicit=file.family in _IMPLICIT)]
     near = [place for place in visible if place.path == here.path]
@@ -154,7 +154,7 @@ def _by_name(named: Sequence[Place], *, members: bool) -> Found | None:
 
 
 def _is_guessed(place: Place, *, members: bool) -> bool:
-    """Tell whether a name alone may mean a definition: what holds a value has the name of many others."""
+    """Return whether a bare name may mean a definition: variables and fields share their names with too many others."""
     return place.definition.kind not in _VALUES and (not members or place.around is not None or _scope(place) != "")
 
 

@@ -156,7 +156,7 @@ def _counted(side: Side, spans: Sequence[tuple[int, int]], inside: _Inside, boun
 
 
 def _is_heading(definition: Definition, text: bytes, at: int, named: set[int]) -> bool:
-    """Tell whether a name is where a definition gets it, which is where it stands first."""
+    """Return whether this is the place where a definition gets its name."""
     if at in named or text != definition.name.encode(errors="surrogateescape"):
         return False
     named.add(at)

@@ -42,7 +42,7 @@ class Part(NamedTuple):
         return str(self.folder / f"{table}.parquet")
 
     def has(self, table: str) -> bool:
-        """Tell whether the part was made with this fact; if that is not known, who opens the file finds out."""
+        """Return whether the partition has a file for this fact; True where that is not known."""
         made = _made(self.folder)
         return made is None or f"{table}.parquet" in made
 
@@ -80,7 +80,7 @@ class Shelf:
         return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary))
 
     def keep(self, made: Path, first: int, head: Head) -> Part:
-        """Give a finished part its name. Nothing is replaced: the one made last counts, and others may read on."""
+        """Rename a finished partition into place. Nothing is replaced: the latest counts, an older one stays readable."""
         stamps = {path.name: _stamp(path) for path in made.iterdir()}
         (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
         for path in made.iterdir():
@@ -90,7 +90,7 @@ class Shelf:
         return Part(folder, first, head)
 
     def sweep(self, used: Sequence[Part]) -> None:
-        """Remove what nobody can be reading any more: outgrown parts, other versions, what was never finished."""
+        """Remove what no process reads any more: outgrown partitions, other versions, unfinished folders."""
         if not self._writable:
             return
         names = {self._folder, *(part.folder for part in used)}
@@ -121,7 +121,7 @@ def _part(folder: Path) -> Part | None:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Tell whether every file of a part is the one that was made: by size and time, which any later write changes."""
+    """Return whether the size and time of every file of a partition are those that were written down with it."""
     try:
         stamps = json.loads((folder / STAMPS).read_text("utf-8"))
         return bool(stamps) and all(_stamp(folder / name) == stamp for name, stamp in stamps.items())

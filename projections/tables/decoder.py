@@ -101,7 +101,7 @@ def copy(lines: Iterator[bytes], follower: Follower, target: BinaryIO, *, withou
 
 
 def sound(raw: bytes) -> Any:
-    """Decode a line that is certainly right by itself; None where there is a doubt.
+    """Return a line decoded if it is certainly valid by itself, else None.
 
     That it comes out as it went in shows what a type cannot: order, no key twice, no white space.
     """

@@ -1,4 +1,4 @@
-"""Keep tables that grow with the ledger: what its long stretches say is a Parquet file, the rest is made when asked.
+"""Keep derived tables incrementally: rows of the long partitions in a Parquet file, those of later events in memory.
 
 A model with a `-- by: column` line promises that each of its rows follows from the facts of one value of this column
 alone, of one session, say. So a row in the file is right unless a later fact has its value; the rows of such values,
@@ -23,7 +23,7 @@ _READS = re.compile(r"\b(from|join) (\w+)\b( as \w+)?")
 
 
 class Grown(NamedTuple):
-    """The part of a derived table that the long stretches of a ledger say, as a table to be kept."""
+    """A derived table whose rows from the long partitions are kept in a file."""
 
     model: Model
     long: int = LARGEST
@@ -48,7 +48,7 @@ class Grown(NamedTuple):
         return parts[: sum(length(part) == self.long for part in parts)]
 
     def define(self, connection: "duckdb.DuckDBPyConnection", parts: Sequence[Part], file: Path) -> None:
-        """Make the whole table visible: what the file has, but for values that a later part has as well."""
+        """Define the whole table: the rows of the file, but those whose value later partitions have, made anew."""
         name, by = self.model.name, self.model.by
         later = parts[len(self.stretches(parts)) :]
         about = {fact for fact in _facts(self.model) if by in connection.view(fact).columns}

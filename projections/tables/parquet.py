@@ -1,4 +1,4 @@
-"""Work the facts off over files of validated lines, each fact into a Parquet file of its own.
+"""Run the models of the facts over files of validated lines, and write one Parquet file a fact.
 
 Whoever calls vouches for the lines: DuckDB makes a null of what it cannot read and rounds what should be whole.
 """
@@ -64,7 +64,7 @@ def engine() -> str:
 
 
 def takes(folder: str) -> bool:
-    """Tell whether DuckDB takes files of a folder: names have to be UTF-8, which those of Linux need not be."""
+    """Return whether DuckDB can open files in a folder: their names have to be UTF-8, which Linux does not ask for."""
     return all(not "\udc80" <= sign <= "\udcff" for sign in folder)
 
 

@@ -71,7 +71,7 @@ class Parts:
             return parts
 
     def went_through(self, place: Head) -> bool:
-        """Tell whether the ledger as it is now goes through a place; where it is damaged, nobody knows."""
+        """Return whether the ledger still has this place; False where damage hides the answer."""
         with self._ledger.extent() as extent, contextlib.suppress(IntegrityError):
             return self._stream(extent, {}, None).has(place)
         return False
@@ -146,13 +146,13 @@ def _nothing(folder: Path) -> Source:
 
 
 def _version() -> str:
-    """Name everything that the content of a part depends on besides the ledger."""
+    """Return the name of all that a partition depends on besides the ledger: the models and the version of DuckDB."""
     return f"{models.digest(models.facts())[:16]}-duckdb-{engine()}"
 
 
 @contextlib.contextmanager
 def _given_up(folder: Path) -> Iterator[None]:
-    """Leave nothing of a part that could not be finished."""
+    """Remove the folder of a partition that could not be finished."""
     import duckdb
 
     try:

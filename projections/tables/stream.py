@@ -44,7 +44,7 @@ class Stream:
         return self._begins[-1]
 
     def has(self, place: Head) -> bool:
-        """Tell whether this stream goes through a place."""
+        """Return whether this stream has a place: the same lines come before it."""
         if place.seq > self.events:
             return False
         at = self._run_at(place.seq)
@@ -109,7 +109,7 @@ class Stream:
         return _named(self._names[at], f"{digest} {sorted(self._repeated.get(TAIL, ()))}")
 
     def _label(self, run: Run) -> str:
-        """Tell the first lines of a file from all others."""
+        """Return a text that names the first lines of a file, and no other lines."""
         if run.segment is None:
             return f"{self._extent.head.digest} {sorted(self._repeated.get(TAIL, ()))}"
         left_out = sorted(self._repeated.get(run.segment.name, ()))

@@ -98,7 +98,7 @@ def _duckdb_class() -> "type[duckdb.DuckDBPyConnection]":
 
 
 def asks_what_there_is(sql: str) -> bool:
-    """Tell whether a query may look at the catalogue, or name a table in a way that is not seen here."""
+    """Return whether a query may read the catalogue, or name a table in a way that its text does not show."""
     return _CATALOGUE.search(sql) is not None
 
 

@@ -1,4 +1,4 @@
-"""Tell what a question was understood as, what was run for it, and the rows that answer."""
+"""Print how a question was understood, what was run for it, and the rows that answer."""
 
 import shlex
 from collections.abc import Iterator, Mapping

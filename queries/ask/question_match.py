@@ -379,7 +379,7 @@ def _near(said: _Said) -> list[str]:
 
 
 def _is_moving(word: str) -> bool:
-    """Tell whether a word says that lines came or went."""
+    """Return whether a word says that lines were added or deleted."""
     return words.stem(word) in {
         words.stem(one) for one in ("add", "touch", "create", "delete", "remove", "change", "drop", "edit", "modify")
     }

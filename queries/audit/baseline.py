@@ -64,7 +64,7 @@ def parse(content: bytes, path: str) -> Mapping[str, str]:
 
 
 def compare(findings: Iterable[Finding], known: Mapping[str, str], asked: Collection[str]) -> Compared:
-    """Tell new findings from known ones; what is gone is told of the rules that were asked alone."""
+    """Divide findings into new, known and gone ones; only rules that were asked can have gone ones."""
     found = list(findings)
     new = [one for one in found if one.fingerprint not in known]
     here = {one.fingerprint for one in found}

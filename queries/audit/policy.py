@@ -135,7 +135,7 @@ class Paths(Shape):
         return included, excluded
 
     def wanted(self, path: str | None) -> bool:
-        """Tell whether a finding at a path counts; one that has no path is about no file, and always does."""
+        """Return whether a finding at a path counts; one without a path is about no file, and always does."""
         if path is None:
             return True
         included, excluded = self._scopes
@@ -189,11 +189,11 @@ class Exempting(Shape):
         return compile_scope(self.paths) if self.paths else None
 
     def expired(self, today: date) -> bool:
-        """Tell whether its last day is over."""
+        """Return whether its last day is over."""
         return self.expires is not None and today > self.expires
 
     def covers(self, finding: Finding) -> bool:
-        """Tell whether a finding is one that was meant."""
+        """Return whether the exception is about a finding."""
         return (
             finding.rule.id in self.rules
             and (self._scope is None or (finding.path is not None and self._scope.owner(finding.path) is not None))
@@ -227,7 +227,7 @@ class Policy(Shape):
                 yield {**named, "expires": one.expires, "anchor": anchor}
 
     def excepted(self, finding: Finding, today: date) -> bool:
-        """Tell whether somebody answers for a finding."""
+        """Return whether an exception that has not ended covers a finding."""
         return any(one.covers(finding) for one in self.exceptions if not one.expired(today))
 
 

@@ -151,7 +151,7 @@ def find(name: str) -> Rule:
 
 
 def at_least(level: str, least: str) -> bool:
-    """Tell whether a level is as bad as another, or worse.
+    """Return whether a level is as bad as another, or worse.
 
     >>> at_least("high", "medium"), at_least("low", "medium")
     (True, False)

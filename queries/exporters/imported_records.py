@@ -134,6 +134,6 @@ class Originals:
 
 
 def is_partial(data: Mapping[str, Any]) -> bool:
-    """Tell whether something was left out of the text that an event has of a note."""
+    """Return whether the ledger keeps only a part of a note."""
     received = data.get("received") or {}
     return bool(received.get("left_out") or received.get("redacted"))

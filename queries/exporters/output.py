@@ -31,7 +31,7 @@ def put(asked: Asked, lines: Iterable[bytes]) -> int:
 
 
 def say(asked: Asked, count: int, unit: str) -> None:
-    """Tell how much there was, to whoever does not see it."""
+    """Print how much was exported, unless it went to standard output."""
     if asked.dry_run:
         print(f"{counted(count, unit)} would be written to {asked.out or 'standard output'}", file=sys.stderr)
     elif asked.out is not None:

@@ -86,7 +86,7 @@ def said_by(event_type: str, data: Mapping[str, Any], *, content: bool) -> Said:
 
 
 def is_warning(event_type: str, data: Mapping[str, Any]) -> bool:
-    """Tell whether somebody who watches should look: something was refused, or happened against a rule."""
+    """Return whether an event is a warning: something was refused, or broke a rule."""
     return event_type == "gate.violation" or data.get("verdict") in _REFUSALS
 
 
