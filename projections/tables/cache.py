@@ -80,7 +80,7 @@ class Shelf:
         return Path(tempfile.mkdtemp(prefix=ASIDE, dir=self._temporary))
 
     def keep(self, made: Path, first: int, head: Head) -> Part:
-        """Rename a finished partition into place. Nothing is replaced: the latest counts, an older one stays readable."""
+        """Rename a finished partition into place. Nothing is replaced: the latest counts, older ones stay readable."""
         stamps = {path.name: _stamp(path) for path in made.iterdir()}
         (made / STAMPS).write_text(json.dumps(stamps), "utf-8")
         for path in made.iterdir():
