@@ -90,6 +90,7 @@ def test_comments_change_no_tokens(changes):
     assert changed == []
 
 
+@pytest.mark.slow
 def test_white_space_changes_no_tokens(changes):
     # Where a line may end a statement, a brace on a line of its own takes a look at the tree.
     layouts = [

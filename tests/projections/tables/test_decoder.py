@@ -153,6 +153,7 @@ def test_both_readers_say_the_same(lines):
     assert outcome(followed_quickly, lines) == outcome(followed_slowly, lines)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(files())
 def test_lines_followed_together_are_judged_as_one_after_another(lines):

@@ -189,6 +189,7 @@ def test_a_hostile_line_is_named_with_its_place_and_those_before_it_are_read(led
     assert read == [an_event(at).id for at in range(3)]
 
 
+@pytest.mark.daily(33)
 @pytest.mark.promise("P3")
 @each_hostile_line
 def test_an_append_behind_a_hostile_line_changes_no_byte_and_hides_nothing(repo, ledger, hostile):

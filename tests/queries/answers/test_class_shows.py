@@ -20,6 +20,7 @@ def judged(repo, agent, cli, uncommitted_ledger):
     return [event.id for event in repo.events("mutation.observed")]
 
 
+@pytest.mark.slow
 def test_log_tells_the_class_of_each_change(cli, judged):
     rows = {row["event_id"]: row for row in cli("log", "--type", "mutation.observed", "--json").rows}
 

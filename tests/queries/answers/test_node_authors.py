@@ -65,6 +65,7 @@ def of(found, lines):
     return {found[line] for line in lines}
 
 
+@pytest.mark.slow
 def test_lines_of_a_person_stay_theirs_when_another_moves_the_function_and_edits_it(repo, authors):
     repo.start_ledger()
     repo.commit("start", {"a.py": f"{INVOICE}\n\n{OTHERS}", "b.py": "import sys\n"})

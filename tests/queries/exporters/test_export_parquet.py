@@ -173,6 +173,7 @@ def test_the_manifest_tells_every_file_with_its_hash(made):
     assert comments["event_id"] == "UUIDv7 of the event"
 
 
+@pytest.mark.slow
 def test_the_numbers_of_fields_follow_from_their_names(made):
     """So a column that is added, wherever it stands, changes no other one's."""
     numbers = {}

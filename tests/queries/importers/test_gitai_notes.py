@@ -230,7 +230,7 @@ def test_a_file_that_is_no_note_and_belongs_to_no_commit_is_rejected_for_what_it
     assert repo.lines() == []
 
 
-@pytest.mark.daily(8)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -270,7 +270,7 @@ def test_a_note_that_cannot_be_read_is_kept_once(repo, noted):
     assert len(repo.events()) == 1
 
 
-@pytest.mark.daily(8)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize(
     ("entry", "reason"),
     [
@@ -298,7 +298,7 @@ def test_a_wrong_entry_costs_only_itself(repo, noted, entry, reason):
     assert list(texts(repo).values()) == [text.encode()]
 
 
-@pytest.mark.daily(8)
+@pytest.mark.daily(2)
 @pytest.mark.parametrize("path", ["/etc/passwd", "../other/a.py", "a/../b", "./a", ".", '""', "a\0b"])
 def test_a_path_that_no_repository_has_is_passed_over(repo, noted, path):
     row = noted(note(path, f"  {TRACE} 1", "src/main.rs", f"  {TRACE} 2"))

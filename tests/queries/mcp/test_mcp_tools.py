@@ -38,6 +38,7 @@ def selected(repo):
     ]
 
 
+@pytest.mark.slow
 def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, speaker):
     server = speaker()
 
@@ -51,6 +52,7 @@ def test_a_selection_without_a_session_is_for_the_worktree_and_says_so(repo, spe
     assert (event.data["reasoning"], event.data["expected_mutations"]) == ("rounding", ["a.py"])
 
 
+@pytest.mark.slow
 def test_a_handle_stands_for_a_session_that_nobody_else_tells_of(repo, speaker):
     server = speaker()
 

@@ -45,6 +45,7 @@ def story(repo, agent):
     return session
 
 
+@pytest.mark.daily(1)
 @pytest.mark.promise("E4")
 @pytest.mark.parametrize("how", ["path", "hash", "event", "session"])
 def test_an_erased_content_is_nowhere_and_the_ledger_stays_whole(repo, story, cli, how):
