@@ -62,7 +62,7 @@ class Approval(NamedTuple):
         return self._begin_ns + self.seconds * SECOND
 
     def holds(self, now_ns: int) -> bool:
-        """Tell whether it is not void."""
+        """Return whether it is not void."""
         return self._begin_ns - SKEW_NS <= now_ns < self.deadline_ns
 
     @property

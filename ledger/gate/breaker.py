@@ -82,7 +82,7 @@ def intent(intent_id: str) -> str:
 
 
 def standing(repository: Repository, keys: Sequence[str], now_ns: int, settings: Settings = DEFAULT) -> Standing:
-    """Tell whether a call may run; after the cooldown the one that asks first gets the try, and it alone."""
+    """Return whether a call may run; after the cooldown the one that asks first gets the try, and it alone."""
     folder = StateFolder(repository, KIND)
     present = set(folder.names())
     keys = [key for key in keys if name_of(key) in present]

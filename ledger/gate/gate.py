@@ -266,7 +266,7 @@ _RULES: tuple[_Rule, ...] = (
 
 
 def _free(call: Call, held: Held) -> bool:
-    """Tell whether a call needs no intent: a command that only reads, or one that touches exempted files alone."""
+    """Return whether a call needs no intent: a command that only reads, or one that touches exempted files alone."""
     command = call.command
     if command is not None and command.cls == "safe":
         return True

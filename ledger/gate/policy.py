@@ -148,7 +148,7 @@ def told_mode(repository: Repository | None, fallback: str = OBSERVE, agent: str
 
 
 def _is_wanted(repository: Repository | None, agent: str) -> bool:
-    """Tell whether the settings let a refusal end the run of this agent, as far as that can be seen without YAML."""
+    """Return whether the settings let a refusal end the run of this agent, as far as that can be seen without YAML."""
     if repository is None:
         return False
     expression = re.compile(_STATED_AGENT % agent.encode(), re.MULTILINE)

@@ -18,7 +18,7 @@ class Chars(NamedTuple):
     ranges: tuple[tuple[str, str], ...] = ()
 
     def has(self, char: str) -> bool:
-        """Tell whether a character is one of these."""
+        """Return whether a character is one of these."""
         within = char in self.singles or any(first <= char <= last for first, last in self.ranges)
         return within != self.negated and char != "/"
 

@@ -88,7 +88,7 @@ def problem(pattern: object) -> tuple[str, str] | None:
 
 
 def has_braces(pattern: str) -> bool:
-    """Tell whether somebody seems to expect alternatives in braces, which are ordinary characters here."""
+    """Return whether somebody seems to expect alternatives in braces, which are ordinary characters here."""
     opening = pattern.find("{")
     return opening != -1 and "}" in pattern[opening:]
 

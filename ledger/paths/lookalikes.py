@@ -59,7 +59,7 @@ _STROKES = frozenset("il1|!")
 
 
 def is_invisible(char: str) -> bool:
-    """Tell whether a character is not seen, or is one that nobody knows how to see."""
+    """Return whether a character is not seen, or is one that nobody knows how to see."""
     category = unicodedata.category(char)
     if category == "Cn":
         return ord(char) not in _PICTURES
@@ -79,7 +79,7 @@ def fold(name: str) -> str:
 
 
 def resembles(folded: str, name: str) -> bool:
-    """Tell whether a folded name can be taken for this one: a letter nobody listed counts as any letter.
+    """Return whether a folded name can be taken for this one: a letter nobody listed counts as any letter.
 
     At least half of the letters must be alike, or every short name in another script would be one of ours.
     """

@@ -82,7 +82,7 @@ def protected(names: Sequence[str], *, deep: int = 0) -> str | None:
 
 
 def leads_to_protected(names: Sequence[str]) -> bool:
-    """Tell whether something protected lies in the folder of this path, so that a link in its place would move it."""
+    """Return whether something protected lies in the folder of this path, so that a link in its place would move it."""
     folded = tuple(name.lower() for name in names)
     return any(folded == place[: len(folded)] for place in BELOW_ROOT)
 
@@ -166,7 +166,7 @@ def _name(name: str) -> str | None:  # noqa: PLR0911  one return for each thing 
 
 
 def _is_short(stem: str, extension: str) -> bool:
-    """Tell whether a name has the form of an 8.3 alias: up to eight characters that end with ~ and digits."""
+    """Return whether a name has the form of an 8.3 alias: up to eight characters that end with ~ and digits."""
     head, tilde, number = stem.rpartition("~")
     fits = len(stem) <= 8 and len(extension) <= 3 and "." not in extension
     return bool(tilde and head and number and not number.strip(_DIGITS) and fits)

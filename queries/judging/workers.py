@@ -162,11 +162,11 @@ class _Team(Generic[Answer]):
         self._slots: deque[_Slot[Answer]] = deque()
 
     def is_busy(self) -> bool:
-        """Tell whether any line is at work."""
+        """Return whether any line is at work."""
         return bool(self._busy)
 
     def has_room(self) -> bool:
-        """Tell whether another line can be taken now."""
+        """Return whether another line can be taken now."""
         return len(self._busy) < self._processes and len(self._slots) < WINDOW
 
     def take(self, line: Line) -> None:

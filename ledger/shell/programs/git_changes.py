@@ -13,7 +13,7 @@ from linetrail.ledger.shell.reading.values import Arg
 
 
 def sure(args: list[Arg]) -> bool:
-    """Tell whether no word can turn into an option that is not seen here."""
+    """Return whether no word can turn into an option that is not seen here."""
     return all(arg.known and not arg.splits and not (arg.glob and arg.text[:1] in "*?[") for arg in args)
 
 
@@ -65,7 +65,7 @@ def _tag(args: list[Arg], _: Scene) -> Ruling:
 
 
 def _follows(args: list[Arg]) -> bool:
-    """Tell whether the only operand belongs to --merged, --contains and the like."""
+    """Return whether the only operand belongs to --merged, --contains and the like."""
     operands = [arg for arg in args if not arg.text.startswith("-")]
     wanting = {"--merged", "--no-merged", "--contains", "--no-contains"}
     return len(operands) == 1 and args.index(operands[0]) > 0 and args[args.index(operands[0]) - 1].text in wanting

@@ -144,7 +144,7 @@ def _is_relative(arg: Arg) -> bool:
 
 
 def _reveals(args: list[Arg]) -> bool:
-    """Tell whether a program reads the files that it is given, whatever they are called, and does nothing else."""
+    """Return whether a program reads the files that it is given, whatever they are called, and does nothing else."""
     reader = READERS.get(args[0].text)
     return bool(
         reader
@@ -163,7 +163,7 @@ def _deleted(roots: list[Arg], tests: set[str], scene: Scene) -> Ruling:
 
 
 def _reaches_settings(tests: set[str]) -> Iterator[Ruling]:
-    """Tell whether a name that is looked for from the root is one of the files that the gate goes by."""
+    """Return whether a name that is looked for from the root is one of the files that the gate goes by."""
     named = next((own for own in _SETTINGS if any(fnmatchcase(own, test) for test in tests if test != "*")), None)
     if named:
         yield harms(f"find changes what is called {named}, as the gate's own files are")
@@ -262,7 +262,7 @@ def _as_given(args: list[Arg], scene: Scene, run: Run) -> Ruling:
 
 
 def _lists_files(scene: Scene) -> bool:
-    """Tell whether what comes through the pipe is a list of files as a search makes it, and nobody's text."""
+    """Return whether what comes through the pipe is a list of files as a search makes it, and nobody's text."""
     if not scene.upstream or not all(isinstance(stage, Simple) and not stage.redirects for stage in scene.upstream):
         return False
     calls = [arguments(stage.words, scene.names) for stage in scene.upstream if isinstance(stage, Simple)]

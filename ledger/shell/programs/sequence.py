@@ -31,7 +31,7 @@ def runs_what_it_made(script: Script, names: Names) -> Ruling:
 
 
 def _fetches_and_runs(script: Script) -> bool:
-    """Tell whether a file is run behind the download that may have brought it."""
+    """Return whether a file is run behind the download that may have brought it."""
     fetched = False
     for command in commands(script):
         first = command.words[0].literal if isinstance(command, Simple) and command.words else None

@@ -22,7 +22,7 @@ _PATTERN = r"-[A-Za-z]*[ef]|--(?:regexp|file|files)(?:=.*)?"
 
 
 def changes_what_it_finds(args: Sequence[Arg]) -> bool:
-    """Tell whether a program that is given the files of a search changes each of them."""
+    """Return whether a program that is given the files of a search changes each of them."""
     name = args[0].text.rpartition("/")[2] if args else ""
     edits = name in _CHANGES_IN_PLACE and any(re.fullmatch(_IN_PLACE, arg.text) for arg in args[1:])
     return name in _CHANGES or edits

@@ -33,7 +33,7 @@ def _operands(args: list[Arg], valued: str = "") -> list[Arg]:
 
 
 def _has(args: list[Arg], letters: str, *names: str) -> bool:
-    """Tell whether an option is there, alone, among other letters, or abbreviated."""
+    """Return whether an option is there, alone, among other letters, or abbreviated."""
     for arg in args:
         text = arg.text
         if text == "--":
@@ -68,7 +68,7 @@ def remove(name: str, args: list[Arg], scene: Scene) -> Ruling:
 
 
 def is_made_again(path: str) -> bool:
-    """Tell whether the next build makes this again."""
+    """Return whether the next build makes this again."""
     parts = [part for part in path.rstrip("/").split("/") if part not in ("", ".")]
     if parts and parts[-1] in ("*", "**"):
         parts.pop()

@@ -62,7 +62,7 @@ _SPLIT = re.compile(r"[=:,@]")
 
 
 def is_credential(text: str, *, glob: bool = False) -> bool:
-    """Tell whether this may name a source of credentials; also `HEAD:.env`, `--file=.env`, `@.env`.
+    """Return whether this may name a source of credentials; also `HEAD:.env`, `--file=.env`, `@.env`.
 
     >>> is_credential("src/.env"), is_credential(".env.example"), is_credential(".e*", glob=True), is_credential("a.py")
     (True, False, True, False)
@@ -105,7 +105,7 @@ def _secret_file() -> re.Pattern[str]:
 
 
 def _of_a_home(path: str, parts: list[str]) -> bool:
-    """Tell whether this is a hidden file of a home directory, where programs and people keep what lets them in."""
+    """Return whether this is a hidden file of a home directory, where programs and people keep what lets them in."""
     if path[0] == "~":
         below = parts[1:]
     elif path[0] == "/" and parts[:1] in (["home"], ["users"]):
@@ -117,7 +117,7 @@ def _of_a_home(path: str, parts: list[str]) -> bool:
 
 
 def _could_become_secret(part: str) -> bool:
-    """Tell whether a pattern that spells most of its letters can match a name of a secret file."""
+    """Return whether a pattern that spells most of its letters can match a name of a secret file."""
     letters = len(re.sub(r"\[[^\]]*\]|[*?]", "", part))
     for pattern in _SECRET_FILES:
         bare = pattern.strip("*")
@@ -134,7 +134,7 @@ def _could_become_secret(part: str) -> bool:
 
 
 def is_protected(path: str) -> bool:
-    """Tell whether a path belongs to git's store, the ledger, the gate or the configuration of an agent."""
+    """Return whether a path belongs to git's store, the ledger, the gate or the configuration of an agent."""
     parts = [part for part in _folded(path).split("/") if part not in ("", ".")]
     return any(
         part in PROTECTED
@@ -150,7 +150,7 @@ def is_device(path: str) -> bool:
 
 
 def is_outside(path: str, root: str = "", here: str = "") -> bool:
-    """Tell whether a path leads out of the workspace; absolute ones are inside only where the root is known."""
+    """Return whether a path leads out of the workspace; absolute ones are inside only where the root is known."""
     if is_device(path):
         return False
     if path.startswith(("~", "\0")):
@@ -162,13 +162,13 @@ def is_outside(path: str, root: str = "", here: str = "") -> bool:
 
 
 def is_workspace(path: str, root: str = "", here: str = "") -> bool:
-    """Tell whether a path is the workspace itself, or everything in it."""
+    """Return whether a path is the workspace itself, or everything in it."""
     flat = posixpath.normpath(posixpath.join(here, path)) if path else ""
     return flat in (".", "*", "./*", ".*", "**") or bool(root and flat.rstrip("/*") == root.rstrip("/"))
 
 
 def may_be_read(path: str) -> bool:
-    """Tell whether reading this ends and tells nothing but what is in a file: no device, no process, no socket."""
+    """Return whether reading this ends and tells nothing but what is in a file: no device, no process, no socket."""
     flat = posixpath.normpath(path) if path else path
     if flat.startswith(("../", "~/../")) and _DEVICE_FOLDER.search(flat):
         return False

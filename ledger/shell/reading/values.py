@@ -64,7 +64,7 @@ def expand(word: Word, names: Names) -> list[Arg]:
 
 
 def _stands_here(word: Word, place: int, names: Names) -> bool:
-    """Tell whether this is the folder in which the shell stands, alone or with names below it."""
+    """Return whether this is the folder in which the shell stands, alone or with names below it."""
     piece = word.pieces[place]
     if place or piece.kind != "var" or piece.operator or piece.text != "PWD" or "PWD" in names:
         return False
@@ -127,7 +127,7 @@ def _braced(word: Word) -> bool:
 
 
 def multiplies(word: Word) -> bool:
-    """Tell whether braces make more words of this one than anybody needs."""
+    """Return whether braces make more words of this one than anybody needs."""
     unquoted = "".join(piece.text for piece in word.pieces if piece.kind == "text" and not piece.quoted)
     return unquoted.count("{") > _BRACES or bool(_LONG_RANGE.search(unquoted))
 
