@@ -9,7 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.repository import find, is_waiting
@@ -177,7 +177,10 @@ def parser_of(command: str | None) -> argparse.ArgumentParser:
 
 
 class _Command(argparse.ArgumentParser):
-    """A parser whose errors name the help command to run next."""
+    """A parser that takes options by their whole name, as the gate reads them; its errors name the help to ask for."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{"allow_abbrev": False} | kwargs)
 
     def error(self, message: str) -> NoReturn:
         """Print the usage and the error, and exit with status 2."""

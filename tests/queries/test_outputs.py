@@ -36,13 +36,11 @@ def test_a_link_is_followed_to_what_is_protected(cli, repo):
     assert (repo.path / ".git/config").read_bytes() == before
 
 
-@pytest.mark.parametrize(
-    "arguments", [("export", "sarif", "--ou", "x"), ("doctor", "--fi"), ("intents", "list", "--jso")]
-)
+@pytest.mark.parametrize("arguments", ["export sarif --ou x", "doctor --fi", "intents list --jso"])
 def test_no_option_is_shortened(cli, repo, arguments):
     repo.start_ledger()
 
-    answer = cli(*arguments)
+    answer = cli(*arguments.split())
 
     assert answer.status == 2
     assert "unrecognized arguments" in answer.err
