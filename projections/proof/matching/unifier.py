@@ -15,6 +15,8 @@ from linetrail.projections.proof.terms.term import Term
 
 # A statement is looked for among so many neighbours.
 _FAR = 6
+# So many statements are tried in another place, then none: blocks within blocks multiply what there is to try.
+_TRIES = 5_000
 _NAMES = (t.NAME, t.BIND)
 _MEMBERS = (t.MEMBER, t.FIELD)
 
@@ -41,6 +43,7 @@ class Unifier:
         # statements that stand in another order inside a block, without it mattering
         self.swapped: list[Term] = []
         self.unexplained: Unexplained | None = None
+        self._left = _TRIES
         self._trail: list[tuple[dict[Any, Any], object, dict[Any, Any] | None, object]] = []
 
     # -- attempts
@@ -49,6 +52,7 @@ class Unifier:
         """Unify two terms, or agree on nothing."""
         mark = len(self._trail)
         self.unexplained = None
+        self._left = _TRIES
         if self._unify(before, after):
             return True
         self._take_back(mark)
@@ -135,7 +139,8 @@ class Unifier:
         first = self.unexplained
         self._take_back(mark)
         self.unexplained = apart
-        if self._permuted(one, other):
+        # a single statement has no other order; trying it again would double the work at each level of nesting
+        if len(one.kids) > 1 and self._permuted(one, other):
             return True
         self._take_back(mark)
         self.unexplained = first
@@ -164,6 +169,9 @@ class Unifier:
 
     def _tried(self, one: Term, other: Term) -> bool:
         mark = len(self._trail)
+        self._left -= 1
+        if self._left < 0:
+            return False
         if self._unify(one, other):
             return True
         self._take_back(mark)

@@ -1,6 +1,7 @@
 """What a change of one file is called, and what the evidence says."""
 
 import sys
+from textwrap import indent
 
 import pytest
 from hypothesis import given
@@ -206,3 +207,16 @@ def test_nothing_but_the_same_bytes_is_no_change():
     found = judged("x = 1\n", "x = 1\n")
 
     assert (found.label, found.kind) == ("formatting", "unchanged")
+
+
+def nested(inner, levels=30, beside=""):
+    tests = [f"if a == {level}:\n    f({level})\nelse:\n{indent(beside, '    ')}" for level in range(levels)]
+    whole = "".join(indent(test, "    " * level) for level, test in enumerate(tests))
+    return f"def g(a):\n{indent(whole + indent(inner, '    ' * levels), '    ')}"
+
+
+@pytest.mark.parametrize("beside", ["", "f(0)\nf(1)\n"], ids=["alone", "with others"])
+def test_a_change_deep_inside_is_judged_without_trying_every_order_around_it(beside):
+    before, after = nested("return f(2)\n", beside=beside), nested("return f(3)\n", beside=beside)
+
+    assert judged(before, after).label == "evolution"
