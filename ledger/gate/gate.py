@@ -9,7 +9,8 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.event.signal import META, OPERATIONAL, READING, UNKNOWN
-from linetrail.ledger.gate.policy import ASK, BLOCK, Policy
+from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
 from linetrail.ledger.intents.intent import Intent
 
 if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the shell costs 17 ms
@@ -19,9 +20,6 @@ if TYPE_CHECKING:  # a call pays for what judged it alone: the grammar of the sh
     from linetrail.ledger.paths.globs import Scope
     from linetrail.ledger.paths.paths import Place
     from linetrail.ledger.shell.commands import Judged
-
-# Refusals that no approval of a person lifts: they are about the gate itself, or about what others would lose.
-FINAL = frozenset({"PROTECTED_PATH", "INVALID_INPUT", "STALE_FILE", "FILE_BUSY", "REGISTRY_MALFORMED"})
 
 
 # How many intents an event names that could have been selected.

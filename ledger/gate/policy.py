@@ -8,12 +8,13 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
+from linetrail.ledger.gate.settings import ASK, BLOCK, MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.intents.registry_file import FILE, MAX_BYTES
@@ -21,8 +22,6 @@ from linetrail.ledger.repository import Repository
 
 SHARED, LOCAL = "config.yaml", "config.local.yaml"
 VARIABLE = "LINETRAIL_ENFORCE"
-OBSERVE, WARN, ASK, BLOCK = "observe", "warn", "ask", "block"
-MODES = (OBSERVE, WARN, BLOCK)
 # What happens to a refusal of these codes where the mode is `block` and no setting says otherwise.
 ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 1: first format. What another version has compiled is compiled again.
@@ -38,35 +37,6 @@ _PIN = os.path.join("state", "pinned")
 _STATED_MODE = re.compile(
     rb"^(?:\xef\xbb\xbf)?(?:\{[ \t]*)?['\"]?enforce['\"]?[ \t]*:[ \t]*['\"]?(observe|warn|block)\b", re.MULTILINE
 )
-
-
-class Settings(NamedTuple):
-    """What ``config.yaml`` and ``config.local.yaml`` say, with what holds where they say nothing."""
-
-    mode: str = OBSERVE
-    # code of a refusal -> observe, warn, ask or block
-    codes: Mapping[str, str] = {}
-    # agents that a refusal ends -> warn or block
-    agents: Mapping[str, str] = {}
-    # names of tools, `*` for any run of characters: those that only read, and those that write
-    safe_tools: Sequence[str] = ()
-    writing_tools: Sequence[str] = ()
-    # commands of the project that a person states to only read
-    reading_commands: Sequence[str] = ()
-    # a person is asked before an agent's selection counts
-    approve_selection: bool = False
-    approval_seconds: int = 600
-    # how long a file stays reserved for a call that was let through and does not report
-    lease_seconds: int = 120
-    breaker_threshold: int = 5
-    breaker_window_seconds: int = 600
-    breaker_cooldown_seconds: int = 60
-    context_tokens: int = 400
-    lessons: bool = True
-    # what sealing does about what looks like a secret: off, warn or refuse
-    leaks: str = "off"
-    # whether excerpts of what agents think are recorded: off or record
-    thoughts: str = "off"
 
 
 class Policy(NamedTuple):
@@ -227,7 +197,7 @@ def _read(path: str) -> bytes | None:
 def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: str) -> Policy:
     if all(text is None for text in texts):
         return Policy(Settings(), None, (), None, None)
-    from linetrail.ledger.gate.policy_text import parse as parse_settings  # YAML costs 16 ms, once for each change
+    from linetrail.ledger.gate.settings_text import parse as parse_settings  # YAML costs 16 ms, once for each change
     from linetrail.ledger.intents.registry import parse as parse_registry
 
     shared, local, registry = texts

@@ -12,7 +12,8 @@ from linetrail.ledger.event import mcp_names
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Answer, Signal, Tool
 from linetrail.ledger.gate.guarded_files import standing_changes
-from linetrail.ledger.gate.policy import OBSERVE, Policy
+from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import handshake
 from linetrail.ledger.hook.handshake import Wish
 from linetrail.ledger.hook.situation import Effect, Later, Situation

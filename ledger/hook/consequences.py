@@ -10,7 +10,8 @@ from typing import Any
 from linetrail.ledger.event.drafts import Draft, call_key
 from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker
-from linetrail.ledger.gate.policy import OBSERVE, pin
+from linetrail.ledger.gate.policy import pin
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.gatekeeper import (
     JUDGED,

@@ -19,7 +19,8 @@ from linetrail.ledger.files import open_file
 from linetrail.ledger.gate import breaker, gate, inputs, strangers
 from linetrail.ledger.gate.gate import Call, Held, Judgement, Stale
 from linetrail.ledger.gate.guarded_files import fingerprints, note_changes
-from linetrail.ledger.gate.policy import ASK, BLOCK, LOCAL, SHARED, WARN, Policy, stricter
+from linetrail.ledger.gate.policy import LOCAL, SHARED, Policy, stricter
+from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, WARN
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook import deliveries, handshake
 from linetrail.ledger.hook.changes import caller
@@ -289,7 +290,7 @@ def _asked(
     situation: Situation, signal: Signal, tool: Tool, call: Call, held: Held, judgement: Judgement, *, dialog: bool
 ) -> tuple[Judgement, Held]:
     """Take a person's answer into account, or ask for one where the agent has no dialog."""
-    if judgement.code in gate.FINAL:
+    if judgement.code in FINAL:
         return judgement, held
     from linetrail.ledger.gate import approvals
     from linetrail.ledger.log.recent import is_recorded

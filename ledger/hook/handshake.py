@@ -11,8 +11,9 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.mcp_names import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.event.signal import Tool
-from linetrail.ledger.gate.policy import OBSERVE, Policy
+from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.intents.intent import Intent
 from linetrail.ledger.redact.fingerprints import Redactor
 

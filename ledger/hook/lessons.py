@@ -9,7 +9,7 @@ from typing import Any
 
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.signal import Signal, Tool
-from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook.handshake import wish_of
 from linetrail.ledger.hook.situation import Effect, Later, Situation
 from linetrail.ledger.intents import selection

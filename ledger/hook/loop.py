@@ -29,7 +29,8 @@ from linetrail.ledger.errors import (
 )
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.event.signal import META, READING, Answer, Said, Signal, Tool
-from linetrail.ledger.gate.policy import BLOCK, MODES, OBSERVE, told_mode
+from linetrail.ledger.gate.policy import told_mode
+from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.hook.backlog import MAX_TRIES, Job, left_behind, taken_on
 from linetrail.ledger.hook.deadline import NO_LIMITS, DeadlineError, Limits, within

@@ -15,7 +15,8 @@ from linetrail.ledger.agents import BORROWERS, PROJECT_VARIABLES
 from linetrail.ledger.errors import NotARepositoryError, PayloadError
 from linetrail.ledger.event.drafts import input_digest, text_digest
 from linetrail.ledger.event.signal import Signal
-from linetrail.ledger.gate.policy import MODES, told_mode
+from linetrail.ledger.gate.policy import told_mode
+from linetrail.ledger.gate.settings import MODES
 from linetrail.ledger.hashes import sha256
 from linetrail.ledger.repository import Repository, find, is_in_agent_worktree, is_linked, require_own
 

@@ -23,8 +23,8 @@ from linetrail.ledger.event.drafts import (
 from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
-from linetrail.ledger.gate.policy import OBSERVE
 from linetrail.ledger.gate.policy import of as policy_of
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import deliveries
 from linetrail.ledger.hook.deliveries import Delivery
 from linetrail.ledger.hook.situation import Effect, Later, Situation, Unscanned

@@ -13,7 +13,7 @@ from uuid import NAMESPACE_URL, uuid5
 from linetrail.ledger.agents import SHELL_VARIABLES
 from linetrail.ledger.errors import LinetrailError, StorageError
 from linetrail.ledger.files import publish
-from linetrail.ledger.gate.policy import BLOCK
+from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.repository import FOLDER as FOLDER_OF_LEDGER
 from linetrail.ledger.repository import find
 from linetrail.queries.demonstration.scratch import commit, make_repository, require_free, undone_on_failure

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from linetrail.ledger.adapters.agent import Document, Trust, shown
 from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST, lenders
-from linetrail.ledger.gate.policy import BLOCK
+from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor import activity, coverage, installs, switches
 from linetrail.queries.doctor.documents import folders_above, located, read_json, read_toml

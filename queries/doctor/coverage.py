@@ -8,7 +8,8 @@ from typing import Any
 from linetrail.ledger.adapters.agent import GROUPS, PLUGIN, SCRIPTS, Agent, shown
 from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST, lenders
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE, SHARED, told_mode
+from linetrail.ledger.gate.policy import SHARED, told_mode
+from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor import installs
 from linetrail.queries.doctor.finding import ERROR, OK, WARNING, Finding

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy
-from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, VARIABLE
+from linetrail.ledger.gate.policy import LOCAL, SHARED, VARIABLE
+from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE, Settings
 from linetrail.ledger.knowledge import marked_part
 from linetrail.ledger.paths import exemptions
 from linetrail.ledger.repository import STATES, Repository
@@ -59,7 +60,7 @@ def _seen_without_yaml(name: str, text: str | None) -> Iterator[Finding]:
 
 
 def _states_mode(name: str, text: str) -> bool:
-    first, second = (enforcement.parse(text, name, policy.Settings(mode=mode)).mode for mode in MODES[:2])
+    first, second = (enforcement.parse(text, name, Settings(mode=mode)).mode for mode in MODES[:2])
     return first == second
 
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from linetrail.ledger.adapters import agent as known
 from linetrail.ledger.adapters.agent import PACKAGE
 from linetrail.ledger.adapters.catalogue import CATALOGUE
-from linetrail.ledger.gate.policy import BLOCK
+from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.documents import located, read_json, read_toml
 from linetrail.queries.doctor.finding import OK, WARNING, Finding

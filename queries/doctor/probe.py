@@ -18,7 +18,8 @@ from typing import NamedTuple
 from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE, SHARED, VARIABLE
+from linetrail.ledger.gate.policy import SHARED, VARIABLE
+from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.ledger.log.store import TAIL
 from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.queries.doctor import calls

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import PRIVATE_FILE
-from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.log.store import TAIL, Ledger
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.finding import OK, Finding

@@ -10,7 +10,8 @@ from typing import Any
 from linetrail.ledger.adapters.agent import LISTED, REMOVE, Document, Switch
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.agents import SHELL_VARIABLES
-from linetrail.ledger.gate.policy import MODES, VARIABLE
+from linetrail.ledger.gate.policy import VARIABLE
+from linetrail.ledger.gate.settings import MODES
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.documents import located, read_json, read_toml
 from linetrail.queries.doctor.finding import ERROR, WARNING, Finding

@@ -12,9 +12,10 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.event import Event, new_id, rfc3339
 from linetrail.ledger.event.mcp_names import COMPLETE, SELECT
-from linetrail.ledger.gate.policy import ASK, BLOCK, OBSERVE, Policy
+from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.gate.refusals import Refusal
+from linetrail.ledger.gate.settings import ASK, BLOCK, OBSERVE
 from linetrail.ledger.hook import checkout
 from linetrail.ledger.hook import handshake as rules
 from linetrail.ledger.intents import registry_file, selection

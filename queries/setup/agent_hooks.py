@@ -13,7 +13,7 @@ from typing import Any
 
 from linetrail.ledger.adapters.agent import Agent
 from linetrail.ledger.adapters.catalogue import CATALOGUE, lenders
-from linetrail.ledger.gate.policy import MODES, OBSERVE
+from linetrail.ledger.gate.settings import MODES, OBSERVE
 from linetrail.queries.setup import commands, entries, own_files, settings
 from linetrail.queries.setup.place import Place, is_own
 from linetrail.queries.setup.settings import COMMAND, SettingsError

@@ -11,7 +11,7 @@ import shlex
 from collections.abc import Sequence
 
 from linetrail.ledger.adapters.agent import SCRIPTS, Agent
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE
+from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.queries.setup.settings import COMMAND
 
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]|\\\\")

@@ -11,9 +11,10 @@ import yaml
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate import policy, policy_text
-from linetrail.ledger.gate.policy import LOCAL, MODES, OBSERVE, SHARED, WARN, Settings
-from linetrail.ledger.gate.policy_text import SettingsError
+from linetrail.ledger.gate import policy, settings_text
+from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.gate.settings import MODES, OBSERVE, WARN, Settings
+from linetrail.ledger.gate.settings_text import SettingsError
 from linetrail.ledger.intents import selection
 from linetrail.ledger.intents.registry_file import MAX_BYTES
 from linetrail.ledger.repository import Repository
@@ -102,7 +103,7 @@ def read(repository: Repository, name: str = SHARED) -> str | None:
 def parse(text: str | None, name: str = SHARED, base: Settings | None = None) -> Settings:
     """Return what the text of a settings file says over `base`; SettingsError names the line that cannot be read."""
     known = base or Settings()
-    return known if text is None else policy_text.parse(text.encode(), name, known)
+    return known if text is None else settings_text.parse(text.encode(), name, known)
 
 
 def wanted(repository: Repository, shared: str | None) -> str:

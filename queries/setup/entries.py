@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linetrail.ledger.adapters.agent import GROUPS, Agent
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE
+from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.queries.setup import commands
 from linetrail.queries.setup.jsontext import Path, find, insert, parse, remove, replace
 from linetrail.queries.setup.settings import NEW_FILE, Record, SettingsError

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from linetrail.ledger.errors import LinetrailError, UnsafeFolderError
 from linetrail.ledger.files import PRIVATE_FILE, PRIVATE_FOLDER
 from linetrail.ledger.gate.policy import SHARED as CONFIG
-from linetrail.ledger.gate.policy import WARN
+from linetrail.ledger.gate.settings import WARN
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup import agent_hooks, enforcement, settings

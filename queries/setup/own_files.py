@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.adapters.agent import SCRIPTS, Agent
-from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.queries.setup import commands
 from linetrail.queries.setup.settings import COMMAND
 

@@ -7,7 +7,7 @@ from dataclasses import astuple, replace
 
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.gate.policy import OBSERVE
+from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor import agents, gate, health, integrity, mounts, old_ledger, probe

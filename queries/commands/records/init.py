@@ -14,7 +14,8 @@ from linetrail.ledger.adapters.catalogue import CATALOGUE, FIRST
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import NotARepositoryError, UsageError
 from linetrail.ledger.gate import policy
-from linetrail.ledger.gate.policy import BLOCK, LOCAL, MODES, OBSERVE, SHARED, Settings
+from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.gate.settings import BLOCK, MODES, OBSERVE, Settings
 from linetrail.ledger.repository import Repository, find
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor.finding import OK

@@ -8,6 +8,7 @@ import argparse
 
 from linetrail.ledger.errors import IntentError, UsageError
 from linetrail.ledger.gate import policy
+from linetrail.ledger.gate.settings import BLOCK
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import STATUSES, SYNONYMS, Intent
 from linetrail.ledger.repository import Repository, find, require_ledger
@@ -129,7 +130,7 @@ _LOOK = {"list": _list, "show": _show, "lint": _lint, "history": _history, "grap
 def _may_change(repository: Repository, args: argparse.Namespace) -> None:
     """Raise if an agent asks for a change that only a person may make while the gate blocks."""
     who = current_author(repository)
-    if who.agent is None or policy.of(repository).mode != policy.BLOCK:
+    if who.agent is None or policy.of(repository).mode != BLOCK:
         return
     if args.verb not in intents_change.OWN_VERBS:
         what = f"`linetrail intents {args.verb}` changes what may be written"

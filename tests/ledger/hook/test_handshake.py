@@ -2,7 +2,8 @@
 
 import pytest
 
-from linetrail.ledger.gate.policy import Policy, Settings
+from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.settings import Settings
 from linetrail.ledger.hook.handshake import Wish, completion_objection, from_tool, from_words, objection
 from linetrail.ledger.intents.intent import Intent
 

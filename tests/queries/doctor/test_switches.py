@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from linetrail.ledger.gate.policy import BLOCK, OBSERVE
+from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.ledger.repository import find
 from linetrail.queries.doctor import switches
 

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linetrail.ledger.gate.policy import Settings, stated_mode
-from linetrail.ledger.gate.policy_text import SettingsError
+from linetrail.ledger.gate.policy import stated_mode
+from linetrail.ledger.gate.settings import Settings
+from linetrail.ledger.gate.settings_text import SettingsError
 from linetrail.queries.setup.enforcement import parse, set_mode, template
 
 MODES = ["observe", "warn", "block"]

@@ -13,7 +13,7 @@ import pytest
 
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.gate import policy
-from linetrail.ledger.gate.policy import Settings
+from linetrail.ledger.gate.settings import Settings
 from linetrail.ledger.repository import find
 from tests.queries.trees import tree
 

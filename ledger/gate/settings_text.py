@@ -11,9 +11,8 @@ import yaml
 
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
-from linetrail.ledger.gate.gate import FINAL
-from linetrail.ledger.gate.policy import ASK, BLOCK, MODES, WARN, Settings
 from linetrail.ledger.gate.refusals import ADVICE
+from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL, MODES, WARN, Settings
 from linetrail.ledger.intents.registry import MisreadError, compose, is_null
 from linetrail.ledger.paths.paths import HARD_LINKED, SPECIAL_FILE
 from linetrail.ledger.paths.tree import INVALID_PATH, NOT_A_FILE, OUTSIDE, PROTECTED, UNRESOLVABLE
