@@ -32,7 +32,7 @@ def trouble(request, monkeypatch):
 @pytest.mark.promise("E3")
 def test_a_prompt_is_told_without_its_words(repo, agent, trouble):
     session = agent(model=None)
-    with deadline(0.2):
+    with deadline(clock=0.2):
         session.prompt(WORDS)
 
     (event,) = repo.events()
