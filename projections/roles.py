@@ -1,4 +1,4 @@
-"""Tell what a file is for, by its name alone: the conventions that test runners and people go by."""
+"""What a file is for, by its name alone: the conventions that test runners and people go by."""
 
 import re
 

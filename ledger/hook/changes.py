@@ -152,7 +152,7 @@ def _changed_proposal(situation: Situation, signal: Signal, tool: Tool, slot: Sl
 def _in_two_steps(
     situation: Situation, signal: Signal, tool: Tool, slot: Slot, proposed: Sight, own: Sight
 ) -> Iterator[Draft]:
-    """Tell of the agent's proposal, then of what the person made of it: each has their own lines."""
+    """Yield the change that the agent proposed, then what a person made of it: each owns their own lines."""
     unmodified = signal.result._replace(user_modified=False) if signal.result else None
     first = difference(situation.states, slot.state, proposed)
     yield from mutations(first, "tool", signal._replace(result=unmodified), tool)

@@ -81,7 +81,7 @@ def held(repository: Repository, seconds: float = LOCK_SECONDS) -> Iterator[None
 
 
 def is_recorded(repository: Repository, digest: str | None) -> bool:
-    """Tell from a few bytes whether the registry with this hash is what was recorded last, completely."""
+    """Return whether the registry with this hash is what was recorded last, completely; reads only a few bytes."""
     begin = _begin(digest, pending=False)
     try:
         with open(os.path.join(repository.folder, _MEMORY), "rb") as file:

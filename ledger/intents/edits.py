@@ -119,7 +119,7 @@ class Registry:
         return Vocabulary(self._root or ROOTS[0], camel, self._uses_synonyms(statuses), scope)
 
     def _uses_synonyms(self, statuses: Collection[str]) -> bool:
-        """Tell which words for the status are in use; where no intent tells, a comment may."""
+        """Return whether the second vocabulary of the status is in use; where no intent shows it, a comment may."""
         for words in (statuses, _WORD.findall(self.text)):
             own, others = (not vocabulary.isdisjoint(words) for vocabulary in (_OWN, SYNONYMS.keys()))
             if own or others:

@@ -104,7 +104,7 @@ def remembered(repository: Repository, paths: Collection[str]) -> list[Payload]:
 
 
 def look(repository: Repository, payloads: Iterable[Payload]) -> list[Outcome]:
-    """Tell what is kept of these payloads, and erase nothing."""
+    """Return what is kept of these payloads, and erase nothing."""
     payloads = list(payloads)
     everywhere = [States(worktree) for worktree in worktrees(repository)]
     there = {name for worktree in worktrees(repository) for name in lying(worktree, payloads).values()}

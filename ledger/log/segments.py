@@ -304,7 +304,7 @@ class _Looked(NamedTuple):
 
 
 def _stamp(file: str) -> Stamp | None:
-    """Tell one version of a file from another without reading it; a file that is gone has none."""
+    """Return what differs between two versions of a file, without reading it; None for a file that is gone."""
     try:
         return stamp(os.lstat(file))
     except OSError:

@@ -1,4 +1,4 @@
-"""Tell which lines were only broken anew: the same tokens in the same order, in other lines.
+"""Find lines that were only wrapped anew: the same tokens in the same order, in other lines.
 
 Where both texts are at hand their tokens are compared. Where of the older one only line hashes are known, these tell,
 too: joining two lines joins their substance, so a stretch of the new text that has the hash of an old line is that

@@ -100,7 +100,7 @@ def resolve(root: str, path: str, *, cwd: str | None = None, op: str = WRITE, ta
 def same_place(
     before: Place, root: str, path: str, *, cwd: str | None = None, op: str = WRITE, target: str | None = None
 ) -> bool:
-    """Tell, after a tool has written, whether a path still leads where it led when it was checked.
+    """Return, after a tool has written, whether a path still leads where it led when it was checked.
 
     Folders that were there must be the same ones. The file may be another one under the same name, since many tools
     write a new file and rename it; whether it holds what the tool wrote is for the caller to compare. `before` may

@@ -189,7 +189,7 @@ def _file(repository: Repository, key: str) -> str:
 
 
 def _stamp(folder: str | None, name: str) -> list[int] | None:
-    """Tell one version of a file from another without reading it."""
+    """Return what differs between two versions of a file, without reading it."""
     try:
         status = os.stat(os.path.join(folder or "", name))
     except OSError:

@@ -23,7 +23,7 @@ _ADDRESS = re.compile(
 
 
 def is_bot(name: str, address: str) -> bool:
-    """Tell from the author of a commit whether a program made it that is no agent.
+    """Return whether the author of a commit is a program that is no coding agent.
 
     >>> is_bot("dependabot[bot]", "49699333+dependabot[bot]@users.noreply.github.com"), is_bot("Jan Bot", "j@bot.nl")
     (True, False)
