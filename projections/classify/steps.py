@@ -10,67 +10,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.repository import file_path
 from linetrail.projections.classify.judgement import Change
+from linetrail.projections.statements import statement
 
 if TYPE_CHECKING:
     from linetrail.projections.classify.contents import Contents
     from linetrail.projections.tables.tables import Tables
 
-# What git put on the disk is nobody's work.
-_MISSING = """
-select mutations.mutation_id
-from mutations
-left join classifications
-    on classifications.mutation_id = mutations.mutation_id
-    and classifications.about = 'mutation'
-    and classifications.rule_version >= $rule_version
-where classifications.mutation_id is null and mutations.via <> 'git'
-order by mutations.position desc
-limit $limit
-"""
-_CHOSEN = """
-with
-asked as (
-    select position, session_id, tool_call_id, via
-    from mutations
-    where mutation_id in (select unnest($ids))
-)
-
-select mutation_id
-from mutations
-where
-    position in (select position from asked)
-    or (session_id, tool_call_id, via) in (select (session_id, tool_call_id, via) from asked)
-"""
-_MUTATIONS = """
-with
-turns as (
-    select session_id, position as asked_at
-    from prompts
-)
-
-select
-    mutations.position as position,
-    mutations.mutation_id as mutation_id,
-    mutations.session_id as session_id,
-    mutations.agent_id as agent_id,
-    mutations.intent_id as intent_id,
-    mutations.contributor_type as contributor_type,
-    mutations.via as via,
-    mutations.tool_call_id as tool_call_id,
-    mutations.declared_class as declared_class,
-    mutations.vcs_revision as vcs_revision,
-    turns.asked_at as asked_at
-from mutations
-asof left join turns on turns.session_id = mutations.session_id and mutations.position >= turns.asked_at
-where mutations.mutation_id in (select unnest($ids))
-order by mutations.position
-"""
-_FILES = """
-select position, path, op, from_path, snapshot, before_hash, after_hash, before_blob, vcs_revision
-from mutation_files
-where event_id in (select unnest($ids)) and coalesce(part, 1) = 1
-order by position, file_index
-"""
 _OF_SESSIONS = """
 select mutation_id
 from mutations
@@ -119,12 +64,15 @@ class Step(NamedTuple):
 def missing(tables: "Tables", rule_version: int, limit: int) -> list[str]:
     """Return mutations that these rules have not judged, the latest first."""
     asked = {"rule_version": rule_version, "limit": limit}
-    return [mutation_id for (mutation_id,) in tables.ask(_MISSING, asked).rows]
+    return [mutation_id for (mutation_id,) in tables.ask(statement("steps_missing"), asked).rows]
 
 
 def steps(tables: "Tables", mutation_ids: Collection[str]) -> list[Step]:
     """Return the steps that these mutations are, whole, in the order of the ledger."""
-    return _read(tables, [mutation_id for (mutation_id,) in tables.ask(_CHOSEN, {"ids": list(mutation_ids)}).rows])
+    return _read(
+        tables,
+        [mutation_id for (mutation_id,) in tables.ask(statement("steps_chosen"), {"ids": list(mutation_ids)}).rows],
+    )
 
 
 def of_sessions(tables: "Tables", sessions: Collection[str]) -> list[Step]:
@@ -175,9 +123,9 @@ def changes(files: Sequence[File] | None, contents: "Contents") -> list[Change] 
 def _read(tables: "Tables", mutation_ids: Sequence[str]) -> list[Step]:
     asked = {"ids": list(mutation_ids)}
     files: dict[int, list[dict[str, Any]]] = {}
-    for row in tables.ask(_FILES, asked).mappings():
+    for row in tables.ask(statement("steps_files"), asked).mappings():
         files.setdefault(row["position"], []).append(row)
-    rows = list(tables.ask(_MUTATIONS, asked).mappings())
+    rows = list(tables.ask(statement("steps_mutations"), asked).mappings())
     calls: dict[object, list[dict[str, Any]]] = {}
     for row in rows:
         call = row["tool_call_id"] and (row["session_id"], row["tool_call_id"], row["via"])

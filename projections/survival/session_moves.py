@@ -12,71 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from linetrail.projections.blame.other_files import MAX_FILES, MIN_BLOCK, NEAR
 from linetrail.projections.lines.align import TRIVIAL
 from linetrail.projections.lines.moves import moved
+from linetrail.projections.statements import statement
 
 if TYPE_CHECKING:
     from linetrail.projections.tables.tables import Tables
 
-# Pairs of a change that took lines away and one that brought as many elsewhere, the nearest first.
-# Lines are only compared within neighbouring stretches of the ledger: a long session writes many lines again and again.
-_CANDIDATES = """
-with
-lives as (from read_parquet($file)),
-
-ended as (
-    select
-        lives.path,
-        lives.killed as position,
-        changes.session_id,
-        unnest(lives.hashes) as line_hash,
-        lives.killed // $near as stretch
-    from lives
-    inner join mutations as changes on changes.position = lives.killed
-    where changes.session_id is not null and changes.contributor_type <> 'unknown'
-),
-
-gone as (
-    select * replace (unnest([stretch - 1, stretch, stretch + 1]) as stretch)
-    from ended
-    where not list_contains($trivial, line_hash)
-),
-
-came as (
-    select
-        lives.path,
-        lives.born as position,
-        changes.session_id,
-        unnest(lives.hashes) as line_hash,
-        lives.born // $near as stretch
-    from lives
-    inner join mutations as changes on changes.position = lives.born
-    where changes.session_id is not null and changes.contributor_type <> 'unknown'
-)
-
-select gone.path, gone.position, came.path, came.position
-from gone
-inner join came
-    on
-        came.session_id = gone.session_id
-        and came.line_hash = gone.line_hash
-        and came.stretch = gone.stretch
-where came.path <> gone.path and abs(came.position - gone.position) <= $near
-group by gone.path, gone.position, came.path, came.position
-having count(distinct gone.line_hash) >= $least
-qualify
-    row_number() over (
-        partition by gone.path, gone.position
-        order by abs(came.position - gone.position), came.position, came.path
-    ) <= $most
-order by abs(came.position - gone.position), came.position, came.path, gone.position, gone.path
-"""
-_CONCERNED = """
-select file_row_number, path, born, born_path, killed, lost, hashes, numbers, last_numbers
-from read_parquet($file, file_row_number = true)
-where
-    (path, killed) in (select unnest($gone_paths), unnest($gone))
-    or (path, born) in (select unnest($came_paths), unnest($came))
-order by all
-"""
 # A change of one file.
 Change = tuple[str, int]
 
@@ -106,7 +46,10 @@ def brought(tables: "Tables", lives: Path) -> Brought:
     """Find what was brought from file to file."""
     given = {"file": str(lives), "near": NEAR, "trivial": sorted(TRIVIAL), "least": MIN_BLOCK, "most": MAX_FILES}
     tables.show(["mutations"])
-    candidates = [((old, end), (new, start)) for old, end, new, start in tables.ask(_CANDIDATES, given).rows]
+    candidates = [
+        ((old, end), (new, start))
+        for old, end, new, start in tables.ask(statement("session_moves_candidates"), given).rows
+    ]
     if not candidates:
         return Brought([], [])
     changes: dict[str, object] = {
@@ -116,7 +59,7 @@ def brought(tables: "Tables", lives: Path) -> Brought:
         "came_paths": [path for _, (path, _) in candidates],
         "came": [position for _, (_, position) in candidates],
     }
-    rows = tables.ask(_CONCERNED, changes).rows
+    rows = tables.ask(statement("session_moves_lives"), changes).rows
     pieces = [piece for row in rows for piece in _pieces(*row)]
     return Brought([row[0] for row in rows], list(_joined(pieces, _pairs(pieces, candidates))))
 
