@@ -1,8 +1,8 @@
 """`linetrail init`: create the ledger's folder and install the hooks of agents, or undo both.
 
-The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project,
-and git's pre-commit hook where it was asked for. With ``--user`` they are the settings of a person, and nothing else.
-Git's configuration is not touched.
+The only files touched are in ``.orchestration/``, the settings files of the agents that were named in this project, and
+git's pre-commit hook and the file of a CI service where they were asked for. With ``--user`` they are the settings of a
+person, and nothing else. Git's configuration is not touched.
 """
 
 import argparse
@@ -21,7 +21,7 @@ from linetrail.projections.tables.tables import Table
 from linetrail.queries.doctor.finding import OK
 from linetrail.queries.doctor.old_ledger import check_old_ledger
 from linetrail.queries.render.text import document
-from linetrail.queries.setup import agent_hooks, enforcement, precommit
+from linetrail.queries.setup import agent_hooks, ci_files, enforcement, precommit
 from linetrail.queries.setup.installation import (
     hook_path,
     is_passing,
@@ -55,6 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--pre-commit", action="store_true", help="let git seal before each commit, so that events travel with the code"
     )
+    parser.add_argument(
+        "--ci", choices=ci_files.PLACES, help="write the file by which this service runs `linetrail ci` on each change"
+    )
     parser.add_argument("--no-input", action="store_true", help="ask nothing")
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
     parser.add_argument("--undo", action="store_true", help="remove exactly what init added; the ledger stays")
@@ -71,7 +74,7 @@ def run(args: argparse.Namespace) -> int:
         enforcement.forbid_loosening(repository, OBSERVE if args.undo else args.enforce)
     if args.undo:
         agents = agent_hooks.agents(place)
-        before = [*precommit.plan_undo(repository), *plan_undo_preamble(repository)]
+        before = [*precommit.plan_undo(repository), *ci_files.plan_undo(repository), *plan_undo_preamble(repository)]
         steps = [*before, *plan_undo(repository, before)]
     else:
         agents = _agents(args, place) + _installed(args, place)
@@ -79,6 +82,8 @@ def run(args: argparse.Namespace) -> int:
         steps = [*plan(repository, agents, hook, args.enforce), *_preamble(repository, agents, args.enforce)]
         if args.pre_commit:
             steps += precommit.plan(repository, os.path.join(os.path.dirname(hook), "linetrail"))
+        if args.ci:
+            steps += ci_files.plan(repository, args.ci)
         _warn_of_passing(hook)
     if not args.dry_run:
         carry_out(steps)
@@ -92,8 +97,10 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_for_user(args: argparse.Namespace) -> int:
     """Install hooks in the settings of a person, which needs and touches no repository."""
-    if args.enforce or args.pre_commit:
-        raise UsageError("--enforce and --pre-commit are for one repository, --user is for all of them: run init twice")
+    if args.enforce or args.pre_commit or args.ci:
+        raise UsageError(
+            "--enforce, --pre-commit and --ci are for one repository, --user is for all of them: run init twice"
+        )
     place = home()
     if args.undo:
         if not args.dry_run:
