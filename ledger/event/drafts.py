@@ -15,8 +15,8 @@ from linetrail.ledger.redact.redactor import marked, without_fingerprints
 MAX_COMMAND, MAX_NAME = 4000, 290
 MAX_TARGETS = 200
 MAX_LIST_BYTES = 30_000
-# Where data name files.
-_LISTS, _PATHS = {"targets", "files"}, {"path", "from_path"}
+# Where data name files, on their own or in a sentence.
+_LISTS, _PATHS = {"targets", "files", "paths"}, {"path", "from_path", "reason"}
 
 
 class Draft(NamedTuple):

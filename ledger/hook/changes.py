@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.event.drafts import Draft, fitting
-from linetrail.ledger.event.signal import Signal, Tool
+from linetrail.ledger.event.signal import Proposal, Signal, Tool
 from linetrail.ledger.hook.situation import Effect, Seen, Situation, Unscanned
 from linetrail.ledger.observe import scan
 from linetrail.ledger.observe.mutation import Entry, copy, transition
-from linetrail.ledger.observe.proposals import expected, explain, from_record, to_record, undone
+from linetrail.ledger.observe.proposals import expected, explain, from_bytes, to_bytes, undone
 from linetrail.ledger.observe.state_changes import difference, mutations, noted, unseen
 from linetrail.ledger.observe.states import ABSENT, Sight, Slot, State, sight_of
 from linetrail.ledger.observe.substance import same_substance, similarity
@@ -116,7 +116,8 @@ def _others(slot: Slot, tool: Tool) -> dict[str, Any]:
 
 def _expect(situation: Situation, slot: Slot, signal: Signal, tool: Tool) -> None:
     if tool.call_id is not None:
-        call = {tool.call_id: {"at": situation.now_ns, "by": caller(signal), "proposal": to_record(tool.proposal)}}
+        proposal = situation.states.objects.sealed(to_bytes(tool.proposal))
+        call = {tool.call_id: {"at": situation.now_ns, "by": caller(signal), "proposal": proposal}}
         slot.state = slot.state._replace(pending=slot.state.pending | call)
 
 
@@ -144,7 +145,7 @@ def _changed_proposal(situation: Situation, signal: Signal, tool: Tool, slot: Sl
     if signal.result is None or not signal.result.user_modified or sight.content is None:
         return None
     call = slot.state.pending.get(tool.call_id or "")
-    proposal = from_record(call["proposal"]) if call else tool.proposal
+    proposal = _remembered(situation, call) if call else tool.proposal
     content = expected(proposal, noted(situation.states, slot.state))
     return None if content in (None, sight.content) else sight_of(content)
 
@@ -404,5 +405,10 @@ def settle(situation: Situation, slot: Slot, sight: Sight, pending: dict[str, An
 
 def under_way(situation: Situation, state: State, sight: Sight) -> bool:
     """Return whether a file is as calls that have not reported yet were going to leave it."""
-    proposals = [from_record(about["proposal"]) for about in state.pending.values()]
+    proposals = [_remembered(situation, about) for about in state.pending.values()]
     return bool(proposals) and explain(proposals, noted(situation.states, state), sight.content)
+
+
+def _remembered(situation: Situation, about: Mapping[str, Any]) -> Proposal | None:
+    """Return what a call on its way proposed; None where that was not kept, or cannot be read any more."""
+    return from_bytes(situation.states.objects.opened(about["proposal"]))

@@ -7,7 +7,7 @@ calls are judged in the light of it.
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from linetrail.ledger.event.drafts import Draft, call_key
+from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key
 from linetrail.ledger.event.signal import META, READING, UNKNOWN, WRITES, Answer, Signal, Tool
 from linetrail.ledger.gate import breaker
 from linetrail.ledger.gate.policy import pin
@@ -57,6 +57,7 @@ def follow(
     found += (
         list(_violations(situation, signal, tool, decided, changed)) if signal.kind == "post_tool" or changed else []
     )
+    found = [(code, situation.redactor.cut(reason, MAX_COMMAND), about) for code, reason, about in found]
     if is_weakened(situation, known):
         # a mode that was weakened holds on
         yield Later(lambda _: pin(situation.repository, known["mode"]))

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.agents import HOOK_FILES, MIXED_FILES
 from linetrail.ledger.event import mcp_names
-from linetrail.ledger.event.drafts import Draft, call_key, fitting, input_digest, text_digest
+from linetrail.ledger.event.drafts import MAX_COMMAND, Draft, call_key, fitting, input_digest, text_digest
 from linetrail.ledger.event.event import Event
 from linetrail.ledger.event.signal import GENERATIVE, META, READING, UNKNOWN, Answer, Signal, Tool
 from linetrail.ledger.files import open_file
@@ -82,7 +82,7 @@ def judge(
     call = _call(situation, signal, tool) if wish is None else _steering(situation, signal, tool, wish)
     held = _held(situation, signal, tool, call, slots)
     judgement = gate.decide(call, held)
-    judgement = judgement._replace(reason=_here(situation, judgement.reason))
+    judgement = judgement._replace(reason=_tellable(situation, judgement.reason))
     if judgement.enforced:
         judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
     owners = _owners(situation.policy, call, judgement) if judgement.refused else ()
@@ -91,7 +91,8 @@ def judge(
     data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
     effects: list[Effect] = [_decided(tool, data)]
     if judgement.refused:
-        effects += _answers(judgement, _refusal(situation, tool, held, judgement, data), tool, wish)
+        first = _tellable(situation, next(iter(judgement.paths), ""))
+        effects += _answers(judgement, _refusal(situation, tool, held, judgement, data), tool, first, wish)
     effects.append(_memory(situation, signal, tool, call, held, judgement))
     stopped = judgement.enforced and judgement.verdict == "deny"
     if stopped:
@@ -323,10 +324,12 @@ def _asked(
 # What is said
 
 
-def _answers(judgement: Judgement, refusal: "Refusal", tool: Tool, wish: handshake.Wish | None) -> Iterator[Answer]:
+def _answers(
+    judgement: Judgement, refusal: "Refusal", tool: Tool, path: str, wish: handshake.Wish | None
+) -> Iterator[Answer]:
     from linetrail.ledger.gate.refusals import message
 
-    path, asked = next(iter(judgement.paths), ""), (wish and wish.intent_id) or ""
+    asked = (wish and wish.intent_id) or ""
     verdict = judgement.verdict if judgement.enforced else WARN
     text = message(refusal, tool=tool.name, path=path, asked=asked, verdict=verdict)
     if judgement.enforced:
@@ -350,17 +353,18 @@ def _refusal(
         [(intent.id, intent.name) for intent in held.policy.open_intents()],
         owners if isinstance(owners, list) else [],
         judgement.approval_id,
-        _stated(tool, judgement),
+        _stated(situation, tool, judgement),
     )
 
 
-def _stated(tool: Tool, judgement: Judgement) -> str | None:
+def _stated(situation: Situation, tool: Tool, judgement: Judgement) -> str | None:
     """Return the command that a person could state to only read; None where that would not help."""
     if tool.operation != "shell" or judgement.code not in ("DANGEROUS_COMMAND", "NO_INTENT", "OUT_OF_SCOPE"):
         return None
     from linetrail.ledger.shell.commands import stated
 
-    return stated(tool.command or "")
+    command = stated(tool.command or "")
+    return command if command is not None and _tellable(situation, command) == command else None
 
 
 def _attempted(situation: Situation, tool: Tool) -> str:
@@ -370,10 +374,10 @@ def _attempted(situation: Situation, tool: Tool) -> str:
     return situation.redactor.excerpt(f"{tool.name} {what}".strip())
 
 
-def _here(situation: Situation, text: str) -> str:
-    """Return a text without where this machine keeps the repository, and where people are at home."""
+def _tellable(situation: Situation, text: str) -> str:
+    """Return a text without secrets, where this machine keeps the repository, and where people are at home."""
     inside = text.replace(os.path.join(situation.repository.root, ""), "")
-    return inside.replace(os.path.expanduser("~"), "~")
+    return situation.redactor.cut(inside.replace(os.path.expanduser("~"), "~"), MAX_COMMAND)
 
 
 def _decided(tool: Tool, data: dict[str, object]) -> Draft:

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from linetrail.ledger.event.drafts import Draft
+from linetrail.ledger.event.drafts import MAX_COMMAND, Draft
 from linetrail.ledger.event.signal import Signal, Tool
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook.handshake import wish_of
@@ -38,6 +38,7 @@ def from_refusal(
     if code in _TEACHING:
         intent_id = selection.read(situation.repository, signal.session_id)
         about = (path and _inside(situation, path)) or _program(situation, tool) or tool.name
+        about = situation.redactor.cut(about, MAX_COMMAND)
         yield from _learn(situation, lessons.from_denial(code, about, intent_id, situation.redactor.excerpt(reason)))
 
 

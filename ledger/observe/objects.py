@@ -1,5 +1,7 @@
 """The contents that differences are taken from: `objects/`, by their hashes, compressed and sealed.
 
+What calls under way propose is sealed in the same way, where it is kept beside what is remembered of their files.
+
 A file may hold secrets, and its content is kept beside it for as long as nobody prunes it. So it is sealed with the
 repository's key, which lies where copies of the folder do not get it: XORed with SHAKE256 (FIPS 202) over the key and
 a nonce of its own, which is a stream cipher. The name of the file is the hash of the content, so one that was changed
@@ -69,6 +71,18 @@ class Objects:
             return os.lstat(self.path(name)).st_size == 0
         except OSError:
             return False
+
+    def sealed(self, content: bytes | None) -> str | None:
+        """Return a content as text that says nothing without the key; None where there is none, or no key."""
+        with contextlib.suppress(StorageError):
+            return None if content is None else self._sealed(content).hex()
+        return None
+
+    def opened(self, text: object) -> bytes | None:
+        """Undo `sealed`; None for what is no such text, or cannot be read any more."""
+        with contextlib.suppress(ValueError, StorageError, zlib.error):
+            return zlib.decompress(self._opened(bytes.fromhex(text))) if isinstance(text, str) else None
+        return None
 
     def _sealed(self, content: bytes) -> bytes:
         nonce = os.urandom(NONCE_BYTES)

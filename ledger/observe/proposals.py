@@ -3,8 +3,8 @@
 Pure. With several calls under way on one file, what each of them proposed tells whose change is whose.
 """
 
+import json
 from collections.abc import Iterable
-from typing import Any
 
 from linetrail.ledger.event.signal import Edit, Proposal
 
@@ -58,17 +58,20 @@ def explain(proposals: Iterable[Proposal | None], before: bytes | None, after: b
     return content == after
 
 
-def to_record(proposal: Proposal | None) -> dict[str, Any] | None:
-    """Return a proposal as JSON can hold it; None for one that is too long to remember."""
+def to_bytes(proposal: Proposal | None) -> bytes | None:
+    """Return a proposal as JSON; None for one that is too long to remember."""
     if proposal is None:
         return None
     size = len(proposal.content or "") + sum(len(edit.old) + len(edit.new) for edit in proposal.edits)
-    return proposal._asdict() if size <= MAX_REMEMBERED else None
+    return json.dumps(proposal).encode() if size <= MAX_REMEMBERED else None
 
 
-def from_record(record: dict[str, Any] | None) -> Proposal | None:
-    """Undo `to_record`."""
-    return None if record is None else Proposal(record["content"], tuple(Edit(*edit) for edit in record["edits"]))
+def from_bytes(text: bytes | None) -> Proposal | None:
+    """Undo `to_bytes`."""
+    if text is None:
+        return None
+    content, edits = json.loads(text)
+    return Proposal(content, tuple(Edit(*edit) for edit in edits))
 
 
 def _bytes(text: str, file: bytes | None) -> bytes:

@@ -122,3 +122,29 @@ def test_no_word_of_the_agent_carries_a_secret_or_is_too_long_to_store(repo, hoo
 
 def _filled(value, text):
     return value.replace("{}", text) if isinstance(value, str) else value
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"tool_name": "Bash", "tool_input": {"command": "make TOKEN={secret}"}},
+        {"tool_name": "Bash", "tool_input": {"command": "touch src/auth/{secret}.py"}},
+        {"tool_name": "Write", "tool_input": {"file_path": "src/auth/{secret}.py", "content": ""}},
+        {"tool_name": "Write", "tool_input": {"file_path": "src/billing/{secret}.py", "content": ""}},
+    ],
+    ids=["in a word", "in a name", "in a path that is refused", "in a path that is allowed"],
+)
+def test_no_secret_is_told_or_kept_by_a_judgement(repo, gated, asked):
+    session = gated()
+    session.select("INT-001")
+    secret = SECRETS[0]
+    given = {name: text.replace("{secret}", secret) for name, text in asked["tool_input"].items()}
+
+    told = session.ask(asked["tool_name"], **given)
+    repo.write(given.get("file_path", f"src/auth/{secret}.py"), "x = 1\n")
+    reported = session.report("")
+
+    assert secret.encode() not in b"".join(repo.lines())
+    assert secret not in str(told) + str(reported)
+    kept = [*(repo.path / ".orchestration/state/deliveries").iterdir(), repo.path / ".orchestration/AGENT.md"]
+    assert not any(secret.encode() in file.read_bytes() for file in kept if file.exists())

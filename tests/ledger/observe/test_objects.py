@@ -76,3 +76,40 @@ def test_a_content_that_was_changed_is_none(repository, change):
 
 def _path(objects):
     return Path(objects.path(NAME))
+
+
+TOKEN = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"
+
+
+def test_nothing_of_a_call_under_way_lies_in_clear(gated, repo, hook):
+    repo.write("src/billing/a.py", f"TOKEN = '{TOKEN}'\n")
+    session = gated()
+    session.select("INT-001")
+    path = str(repo.path / "src/billing/a.py")
+
+    session.ask("Edit", file_path=path, old_string=TOKEN, new_string=f"{TOKEN}x")
+    session.ask("Write", file_path=str(repo.path / "src/billing/b.py"), content=f"OTHER = '{TOKEN}'\n")
+    session.ask("Write", file_path=str(repo.path / "src/auth/b.py"), content=f"OTHER = '{TOKEN}'\n")
+    session.ask("Bash", command=f"echo {TOKEN} > Makefile")
+    session.ask("Bash", command=f"make TOKEN={TOKEN}")
+    session.ask("Read", file_path=path)
+    session.ask("mcp__other__tool", text=TOKEN)
+
+    kept = [file for file in (repo.path / ".orchestration").rglob("*") if file.is_file()]
+    assert {file.parent.name for file in kept} >= {"files", "calls", "judged", "deliveries"}
+    assert [str(file) for file in kept if TOKEN.encode() in file.read_bytes()] == []
+    assert [str(file) for file in kept if TOKEN in file.name] == []
+
+
+def test_what_a_call_under_way_proposed_is_read_again(gated, repo):
+    session = gated()
+    session.select("INT-001")
+    path = "src/billing/b.py"
+    proposed = f"OTHER = '{TOKEN}'\n"
+    session.ask("Write", file_path=str(repo.path / path), content=proposed)
+
+    repo.write(path, f"{proposed}two = 2\n")
+    session.report({"filePath": path, "content": proposed, "originalFile": None, "userModified": True})
+
+    found = [event.data["files"][0]["after_lines"] for event in repo.events("mutation.observed")]
+    assert found == [1, 2]
