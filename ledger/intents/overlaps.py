@@ -84,7 +84,7 @@ class _Known(NamedTuple):
     tail: str
 
 
-def overlap(first: Sequence[str], second: Sequence[str], *, steps: int = MOST_STEPS) -> Overlap | None:
+def overlap(first: Sequence[str], second: Sequence[str]) -> Overlap | None:
     """Return a path that both scopes own; None when there is none, as where one of them cannot be used.
 
     Where patterns were made to take long, an overlap is assumed after some 50 ms, without a path.
@@ -94,7 +94,7 @@ def overlap(first: Sequence[str], second: Sequence[str], *, steps: int = MOST_ST
         compile_scope(second)
     except ScopeError:
         return None
-    left = _Steps(steps)
+    left = _Steps(MOST_STEPS)
     excluded = [pattern for pattern in (*first, *second) if pattern.startswith("!")]
     others = [_known(pattern) for pattern in second if not pattern.startswith("!")]
     for pattern in first:

@@ -52,7 +52,6 @@ class Generic:
 
     scoping = "sequence"
     packages = False
-    truthy = True
     builtins: frozenset[str] = frozenset()
 
     def __init__(self, language: Language) -> None:

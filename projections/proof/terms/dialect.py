@@ -46,13 +46,8 @@ class Dialect(Protocol):
     # the members of classes and structs in these files that nothing outside them can reach, by name
     def private_members(self, modules: Sequence[Term]) -> frozenset[str]: ...
 
-    # whether reading a name or member that nothing declares here can have effects or fail
     # names the language itself brings: never free to be taken by a rename
     builtins: frozenset[str]
-
-    # whether a test of a condition (if, while, not) sees its value as true or false, whatever its type
-    # (Python, JavaScript: any value may stand there; Java, Go, Rust: only booleans)
-    truthy: bool
 
     # a statement at the top of a file without what only type checkers read; None where types mean something at run time
     def untyped(self, statement: Term) -> Sequence[Term] | None: ...

@@ -76,7 +76,6 @@ class Ecmascript:
     name = "ecmascript"
     scoping = "block"
     packages = False
-    truthy = True
     builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:

@@ -5,7 +5,7 @@ from typing import Final
 
 from linetrail.projections.proof.dialects.ecmascript.expressions import instantiated
 from linetrail.projections.proof.dialects.ecmascript.patterns import DEFAULT, bound, key, member
-from linetrail.projections.proof.dialects.ecmascript.tree import Construct, either
+from linetrail.projections.proof.dialects.ecmascript.tree import Construct
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
@@ -193,7 +193,7 @@ def _field(construct: Construct) -> Term:
     at = construct.terms.index(construct.of(*_KEYS)) if named.kind != t.NONE else 0
     values = [term for term in construct.terms[at + 1 :] if term is not typed]
     decorators = construct.all("decorator")
-    parts = [named, typed, either(values[0]) if values else ABSENT]
+    parts = [named, typed, values[0] if values and values[0].kind != t.NONE else ABSENT]
     parts += [Term(t.DECORATORS, "", decorators)] if decorators else []
     made = construct.term(t.DECLARE, words, parts)
     only_type = "type:declare" in words or "type:abstract" in words

@@ -161,8 +161,3 @@ def spliced(statements: Iterable[Term]) -> list[Term]:
         elif statement.kind != t.NONE:
             found.append(statement)
     return found
-
-
-def either(term: Term, otherwise: Term = ABSENT) -> Term:
-    """Return a term, or another where it is absent."""
-    return otherwise if term.kind == t.NONE else term

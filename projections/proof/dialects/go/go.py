@@ -82,7 +82,6 @@ class Go:
     name = "go"
     scoping = "sequence"
     packages = True
-    truthy = False
     builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:

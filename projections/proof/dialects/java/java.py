@@ -70,7 +70,6 @@ class Java:
     name = "java"
     scoping = "flow"
     packages = True
-    truthy = False
     builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:

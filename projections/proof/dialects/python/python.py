@@ -30,7 +30,6 @@ class Python:
     name = "python"
     scoping = "function"
     packages = False
-    truthy = True
     builtins = BUILTINS
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:

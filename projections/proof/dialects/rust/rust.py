@@ -89,7 +89,6 @@ class Rust:
     name = "rust"
     scoping = "sequence"
     packages = False
-    truthy = False
     builtins = _TABLE.builtins
 
     def lower(self, root: "Node", source: bytes, seen: dict[bytes, Sequence[Term]]) -> Lowered:
