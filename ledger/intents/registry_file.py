@@ -21,7 +21,7 @@ def path(repository: Repository) -> str:
 def read(repository: Repository) -> list[Intent]:
     """Return the intents in the order of the file; none when there is no file."""
     content = load(repository)
-    if content is None:
+    if content is None or _is_empty(content):
         return []
     from linetrail.ledger.intents.registry import parse  # YAML costs 16 ms, which only those pay who read it
 
@@ -41,6 +41,12 @@ def load(repository: Repository) -> bytes | None:
     if len(content) > MAX_BYTES:
         raise IntentError(f"{name} is larger than {MAX_BYTES // 1024} KB")
     return content
+
+
+def _is_empty(content: bytes) -> bool:
+    """Return whether this is seen to list no intent without a reader of YAML, as `init` leaves it."""
+    said = [line for line in content.split(b"\n") if line and not line.startswith(b"#")]
+    return said == [b"active_intents: []"]
 
 
 def require(repository: Repository, intent_id: str) -> Intent:

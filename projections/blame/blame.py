@@ -71,19 +71,35 @@ class _WorkedOut(NamedTuple):
     latest: str | None
 
 
+class Opened(NamedTuple):
+    """Tables that somebody has open, and the digest that the ledger had before they were opened."""
+
+    ledger: str
+    tables: "Tables"
+
+
 class Blamer:
     """Answers for many contents of one repository, as far as is recorded `until` then.
 
-    Tables and objects are opened once, and only when something is asked that is not remembered. `flags` are flags of
+    Tables and objects are opened once, unless they are `opened` already, and only when something is asked that is not
+    remembered. `flags` are flags of
     `git blame`, by default those that have it look past the commits which project and person list; where they say how
     to follow what was moved, it is not followed in our own way.
     """
 
-    def __init__(self, repository: Repository, until: Cut | None = None, flags: Sequence[str] | None = None) -> None:
+    def __init__(
+        self,
+        repository: Repository,
+        until: Cut | None = None,
+        flags: Sequence[str] | None = None,
+        opened: Opened | None = None,
+    ) -> None:
         self._repository, self._until = repository, until
         self._flags = tuple(standing(repository).flags if flags is None else flags)
         self._asked = [until and [until.segments, until.tail], self._flags]
-        self._validity = Validity(repository, Ledger(repository).digest(), lambda: self._tables)
+        ledger = opened.ledger if opened else Ledger(repository).digest()
+        self._validity = Validity(repository, ledger, lambda: self._tables)
+        self._lent = opened and opened.tables
         self._opened = ExitStack()
         self._owners: Owners | None = None
         self._store = Objects(repository)
@@ -233,6 +249,8 @@ class Blamer:
     def _tables(self) -> "Tables":
         from linetrail.projections.tables.tables import open_tables  # a remembered answer may need none
 
+        if self._lent is not None:
+            return self._lent
         return self._opened.enter_context(open_tables(self._repository, until=self._until))
 
     def _follow(self) -> "tuple[Moves, Uncommitted, MovedLines]":

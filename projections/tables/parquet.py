@@ -27,7 +27,7 @@ def write_facts(sources: Sequence[tuple[Path, int]], folder: Path, *, every: boo
     A source is a file of lines and what to add to their `seq`: its sum is their place in the order of all events.
     A fact of which no line can say anything has no file, unless `every` one is to have one.
     """
-    database = _database()
+    database = spare() or _opened()
     lines = {"lines": [str(path) for path, _ in sources], "bases": [base for _, base in sources]}
     first, *others = models.facts()
     start = time.perf_counter()
@@ -47,6 +47,7 @@ def write_facts(sources: Sequence[tuple[Path, int]], folder: Path, *, every: boo
         yield model.name, time.perf_counter() - start
     for name in read_by_others:
         database.execute(f"drop table {name}")
+    _thread.database = database
 
 
 def engine() -> str:
@@ -68,14 +69,16 @@ def takes(folder: str) -> bool:
     return all(not "\udc80" <= sign <= "\udcff" for sign in folder)
 
 
-def _database() -> "duckdb.DuckDBPyConnection":
-    """Return the database of this thread: a new one for each stretch takes a tenth longer.
+def spare() -> "duckdb.DuckDBPyConnection | None":
+    """Return the database in which this thread wrote facts last, empty again: a new one takes longer than a question.
 
     It has one thread, since a stretch is too short to be divided; several stretches can be written at once.
     """
+    database: duckdb.DuckDBPyConnection | None = vars(_thread).pop("database", None)
+    return database
+
+
+def _opened() -> "duckdb.DuckDBPyConnection":
     import duckdb
 
-    if not hasattr(_thread, "database"):
-        _thread.database = duckdb.connect(config={**OFFLINE, "threads": 1})
-    database: duckdb.DuckDBPyConnection = _thread.database
-    return database
+    return duckdb.connect(config={**OFFLINE, "threads": 1})

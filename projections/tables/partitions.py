@@ -22,7 +22,7 @@ from linetrail.ledger.repository import Repository
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, Shelf
 from linetrail.projections.tables.parquet import engine, takes, write_facts
-from linetrail.projections.tables.progress import working
+from linetrail.projections.tables.progress import Advance, working
 from linetrail.projections.tables.stream import Source, Stream
 
 LARGEST, SMALLEST = 32_768, 2_048
@@ -92,25 +92,39 @@ class Parts:
 
     def _made(self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None]) -> list[Part]:
         """Make the parts that were not found; while DuckDB writes one, the lines of the next are validated."""
+        missing = sum(last - first for (first, last), part in zip(cuts, found, strict=True) if part is None)
+        with working("reading the ledger", missing, "events") as advance:
+            if found.count(None) == 1:
+                return [part or self._one(stream, *cut) for cut, part in zip(cuts, found, strict=True)]
+            return self._side_by_side(stream, cuts, found, advance)
+
+    def _one(self, stream: Stream, first: int, last: int) -> Part:
+        return self._write(*self._copied(stream, first, last))
+
+    def _side_by_side(
+        self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None], advance: Advance
+    ) -> list[Part]:
         from concurrent.futures import Future, ThreadPoolExecutor
 
         parts: list[Part | Future[Part]] = []
         waiting: deque[Future[Part]] = deque()
-        missing = sum(last - first for (first, last), part in zip(cuts, found, strict=True) if part is None)
-        with working("reading the ledger", missing, "events") as advance, ThreadPoolExecutor(WRITERS) as writer:
+        with ThreadPoolExecutor(WRITERS) as writer:
             for (first, last), part in zip(cuts, found, strict=True):
                 if part is not None:
                     parts.append(part)
                     continue
-                folder = self._shelf.aside()
-                with _given_up(folder):
-                    sources, place = stream.copy(first, last, folder)
-                waiting.append(writer.submit(self._write, folder, first, sources, place))
+                waiting.append(writer.submit(self._write, *self._copied(stream, first, last)))
                 parts.append(waiting[-1])
                 advance(last - first)
                 if len(waiting) > WRITERS:
                     waiting.popleft().result()
         return [part if isinstance(part, Part) else part.result() for part in parts]
+
+    def _copied(self, stream: Stream, first: int, last: int) -> tuple[Path, int, list[Source], Head]:
+        folder = self._shelf.aside()
+        with _given_up(folder):
+            sources, place = stream.copy(first, last, folder)
+        return folder, first, sources, place
 
     def _write(self, folder: Path, first: int, sources: Sequence[Source], place: Head) -> Part:
         with _given_up(folder):

@@ -19,7 +19,7 @@ from linetrail.ledger.vcs import head
 from linetrail.projections.tables import models
 from linetrail.projections.tables.cache import Part, files
 from linetrail.projections.tables.incremental import Grown, grown
-from linetrail.projections.tables.parquet import OFFLINE
+from linetrail.projections.tables.parquet import OFFLINE, spare
 from linetrail.projections.tables.partitions import Parts
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.records import Records
@@ -92,7 +92,8 @@ class Tables:
         """DuckDB, opened at the first use: who only wants to know where the files are waits for nothing."""
         import duckdb
 
-        return duckdb.connect(config=self._config)
+        written_with = spare() if self._config == OFFLINE else None
+        return written_with.execute("reset threads") if written_with else duckdb.connect(config=self._config)
 
     def ask(self, sql: str, parameters: Mapping[str, object] | None = None) -> Table:
         """Answer one query; `$name` stands for a parameter."""

@@ -1,18 +1,20 @@
 """Gather what `linetrail status` shows: the work in progress, who does it, and the health of the ledger."""
 
+import contextlib
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.intents.intent import CLOSED
-from linetrail.ledger.log.store import QUARANTINE, SPOOL
+from linetrail.ledger.log.store import QUARANTINE, SPOOL, Ledger
 from linetrail.ledger.repository import FOLDER, Repository, file_path, stored_path
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.setup import record
 from linetrail.queries.setup.steps import KEEP
 from linetrail.queries.statements import statement
 
@@ -50,10 +52,11 @@ class Status(NamedTuple):
 
 def status(repository: Repository, until: Cut | None = None) -> Status:
     """Return the status of a repository now, or as its ledger had it at an earlier moment."""
+    digest = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
         end = tables.parts[-1].head
         events, last_at = next(iter(_latest(tables, statement("status_last"), end.seq, 1).rows), (0, None))
-        around = _then(tables) if until else _now(repository, tables)
+        around = _then(tables) if until else _now(repository, digest, tables)
         return around._replace(
             events=events,
             last_event_at=last_at,
@@ -77,7 +80,7 @@ def _open_sessions(tables: Tables, at: datetime | None) -> list[dict[str, Any]]:
     return list(tables.ask(statement("status_open"), {"sessions": sessions}).mappings()) if sessions else []
 
 
-def _now(repository: Repository, tables: Tables) -> Status:
+def _now(repository: Repository, digest: str, tables: Tables) -> Status:
     """Return what is known beside the ledger: spooled events, the registry of intents, the files of the worktree."""
     from linetrail.queries.doctor.integrity import damage
 
@@ -89,7 +92,7 @@ def _now(repository: Repository, tables: Tables) -> Status:
         selected_intent=selection.read(repository, selection.shell_session()),
         intents=intents,
         registry_error=problem,
-        uncommitted=_agent_lines(repository, _written_by_agents(tables, _uncommitted(repository))),
+        uncommitted=_agent_lines(repository, digest, tables),
     )
 
 
@@ -121,23 +124,24 @@ def _written_by_agents(tables: Tables, paths: Sequence[str]) -> list[str]:
     return sorted(path for (path,) in tables.ask(statement("status_written"), {"paths": list(paths)}).rows)
 
 
-def _agent_lines(repository: Repository, paths: Sequence[str]) -> dict[str, int]:
+def _agent_lines(repository: Repository, digest: str, tables: Tables) -> dict[str, int]:
     """Count the uncommitted lines that agents wrote; files beyond MAX_FILES are counted as `files_left_out`."""
+    paths = _written_by_agents(tables, _uncommitted(repository))
     settings = _without_init(repository, paths)
     paths = [path for path in paths if path not in settings or settings[path] != _committed(repository, path)]
-    lines = sum(_not_committed(repository, path, settings.get(path)) for path in paths[:MAX_FILES])
+    lines = _not_committed(repository, digest, tables, {path: settings.get(path) for path in paths[:MAX_FILES]})
     return {"files": len(paths), "agent_lines": lines, "files_left_out": len(paths[MAX_FILES:])}
 
 
 def _without_init(repository: Repository, paths: Sequence[str]) -> dict[str, bytes | None]:
     """Return those files that `init` wrote to, without what it wrote; None for a file that it created."""
-    from linetrail.queries.setup import agent_hooks, place
+    written = record.load(os.path.join(repository.folder, record.FILE))
+    if written.keys().isdisjoint(map(file_path, paths)):
+        return {}
+    from linetrail.queries.setup import agent_hooks, place  # what is known of every agent
 
     here = place.project(repository)
-    record = agent_hooks.load(here)
-    if not {file_path(path) for path in paths} & record.keys():
-        return {}
-    steps = {repository.relative(step.path): step for step in agent_hooks.plan_undo(here, record)}
+    steps = {repository.relative(step.path): step for step in agent_hooks.plan_undo(here, written)}
     return {path: steps[path].content for path in paths if path in steps and steps[path].action != KEEP}
 
 
@@ -145,16 +149,21 @@ def _committed(repository: Repository, path: str) -> bytes | None:
     return git(repository, "cat-file", "blob", f"HEAD:{file_path(path)}")
 
 
-def _not_committed(repository: Repository, path: str, content: bytes | None) -> int:
-    from linetrail.projections.blame.blame import blame
+def _not_committed(repository: Repository, digest: str, tables: Tables, contents: Mapping[str, bytes | None]) -> int:
+    """Count the lines of these files that agents wrote and no commit has; None stands for what is in the worktree."""
+    if not contents:
+        return 0
+    from linetrail.projections.blame.blame import Blamer, Opened
     from linetrail.projections.git import target
 
-    try:
-        found = target.in_worktree(repository, path)
-        answer = blame(repository, found if content is None else found._replace(content=content))
-    except target.TargetError:
-        return 0
-    return sum(line.contributor_type == "ai" and line.vcs_revision is None for line in answer.attributions)
+    lines = 0
+    with Blamer(repository, opened=Opened(digest, tables)) as blamer:
+        for path, content in contents.items():
+            with contextlib.suppress(target.TargetError):
+                found = target.in_worktree(repository, path)
+                answer = blamer.answer(found if content is None else found._replace(content=content))
+                lines += sum(by.contributor_type == "ai" and by.vcs_revision is None for by in answer.attributions)
+    return lines
 
 
 def _count(repository: Repository, folder: str) -> int:

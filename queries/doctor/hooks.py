@@ -13,7 +13,7 @@ from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent, Docume
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
 from linetrail.queries.doctor.documents import names, read_json, read_text
-from linetrail.queries.setup import agent_hooks, own_files, place
+from linetrail.queries.setup import own_files, place, record
 from linetrail.queries.setup.commands import executable, mentions
 from linetrail.queries.setup.settings import COMMAND
 
@@ -83,7 +83,7 @@ def _read(agent: Agent, path: str) -> tuple[Document, tuple[Hook, ...]]:
 def _was_ours(site: Site, repository: Repository) -> bool:
     """Return whether a file that cannot be read names our hook, or is one that we wrote into."""
     where = place.home() if site.is_of_user else place.project(repository)
-    return where.key(site.path) in agent_hooks.load(where) or names(site.path, COMMAND)
+    return where.key(site.path) in record.load(where.record) or names(site.path, COMMAND)
 
 
 def _handlers(agent: Agent, document: Document) -> Iterator[Hook]:

@@ -6,7 +6,6 @@ what holds nothing else; a file is removed without one only where its name says 
 
 import contextlib
 import hashlib
-import json
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
@@ -16,6 +15,7 @@ from linetrail.ledger.adapters.catalogue import CATALOGUE, lenders
 from linetrail.ledger.gate.settings import MODES, OBSERVE
 from linetrail.queries.setup import commands, entries, own_files, settings
 from linetrail.queries.setup.place import Place, is_own
+from linetrail.queries.setup.record import Record
 from linetrail.queries.setup.settings import COMMAND, SettingsError
 from linetrail.queries.setup.steps import (
     CREATE,
@@ -29,8 +29,6 @@ from linetrail.queries.setup.steps import (
     plan_folders,
 )
 
-# settings file -> how it was before: whether it and the folders above it were there, and what its containers held
-Record = dict[str, dict[str, Any]]
 MADE = "was made for them"
 # where in the record stands what the record itself is in
 OWN = "record"
@@ -66,17 +64,6 @@ def plan_undo(place: Place, record: Record, before: Sequence[Step] = ()) -> list
             if step.action == REMOVE:
                 folders |= _made_for(place, step.path, record.get(place.key(step.path)))
     return [*steps, *plan_empty_folders(folders, [*before, *steps], MADE)]
-
-
-def load(place: Place) -> Record:
-    """Return the record of earlier runs; a damaged one counts as none."""
-    try:
-        with open(place.record, encoding="utf-8") as file:
-            record = json.load(file)
-    except (OSError, ValueError):
-        return {}
-    known = record if isinstance(record, dict) else {}
-    return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
 def made_folders(entry: Mapping[str, Any]) -> list[str]:

@@ -19,8 +19,9 @@ from linetrail.ledger.gate.settings import WARN
 from linetrail.ledger.log.store import QUARANTINE, SPOOL, TAIL
 from linetrail.ledger.repository import Repository
 from linetrail.queries.setup import agent_hooks, enforcement, settings
-from linetrail.queries.setup.agent_hooks import Record
-from linetrail.queries.setup.place import RECORD, Place, home, project
+from linetrail.queries.setup.place import Place, home, project
+from linetrail.queries.setup.record import FILE as RECORD
+from linetrail.queries.setup.record import Record, load
 from linetrail.queries.setup.steps import (
     CREATE,
     KEEP,
@@ -108,7 +109,7 @@ def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | N
     """
     folder = list(_plan_folder(repository))
     place = project(repository)
-    known = agent_hooks.load(place)
+    known = load(place.record)
     config, text, record = _plan_config(repository, mode, known)
     steps, record = agent_hooks.plan(place, agents, hook, enforcement.wanted(repository, text), record)
     return [*folder, config, *_plan_record(place, known, record), *steps]
@@ -117,7 +118,7 @@ def plan(repository: Repository, agents: Iterable[str], hook: str, mode: str | N
 def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
     """Plan what is missing for these agents to call the hook in every repository, each in the mode it sets itself."""
     place = home()
-    known = agent_hooks.load(place)
+    known = load(place.record)
     # Ready for a repository that judges every call: what only observes says nothing of it.
     steps, record = agent_hooks.plan(place, agents, hook, WARN, known)
     return once([*_plan_record(place, known, record), *steps])
@@ -126,7 +127,7 @@ def plan_for_user(agents: Iterable[str], hook: str) -> list[Step]:
 def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]:
     """Plan the removal of everything that `plan` made; the ledger, and what a person changed, is kept."""
     place = project(repository)
-    record = agent_hooks.load(place)
+    record = load(place.record)
     steps = agent_hooks.plan_undo(place, record, before)
     return [*steps, *_undo_config(repository, record), *_undo_folder(repository)]
 
@@ -134,7 +135,7 @@ def plan_undo(repository: Repository, before: Sequence[Step] = ()) -> list[Step]
 def plan_undo_for_user() -> list[Step]:
     """Plan the removal of everything that `plan_for_user` made."""
     place = home()
-    record = agent_hooks.load(place)
+    record = load(place.record)
     steps = agent_hooks.plan_undo(place, record)
     if os.path.exists(place.record):
         steps.append(Step(REMOVE, place.record, ""))

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from linetrail.ledger.adapters.agent import PLUGIN, SCRIPTS, Agent
 from linetrail.ledger.adapters.catalogue import CATALOGUE
 from linetrail.ledger.repository import Repository
+from linetrail.queries.setup import record
 
 # first folder of a name -> the variable by which a person moves it elsewhere
 MOVED = {".config": "XDG_CONFIG_HOME"} | dict(row.moved for row in CATALOGUE.values() if row.moved)
-RECORD = os.path.join("state", "init.json")
 
 
 @dataclass(frozen=True)
@@ -71,7 +71,7 @@ def is_own(row: Agent) -> bool:
 
 def project(repository: Repository) -> Place:
     """Return the place where a project has its settings."""
-    return Place(repository.root, os.path.join(repository.folder, RECORD))
+    return Place(repository.root, os.path.join(repository.folder, record.FILE))
 
 
 def home() -> Place:
