@@ -8,7 +8,7 @@ import contextlib
 import json
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from linetrail.ledger.agents import ONLY_TOLD
@@ -16,8 +16,8 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import open_file, publish
 from linetrail.ledger.gate.settings import ASK, BLOCK, MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.hashes import sha256
-from linetrail.ledger.intents.intent import Intent
-from linetrail.ledger.intents.registry_file import FILE, MAX_BYTES
+from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent
+from linetrail.ledger.intents.registry_file import FILE
 from linetrail.ledger.repository import Repository
 
 SHARED, LOCAL = "config.yaml", "config.local.yaml"
@@ -28,7 +28,9 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 2: thoughts.
 # 3: agents.
 # 4: commands.
-VERSION = 4
+# 5: a line for each intent, read when it is asked for; hashes of files instead of their bytes in the name.
+VERSION = 5
+MAX_SETTINGS = 256 * 1024
 # What a line says of one of those agents; entry.py reads the same without an expression.
 _STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
 _MEMORY = os.path.join("state", "policy.json")
@@ -39,12 +41,40 @@ _STATED_MODE = re.compile(
 )
 
 
+class Intents:
+    """The intents as they were compiled, a line each; only those that are asked for are read.
+
+    A call asks for the one that is selected, so it takes no longer however many there are.
+    """
+
+    def __init__(self, lines: bytes, count: int) -> None:
+        self.lines, self._count = lines, count
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __iter__(self) -> Iterator[Intent]:
+        return map(_from_line, self.lines.splitlines())
+
+    def find(self, intent_id: str) -> Intent | None:
+        """Return the intent that has this id."""
+        begin = b'{"id": %b,' % json.dumps(intent_id).encode()
+        at = 0 if self.lines.startswith(begin) else self.lines.find(b"\n" + begin) + 1
+        if not at and not self.lines.startswith(begin):
+            return None
+        end = self.lines.find(b"\n", at)
+        return _from_line(self.lines[at:end])
+
+
+NO_INTENTS = Intents(b"", 0)
+
+
 class Policy(NamedTuple):
     """Settings and registry together; an `error` says in which line a file cannot be read, and what is wrong there."""
 
     settings: Settings
     settings_error: str | None
-    intents: tuple[Intent, ...]
+    intents: Intents
     registry_error: str | None
     # sha256 of the registry's bytes; None where there is no file
     registry_digest: str | None
@@ -84,7 +114,7 @@ class Policy(NamedTuple):
 
     def intent(self, intent_id: str | None) -> Intent | None:
         """Return an intent of the registry."""
-        return next((intent for intent in self.intents if intent.id == intent_id), None)
+        return None if intent_id is None else self.intents.find(intent_id)
 
     def open_intents(self) -> list[Intent]:
         """Return the intents that may be selected."""
@@ -94,10 +124,11 @@ class Policy(NamedTuple):
 def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
     """Return what holds in this worktree now; `fallback` is the mode where no settings state one."""
     folder = _source(repository)
-    texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL, FILE)]
+    texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL)]
+    texts.append(_read(os.path.join(folder, FILE), MAX_BYTES, TOO_LARGE))
     key = sha256(b"%d %b" % (VERSION, fallback.encode()))
     for text in texts:
-        key.update(b"-" if text is None else b"+%d:%b" % (len(text), text))
+        key.update(b"-" if text is None else sha256(text).digest())
     name = key.hexdigest()
     known = _recall(repository, name)
     policy = known or _compile(repository, texts, fallback)
@@ -182,27 +213,27 @@ def _told() -> str | None:
     return told if told in MODES else None
 
 
-def _read(path: str) -> bytes | None:
+def _read(path: str, most: int = MAX_SETTINGS, said: str = f"larger than {MAX_SETTINGS // 1024} KB") -> bytes | None:
     """Return the bytes of a file; one that is there and cannot be read, or is too large, is as good as malformed."""
     try:
         with open_file(path) as file:
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(most + 1)
     except FileNotFoundError:
         return None
     except OSError as error:
         return b"\0" + str(error.strerror).encode()
-    return content if len(content) <= MAX_BYTES else b"\0" + f"larger than {MAX_BYTES // 1024} KB".encode()
+    return content if len(content) <= most else b"\0" + said.encode()
 
 
 def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: str) -> Policy:
     if all(text is None for text in texts):
-        return Policy(Settings(), None, (), None, None)
+        return Policy(Settings(), None, NO_INTENTS, None, None)
     from linetrail.ledger.gate.settings_text import parse as parse_settings  # YAML costs 16 ms, once for each change
     from linetrail.ledger.intents.registry import parse as parse_registry
 
     shared, local, registry = texts
     settings, settings_error = Settings(mode=fallback), None
-    intents: tuple[Intent, ...] = ()
+    intents = NO_INTENTS
     registry_error = None
     try:
         for name, text in ((SHARED, shared), (LOCAL, local)):
@@ -210,7 +241,7 @@ def _compile(repository: Repository, texts: Sequence[bytes | None], fallback: st
     except LinetrailError as error:
         settings, settings_error = Settings(mode=_mode_of_unreadable(repository, fallback)), str(error)
     try:
-        intents = () if registry is None else tuple(parse_registry(_sound(registry), FILE))
+        intents = NO_INTENTS if registry is None else compile_intents(parse_registry(_sound(registry), FILE))
     except LinetrailError as error:
         registry_error = str(error)
     digest = None if registry is None else f"sha256:{sha256(registry).hexdigest()}"
@@ -222,7 +253,7 @@ def _mode_of_unreadable(repository: Repository, fallback: str) -> str:
     last = OBSERVE
     lost = contextlib.suppress(OSError, ValueError, KeyError, TypeError, IndexError)
     with lost, open(os.path.join(repository.folder, _MEMORY), "rb") as file:
-        last = json.load(file)["policy"][0]["mode"]
+        last = json.loads(file.readline())["policy"][0]["mode"]
     return stricter(stricter(told_mode(repository, fallback), WARN), last if last in MODES else OBSERVE)
 
 
@@ -235,26 +266,37 @@ def _sound(text: bytes) -> bytes:
 def _recall(repository: Repository, name: str) -> Policy | None:
     try:
         with open(os.path.join(repository.folder, _MEMORY), "rb") as file:
-            record = json.load(file)
-        if record["name"] != name:
+            record = json.loads(file.readline())
+            if record["name"] != name:
+                return None
+            lines = file.read()
+        settings, settings_error, size, count, registry_error, digest = record["policy"]
+        if len(lines) != size or b"\0" in lines:  # as a machine leaves it that lost its power
             return None
-        settings, settings_error, intents, registry_error, digest = record["policy"]
-        found = tuple(Intent(**{key: _tuple(value) for key, value in intent.items()}) for intent in intents)
-        return Policy(Settings(**settings), settings_error, found, registry_error, digest)
+        return Policy(Settings(**settings), settings_error, Intents(lines, count), registry_error, digest)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
 
 def _remember(repository: Repository, name: str, policy: Policy) -> None:
     """Keep what was compiled; where that is not possible it is compiled again."""
-    intents = [intent._asdict() for intent in policy.intents]
-    settings, error = policy.settings._asdict(), policy.settings_error
-    record = (settings, error, intents, policy.registry_error, policy.registry_digest)
+    lines, settings, error = policy.intents.lines, policy.settings._asdict(), policy.settings_error
+    record = (settings, error, len(lines), len(policy.intents), policy.registry_error, policy.registry_digest)
     try:
-        content = json.dumps({"name": name, "policy": record}).encode()
+        content = b"%b\n%b" % (json.dumps({"name": name, "policy": record}).encode(), lines)
         publish(os.path.join(repository.folder, _MEMORY), content, durable=False)
     except (OSError, LinetrailError):
         return
+
+
+def compile_intents(intents: Sequence[Intent]) -> Intents:
+    """Return these intents as hooks read them."""
+    lines = (json.dumps(intent._asdict()).encode() + b"\n" for intent in intents)
+    return Intents(b"".join(lines), len(intents))
+
+
+def _from_line(line: bytes) -> Intent:
+    return Intent(**{key: _tuple(value) for key, value in json.loads(line).items()})
 
 
 def _tuple(value: Any) -> Any:

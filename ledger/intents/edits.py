@@ -17,7 +17,7 @@ import yaml
 from linetrail.ledger.errors import IntentError, StorageError
 from linetrail.ledger.files import publish
 from linetrail.ledger.intents import registry_file, yaml_text
-from linetrail.ledger.intents.intent import SYNONYMS, Intent
+from linetrail.ledger.intents.intent import MAX_BYTES, SYNONYMS, TOO_LARGE, Intent
 from linetrail.ledger.intents.registry import FIELDS, ROOTS, compose, is_null, parse, scan
 from linetrail.ledger.intents.rules import errors
 from linetrail.ledger.repository import Repository
@@ -175,8 +175,8 @@ def changed(before: bytes, decide: Decision, name: str) -> bytes:
         after = (mark + change(Registry(text.removeprefix(_BOM))).text).encode()
     except yaml_text.EditError as error:
         raise RegistryEditError(f"{name}: cannot be changed without disturbing what else is there: {error}") from None
-    if len(after) > registry_file.MAX_BYTES:
-        raise RegistryEditError(f"{name} would be larger than {registry_file.MAX_BYTES // 1024} KB")
+    if len(after) > MAX_BYTES:
+        raise RegistryEditError(f"{name} would be {TOO_LARGE}")
     known = {(problem.intent_id, problem.message) for problem in errors(scan(before))}
     for problem in errors(scan(after)):
         if (problem.intent_id, problem.message) not in known:

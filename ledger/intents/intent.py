@@ -10,6 +10,9 @@ DRAFT, IN_PROGRESS, DONE, BLOCKED, ABORTED = STATUSES = ("DRAFT", "IN_PROGRESS",
 # A second vocabulary is in use for the status. Here it ends in the first; the file keeps its own.
 SYNONYMS = {"PENDING": DRAFT, "COMPLETED": DONE}
 CLOSED = frozenset({*SYNONYMS, *STATUSES} - {DRAFT, IN_PROGRESS, "PENDING"})
+# What the file may take.
+MAX_BYTES = 4 << 20
+TOO_LARGE = f"larger than {MAX_BYTES >> 20} MB; move intents that are done to another file"
 # What one intent may take in an event, which has room for how it was and how it is; what is longer is cut to texts of
 # so many characters in lists of so many, until it fits.
 MAX_STATE = 24_000

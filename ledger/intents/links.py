@@ -99,7 +99,7 @@ def overlapping(entries: Iterable[Entry]) -> Iterator[Problem]:
             message = f"{b.id} and {a.id} {file}, {by}; narrow one of them, or let one wait for the other"
             yield other.warning("SCOPE_OVERLAP", "owned_scope", message, f"owned_scope[{b.scope.index(theirs)}]")
             told += 1
-        if told == MAX_OVERLAPS or compared == MAX_COMPARED:
+        if told == MAX_OVERLAPS or compared >= MAX_COMPARED:
             message = f"the scopes of {len(working)} intents in progress are too much alike to compare all of them"
             yield other.warning("SCOPE_OVERLAP", "owned_scope", message)
             return

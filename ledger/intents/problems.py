@@ -3,14 +3,16 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from linetrail.ledger.intents.intent import Intent, compact
+from linetrail.ledger.intents.intent import TOO_LARGE, Intent, compact
 
-MAX_INTENTS = 1000
+# Of more than the first people are warned; more than the second are more than anybody keeps.
+MAX_INTENTS, MOST_INTENTS = 1000, 10_000
 # code -> what it means, in the order of the fields; docs/intents.md shows it
 CODES = {
     "YAML_PARSE_ERROR": "not YAML, not UTF-8, nested too deeply, or anchors, aliases and tags, which are refused",
     "MISSING_ACTIVE_INTENTS": "the root has no list of intents",
-    "TOO_MANY_INTENTS": f"more than {MAX_INTENTS:,} intents",
+    "FILE_TOO_LARGE": f"the file is {TOO_LARGE}",
+    "TOO_MANY_INTENTS": f"more than {MAX_INTENTS:,} intents, which is much; more than {MOST_INTENTS:,} are not read",
     "INVALID_TYPE": "a list, text or map is expected here",
     "DUPLICATE_KEY": "a key is there twice, or in both spellings",
     "UNKNOWN_FIELD": "a key that linetrail does not know",
@@ -32,6 +34,7 @@ CODES = {
     "DEPENDENCY_NOT_DONE": "in progress before what it depends on is done",
     "INVALID_PARENT": "its parent is not here",
     "CIRCULAR_PARENT": "it is its own parent, by way of others",
+    "MISSING_TIMESTAMP": "one of the two times is given, and the other is not",
     "INVALID_TIMESTAMP_FORMAT": "no time as 2026-01-05T09:00:00Z",
     "INVALID_TIMESTAMP": "updated before it was created",
 }

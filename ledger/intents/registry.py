@@ -5,6 +5,8 @@ aliases and tags are refused, so a small file stays small. What makes the whole 
 wrong with one intent makes that intent unusable, and no other.
 """
 
+import contextlib
+import gc
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Protocol
@@ -13,13 +15,11 @@ import yaml
 
 from linetrail.ledger.errors import IntentError
 from linetrail.ledger.intents.intent import DRAFT, SYNONYMS, Intent
-from linetrail.ledger.intents.problems import Entry, Problem, Reading
+from linetrail.ledger.intents.problems import MOST_INTENTS, Entry, Problem, Reading
 from linetrail.ledger.intents.rules import errors
 
 MAX_DEPTH = 20
 MAX_ID = 100
-# Beyond what anybody keeps; fewer are many, which is only said.
-MOST_INTENTS = 10_000
 # Both documented spellings of each key; where both are there the first one counts.
 ROOTS = ("active_intents", "intents")
 TEXTS = {
@@ -47,6 +47,7 @@ FIELDS = {**TEXTS, **LISTS, "metadata": ("metadata",)}
 CANONICAL = {spelling: field for field, spellings in FIELDS.items() for spelling in spellings}
 ROOT_KEYS = frozenset({*ROOTS, "version", "schema_version", "schemaVersion", "metadata", "$schema"})
 _WORDS = {"true": True, "false": False}
+_TEXT = "tag:yaml.org,2002:str"
 _NUMBER = re.compile("-?(0|[1-9][0-9]{0,8})")
 
 
@@ -72,9 +73,22 @@ def parse(content: bytes, name: str) -> list[Intent]:
 def scan(content: bytes) -> Reading:
     """Return all that can be read, and all that is wrong with the way it is written; never raises."""
     try:
-        return _Scanner().scan(compose(content))
+        with _uncollected():
+            return _Scanner().scan(compose(content))
     except MisreadError as error:
         return Reading((), (Problem("error", "YAML_PARSE_ERROR", None, None, error.line, str(error), fatal=True),))
+
+
+@contextlib.contextmanager
+def _uncollected() -> Iterator[None]:
+    """Put off the search for cycles of objects: nodes of YAML have none, and each search would visit all of them."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
 
 
 def compose(content: bytes) -> yaml.Node | None:
@@ -271,6 +285,10 @@ class _Scanner:
             if isinstance(item, yaml.ScalarNode) and not is_null(item):
                 lines[f"{field}[{texts}]"] = line
                 texts += 1
+                if field == "owned_scope" and item.tag != _TEXT:
+                    kind = str(item.tag).rpartition(":")[2]
+                    message = f"{item.value} is no text but of the type {kind}; a pattern like it needs quotes"
+                    self._note("INVALID_GLOB", message, line, intent_id, field)
                 yield str(item.value)
             elif field == "constraints" and isinstance(item, yaml.MappingNode):
                 lines[f"rules[{maps}]"] = line

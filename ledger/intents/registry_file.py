@@ -6,11 +6,16 @@ The hook never comes here: `linetrail select` leaves it what it needs in ``selec
 import os
 
 from linetrail.ledger.errors import IntentError
-from linetrail.ledger.intents.intent import Intent
+from linetrail.ledger.intents.intent import MAX_BYTES, TOO_LARGE, Intent
 from linetrail.ledger.repository import Repository
 
 FILE = "active_intents.yaml"
-MAX_BYTES = 256 * 1024
+
+
+class TooLargeError(IntentError):
+    """The registry is larger than any that is read."""
+
+    hint = f"move intents that are done out of {FILE}"
 
 
 def path(repository: Repository) -> str:
@@ -39,7 +44,7 @@ def load(repository: Repository) -> bytes | None:
     except OSError as error:
         raise IntentError(f"cannot read {name}: {error.strerror}") from None
     if len(content) > MAX_BYTES:
-        raise IntentError(f"{name} is larger than {MAX_BYTES // 1024} KB")
+        raise TooLargeError(f"{name} is {TOO_LARGE}")
     return content
 
 

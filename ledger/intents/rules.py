@@ -33,7 +33,9 @@ def lint(reading: Reading) -> list[Problem]:
     """Return all problems in the order of the file."""
     found = [*reading.problems, *_single(reading), *linked(reading), *overlapping(reading.entries)]
     if len(reading.entries) > MAX_INTENTS:
-        message = f"{len(reading.entries):,} intents; move those that are done to another file"
+        message = (
+            f"{len(reading.entries):,} intents, more than {MAX_INTENTS:,}; move those that are done to another file"
+        )
         line = reading.entries[MAX_INTENTS].intent.line
         found.append(Problem("warning", "TOO_MANY_INTENTS", None, "active_intents", line, message))
     return sorted(found, key=lambda problem: (problem.line, problem.level, problem.code))
@@ -127,6 +129,9 @@ def _times(entry: Entry) -> Iterator[Problem]:
         elif not text.endswith("Z") and text[-6] not in "+-":
             message = f"{text} could be anywhere on earth; end it in Z for UTC"
             yield entry.warning("INVALID_TIMESTAMP_FORMAT", field, message)
+    for field in {"created_at", "updated_at"} - moments.keys() if moments else ():
+        message = f"{intent.id} has no {field}; write it as 2026-01-05T09:00:00Z, or leave both times out"
+        yield entry.warning("MISSING_TIMESTAMP", field, message)
     created, updated = moments.get("created_at"), moments.get("updated_at")
     if created is not None and updated is not None and updated < created:
         message = f"updated_at {intent.updated_at} is before created_at {intent.created_at}; correct one of them"

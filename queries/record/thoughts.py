@@ -10,9 +10,8 @@ import sys
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.files import publish
-from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.gate.policy import LOCAL, MAX_SETTINGS, SHARED
 from linetrail.ledger.gate.policy import of as policy_of
-from linetrail.ledger.intents.registry_file import MAX_BYTES
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository
 
@@ -48,7 +47,7 @@ def catch_up(repository: Repository) -> None:
 
 def _read(path: str) -> bytes:
     with contextlib.suppress(OSError), open(path, "rb") as file:
-        return file.read(MAX_BYTES)
+        return file.read(MAX_SETTINGS)
     return b""
 
 

@@ -103,6 +103,8 @@ def problems(repository: Repository) -> list[Problem]:
     """Return the problems of the registry, including that it does not exist."""
     try:
         content = registry_file.load(repository)
+    except registry_file.TooLargeError as error:
+        return [Problem("error", "FILE_TOO_LARGE", None, None, 0, str(error), fatal=True)]
     except IntentError as error:
         return [Problem("error", "YAML_PARSE_ERROR", None, None, 0, str(error), fatal=True)]
     if content is None:

@@ -12,11 +12,10 @@ import yaml
 from linetrail.ledger.agents import ONLY_TOLD
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.gate import policy, settings_text
-from linetrail.ledger.gate.policy import LOCAL, SHARED
+from linetrail.ledger.gate.policy import LOCAL, MAX_SETTINGS, SHARED
 from linetrail.ledger.gate.settings import MODES, OBSERVE, WARN, Settings
 from linetrail.ledger.gate.settings_text import SettingsError
 from linetrail.ledger.intents import selection
-from linetrail.ledger.intents.registry_file import MAX_BYTES
 from linetrail.ledger.repository import Repository
 
 TEMPLATE = """\
@@ -87,7 +86,7 @@ def read(repository: Repository, name: str = SHARED) -> str | None:
         raise SettingsError(f"{path} is a symbolic link; linetrail edits plain files only")
     try:
         with open(path, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
+            content = file.read(MAX_SETTINGS + 1)
         text = content.decode()
     except (FileNotFoundError, NotADirectoryError):
         return None
@@ -95,8 +94,8 @@ def read(repository: Repository, name: str = SHARED) -> str | None:
         raise SettingsError(f"cannot read {path}: {error.strerror}") from None
     except UnicodeDecodeError as error:
         raise SettingsError(f"{path} is not UTF-8: byte {error.start}") from None
-    if len(content) > MAX_BYTES:
-        raise SettingsError(f"{path} is larger than {MAX_BYTES // 1024} KB")
+    if len(content) > MAX_SETTINGS:
+        raise SettingsError(f"{path} is larger than {MAX_SETTINGS // 1024} KB")
     return text
 
 

@@ -47,9 +47,9 @@ def test_what_is_remembered_is_what_was_read(repository, write):
 
     first, again = policy.of(repository), policy.of(repository)
 
-    assert again.intents == first.intents
+    assert [*again.intents] == [*first.intents]
     assert (again.mode, again.mode_for("STALE_FILE"), again.mode_for("NO_INTENT")) == ("block", "warn", "block")
-    assert again.intents[0].rules == ({"type": "file_size", "max_lines": first.intents[0].rules[0]["max_lines"]},)
+    assert next(iter(again.intents)).rules == ({"type": "file_size", "max_lines": 500},)
 
 
 def test_a_file_that_was_changed_is_read_again(repository, write):
@@ -141,7 +141,7 @@ def test_a_registry_that_cannot_be_read_is_named_with_its_line(repository, write
     found = policy.of(repository)
 
     assert "active_intents.yaml:3" in found.registry_error
-    assert (found.intents, found.in_use) == ((), True)
+    assert ([*found.intents], found.in_use) == ([], True)
 
 
 @pytest.mark.parametrize("content", [b"", b"[1]", b"{}", b'{"name": 1, "policy": []}', b"\xff"])
@@ -233,3 +233,27 @@ def test_the_files_of_this_machine_win_for_an_agent_too(repository, write):
     write("config.local.yaml", "agents: {cline: warn}\n")
 
     assert policy.of(repository).towards("cline").mode == policy.told_mode(repository, agent="cline") == "warn"
+
+
+def test_one_intent_is_found_among_many_whose_ids_look_alike(repository, write):
+    ids = ["INT-0010", "INT-001", "INT-1001", "XINT-001"]
+    entries = "".join(
+        f'  - {{id: {name}, name: \'{{"id": "INT-001",\', status: DRAFT, owned_scope: [{name}/**]}}\n' for name in ids
+    )
+    write("active_intents.yaml", f"active_intents:\n{entries}")
+
+    for found in (policy.of(repository), policy.of(repository)):
+        assert [found.intent(name).scope for name in ids] == [(f"{name}/**",) for name in ids]
+        assert found.intent("INT-00") is None
+        assert [intent.id for intent in found.intents] == ids
+
+
+def test_a_memory_with_a_hole_where_intents_were_is_made_anew(repository, write):
+    write("active_intents.yaml", REGISTRY)
+    whole = [*policy.of(repository).intents]
+    memory = os.path.join(repository.folder, "state", "policy.json")
+    with open(memory, "r+b") as file:
+        size = len(file.readline())
+        file.write(b"\0" * (os.path.getsize(memory) - size))
+
+    assert [*policy.of(repository).intents] == whole

@@ -2,7 +2,7 @@
 
 import pytest
 
-from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.policy import Policy, compile_intents
 from linetrail.ledger.gate.settings import Settings
 from linetrail.ledger.hook.handshake import Wish, completion_objection, from_tool, from_words, objection
 from linetrail.ledger.intents.intent import Intent
@@ -11,7 +11,7 @@ OPEN = Intent("INT-001", "Round totals", "IN_PROGRESS", ("src/**",), 1, criteria
 BLOCKED = Intent("INT-003", "Cards", "BLOCKED", ("src/cards/**",), 9, blocked_reason="no contract yet")
 DONE = Intent("INT-002", "Export", "DONE", ("src/export/**",), 5)
 FLAWED = Intent("INT-005", "Odd", "DRAFT", (), 12, flaws=("EMPTY_SCOPE: it owns no file",))
-POLICY = Policy(Settings(mode="block"), None, (OPEN, DONE, BLOCKED, FLAWED), None, "sha256:0")
+POLICY = Policy(Settings(mode="block"), None, compile_intents((OPEN, DONE, BLOCKED, FLAWED)), None, "sha256:0")
 
 
 def refused(intent_id, current=None, policy=POLICY, **wish):
@@ -48,7 +48,7 @@ def test_an_open_intent_is_selected_once_and_again():
 
 def test_a_second_intent_waits_until_the_first_is_cleared_or_left_on_purpose():
     other = OPEN._replace(id="INT-007")
-    policy = POLICY._replace(intents=(OPEN, other))
+    policy = POLICY._replace(intents=compile_intents((OPEN, other)))
 
     assert refused("INT-007", "INT-001", policy) == (
         "INTENT_ALREADY_ACTIVE",
@@ -58,8 +58,10 @@ def test_a_second_intent_waits_until_the_first_is_cleared_or_left_on_purpose():
 
 
 def test_a_registry_that_is_not_there_or_cannot_be_read_is_named():
-    missing = POLICY._replace(intents=(), registry_digest=None)
-    torn = POLICY._replace(intents=(), registry_error="active_intents.yaml:12: not YAML: unexpected end")
+    missing = POLICY._replace(intents=compile_intents(()), registry_digest=None)
+    torn = POLICY._replace(
+        intents=compile_intents(()), registry_error="active_intents.yaml:12: not YAML: unexpected end"
+    )
 
     assert refused("INT-001", policy=missing)[0] == "REGISTRY_UNREADABLE"
     assert refused("INT-001", policy=torn)[0] == "REGISTRY_MALFORMED"

@@ -199,7 +199,7 @@ def test_any_order_of_changes_says_what_was_asked_for_and_keeps_every_comment(te
         ),
         pytest.param(FIRST, lambda r: r.add(NEW | {"id": "INT-001"}), "DUPLICATE_ID", id="an id twice"),
         pytest.param(FIRST, lambda r: r.add(NEW | {"id": "9"}), "INVALID_ID_FORMAT", id="no id"),
-        pytest.param(FIRST, lambda r: r.set("INT-001", "name", "x" * 300_000), "larger than 256 KB", id="too large"),
+        pytest.param(FIRST, lambda r: r.set("INT-001", "name", "x" * 4_200_000), "larger than 4 MB", id="too large"),
         pytest.param(FIRST, lambda r: r.set("INT-001", "name", "\ud800"), "not Unicode", id="no text"),
         pytest.param(FIRST, lambda r: r.set("INT-8", "name", "x"), "no intent INT-8", id="no such intent"),
         pytest.param(FIRST, lambda r: r.remove("INT-001", "constraints", "x"), "has no 'x'", id="no such item"),

@@ -14,6 +14,7 @@ from linetrail.ledger.intents.overlaps import overlap
 from linetrail.ledger.intents.problems import CODES
 from linetrail.ledger.intents.registry import scan
 from linetrail.ledger.intents.rules import errors, lint, moment
+from linetrail.queries.render import intents
 from tests.examples import examples
 from tests.registries import CAMEL, FIRST, SECOND
 
@@ -57,6 +58,7 @@ def test_what_the_third_registry_leaves_out_is_only_recommended():
 
 
 ERROR, WARNING = "error", "warning"
+NOW = "2026-03-01T09:00:00Z"
 
 
 @pytest.mark.parametrize(
@@ -119,18 +121,28 @@ ERROR, WARNING = "error", "warning"
         ),
         # 6: times
         pytest.param(
-            {"created_at": "yesterday"}, (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "created_at", 8), id="no time"
+            {"created_at": NOW}, (WARNING, "MISSING_TIMESTAMP", "INT-001", "updated_at", 2), id="one time of two"
         ),
         pytest.param(
-            {"created_at": "2026-01-05"}, (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "created_at", 8), id="a day"
+            {"owned_scope": "[src/**, 2026]"}, (ERROR, "INVALID_GLOB", "INT-001", "owned_scope", 5), id="a number"
         ),
         pytest.param(
-            {"updated_at": "2026-02-29T09:00:00Z"},
-            (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "updated_at", 8),
+            {"created_at": "yesterday", "updated_at": NOW},
+            (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "created_at", 8),
+            id="no time",
+        ),
+        pytest.param(
+            {"created_at": "2026-01-05", "updated_at": NOW},
+            (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "created_at", 8),
+            id="a day",
+        ),
+        pytest.param(
+            {"created_at": NOW, "updated_at": "2026-02-29T09:00:00Z"},
+            (ERROR, "INVALID_TIMESTAMP_FORMAT", "INT-001", "updated_at", 9),
             id="a day that never was",
         ),
         pytest.param(
-            {"created_at": "2026-01-05T09:00:00"},
+            {"created_at": "2026-01-05T09:00:00", "updated_at": NOW},
             (WARNING, "INVALID_TIMESTAMP_FORMAT", "INT-001", "created_at", 8),
             id="no time zone",
         ),
@@ -300,6 +312,16 @@ def test_many_intents_are_many_and_compared_where_they_can_meet():
     assert [problem[:2] for problem in found(text)] == [("warning", "TOO_MANY_INTENTS")]
 
 
+def test_a_circle_through_ten_thousand_intents_is_one_finding():
+    last = 10_000
+    chain = ({"dependencies": f"[INT-{number % last + 1:03}]"} for number in range(1, last + 1))
+
+    problems = lint(scan(registry(*chain).encode()))
+
+    assert [problem.code for problem in problems] == ["CIRCULAR_DEPENDENCY", "TOO_MANY_INTENTS"]
+    assert "10,000 intents, more than 1,000" in problems[1].message
+
+
 def test_overlaps_end_where_nobody_would_read_them():
     text = registry(*({"status": "IN_PROGRESS"} for _ in range(300)))
 
@@ -325,7 +347,7 @@ def test_times_are_compared_across_time_zones(text, same):
 
 
 def test_every_code_that_is_given_is_documented():
-    modules = (links, rules, reader)
+    modules = (links, rules, reader, intents)
     given = {
         word
         for module in modules
@@ -333,4 +355,4 @@ def test_every_code_that_is_given_is_documented():
         if re.fullmatch("[A-Z]+(_[A-Z]+)+", word) and word != "IN_PROGRESS"
     }
 
-    assert given | {"INVALID_GLOB", "ABSOLUTE_PATH"} == set(CODES)
+    assert given | {"ABSOLUTE_PATH"} == set(CODES)

@@ -114,7 +114,7 @@ def test_both_vocabularies_of_status_say_what_is_closed(read, status, closed):
         pytest.param(b"intents:\n- \xff\n", r"yaml:2: not YAML: not UTF-8", id="not UTF-8"),
         pytest.param("intents: []".encode("utf-16"), r"yaml:1: not YAML: not UTF-8", id="UTF-16"),
         pytest.param("intents: [" + "{id: a}," * 10_001 + "]", r":1: more than 10,000 intents", id="too many"),
-        pytest.param(b"a" * 300_000, r"larger than 256 KB", id="too large"),
+        pytest.param(b"a" * 4_200_000, r"larger than 4 MB", id="too large"),
     ],
 )
 def test_a_mistake_is_named_with_its_line(read, content, message):
