@@ -25,6 +25,8 @@ from typing import Any, NamedTuple
 
 FLOOR = [sys.executable, "-I", "-S", "-c", "import json,hashlib,os,sys"]
 BARE = [sys.executable, "-I", "-S", "-c", "pass"]
+# Hooks keep what they have loaded where Python may keep bytecode.
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 SYNC = """import os,sys,time
 fd = os.open(sys.argv[1], os.O_WRONLY | os.O_CREAT | os.O_APPEND)
 times = []
@@ -119,7 +121,7 @@ def _call(hook: Path) -> list[str]:
 
 def _timed(command: list[str], stdin: bytes, cwd: Path) -> Cost:
     before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
-    subprocess.run(command, input=stdin, cwd=cwd, check=True, capture_output=True)
+    subprocess.run(command, input=stdin, cwd=cwd, check=True, capture_output=True, env=ENVIRONMENT)
     wall, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
     spent = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return Cost(spent * 1000, wall * 1000)

@@ -7,8 +7,11 @@ The last line of defence, too: where our own code cannot even be loaded, a call 
 import gc
 import os
 import sys
-from collections.abc import Iterator
-from typing import NoReturn
+
+TYPE_CHECKING = False  # as type checkers read it; `typing` comes from the bundle
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import NoReturn
 
 MESSAGE = """\
 Refused (HOOK_BROKEN): the call could not be judged.
@@ -108,17 +111,22 @@ _ONLY_TOLD = ("cline",)
 # Made so far.
 
 
-def run() -> NoReturn:
+def run() -> "NoReturn":
     """Handle one event and end the process at once; what was recorded is synced, and answers are not buffered."""
     # Collecting garbage while modules load, and taking them down at the end, cost an agent 6 ms a call (measured).
     gc.disable()
     _forget_foreign_modules()
     try:
+        from linetrail.ledger.hook.bundle import use
+
+        bundle = use()
         from linetrail.ledger.hook.loop import main
 
         status = main()
     except BaseException:  # noqa: BLE001  an exit status of ours may be read as a denial
         status = _answer()
+    else:
+        bundle.keep()
     os._exit(status)
 
 
@@ -166,7 +174,7 @@ def _told(option: str, otherwise: str) -> str:
     return dict(zip(sys.argv[2::2], sys.argv[3::2], strict=False)).get(option, otherwise)
 
 
-def _settings_above(start: str) -> Iterator[bytes]:
+def _settings_above(start: str) -> "Iterator[bytes]":
     """Yield the settings above a folder, the nearest first; nothing for a folder that somebody deleted."""
     try:
         folder = os.path.abspath(start) if start else ""

@@ -1,0 +1,205 @@
+"""What hooks load, in one file: the code of modules, and the patterns of these modules as `re` compiles them.
+
+An agent waits for each file that is looked for and opened, and for each pattern that is compiled. A hook that loads
+what is not in the bundle yet adds it, once it has answered. The bundle lies beside the `.pyc` files, and is trusted as
+they are: the code of a module counts as long as its source has the same size and time. Where there is none, and none
+can be written, everything is loaded as ever.
+"""
+
+import marshal
+import os
+import sys
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+
+TYPE_CHECKING = False  # as type checkers read it: `typing` itself shall come from the bundle
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from types import CodeType, ModuleType
+    from typing import Any, BinaryIO
+
+# 1: the size of the index, the index, what the index has the places of.
+VERSION = 1
+_SIZE_BYTES = 8
+_HERE = os.path.dirname(os.path.abspath(__file__))
+# A bundle is for the interpreter and for the places that it was made with.
+_MADE_FOR = (VERSION, sys.version, sys.flags.optimize, _HERE, os.path.abspath(os.__file__))
+_DAMAGE = (OSError, EOFError, ValueError, TypeError)
+
+
+class Bundle:
+    """Finds modules in the bundle, ahead of the search path, and notes what had to come from elsewhere."""
+
+    def __init__(self, path: str) -> None:
+        self._path = path
+        self._file: BinaryIO | None = None
+        self._start = 0
+        # name -> path of its source, size and time of that, place of its code
+        self._modules: dict[str, tuple[str, tuple[int, int], tuple[int, int]]] = {}
+        # pattern, flags -> place of its program
+        self._patterns: dict[tuple[str | bytes, int], tuple[int, int]] = {}
+        self._new_modules: dict[str, Loader] = {}
+        self._new_patterns: list[tuple[str | bytes, int]] = []
+        # How many modules are being executed: all other patterns come and go with the repository.
+        self.executing = 0
+
+    def open(self) -> None:
+        """Read the index; where there is none that was made for this interpreter, it stays empty."""
+        try:
+            self._file = open(self._path, "rb", buffering=0)  # noqa: SIM115  read from until the process ends
+            size = int.from_bytes(self._file.read(_SIZE_BYTES), "big")
+            made_for, modules, patterns = marshal.loads(self._file.read(size))  # noqa: S302  trusted as a .pyc is
+        except _DAMAGE:
+            return
+        if made_for == _MADE_FOR:
+            self._start, self._modules, self._patterns = _SIZE_BYTES + size, modules, patterns
+
+    def find_spec(
+        self, name: str, path: "Sequence[str] | None" = None, target: "ModuleType | None" = None
+    ) -> ModuleSpec | None:
+        """Return what loads a module from the bundle, or from its source; others are found as ever."""
+        known = self._modules.get(name)
+        if known is not None and _stamp(known[0]) == known[1]:
+            return _spec(Loader(name, known[0], self))
+        spec = PathFinder.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not SourceFileLoader:
+            return spec
+        loader = self._new_modules[name] = Loader(name, spec.loader.path, self)
+        return _spec(loader)
+
+    def code(self, name: str) -> "CodeType | None":
+        """Return the code of a module; None where it has to come from its source."""
+        if name in self._new_modules or name not in self._modules:
+            return None
+        code: CodeType | None = self._read(self._modules[name][2])
+        return code
+
+    def offer_patterns(self) -> None:
+        """Let `re` take the programs of patterns from here, and note which it has to compile for modules."""
+        from _sre import compile as make  # type: ignore[import-not-found]  # no stub tells of it
+        from re import _compiler  # type: ignore[attr-defined]  # nor of these
+
+        compile_pattern = _compiler.compile
+
+        def compile_once(pattern: "Any", flags: int = 0) -> "Any":
+            place = self._patterns.get((pattern, flags)) if isinstance(pattern, str | bytes) else None
+            program = place and self._read(place)
+            if program:
+                return make(pattern, *program)
+            if self.executing and isinstance(pattern, str | bytes):
+                self._new_patterns.append((pattern, flags))
+            return compile_pattern(pattern, flags)
+
+        _compiler.compile = compile_once
+
+    def keep(self) -> None:
+        """Add what came from elsewhere, if there is such; of two hooks that do so at once, one is lost."""
+        if not (self._new_modules or self._new_patterns) or sys.dont_write_bytecode:
+            return
+        import contextlib  # from the bundle
+
+        aside = f"{self._path}.{os.getpid()}"
+        try:
+            file = open(aside, "xb")  # noqa: SIM115  before the work: the folder may be somebody else's
+        except OSError:
+            return
+        try:
+            with file:
+                file.writelines(self._contents())
+            os.replace(aside, self._path)
+        except OSError:
+            with contextlib.suppress(OSError):
+                os.unlink(aside)
+
+    def _contents(self) -> list[bytes]:
+        """Return all pieces of the file that the next hook reads."""
+        pieces: list[bytes] = []
+        end = 0
+
+        def put(value: "Any") -> tuple[int, int]:
+            nonlocal end
+            pieces.append(marshal.dumps(value))
+            end += len(pieces[-1])
+            return end - len(pieces[-1]), len(pieces[-1])
+
+        modules = {
+            name: (path, stamp, put(self._read(place)))
+            for name, (path, stamp, place) in self._modules.items()
+            if name not in self._new_modules
+        }
+        for name, loader in self._new_modules.items():
+            # Its code is read after its time, so that code that is newer is not taken for older.
+            if (stamp := _stamp(loader.path)) is not None:
+                modules[name] = (loader.path, stamp, put(loader.get_code(name)))
+        patterns = {key: put(self._read(place)) for key, place in self._patterns.items()}
+        patterns |= {key: put(_program(*key)) for key in self._new_patterns}
+        index = marshal.dumps((_MADE_FOR, modules, patterns))
+        return [len(index).to_bytes(_SIZE_BYTES, "big"), index, *pieces]
+
+    def _read(self, place: tuple[int, int]) -> "Any":
+        """Return what is at a place; None, there and from then on, if the file is damaged."""
+        try:
+            if self._file is not None:
+                self._file.seek(self._start + place[0])
+                return marshal.loads(self._file.read(place[1]))  # noqa: S302  trusted as a .pyc is
+        except _DAMAGE:
+            self._modules, self._patterns = {}, {}
+        return None
+
+
+class Loader(SourceFileLoader):
+    """Loads a module from the bundle, else from its source."""
+
+    def __init__(self, name: str, path: str, bundle: Bundle) -> None:
+        super().__init__(name, path)
+        self._bundle = bundle
+
+    def get_code(self, fullname: str) -> "CodeType | None":
+        """Return the code of the module."""
+        return self._bundle.code(fullname) or super().get_code(fullname)
+
+    def exec_module(self, module: "ModuleType") -> None:
+        """Execute the module; the patterns that it compiles meanwhile are the same in every repository."""
+        self._bundle.executing += 1
+        try:
+            super().exec_module(module)
+        finally:
+            self._bundle.executing -= 1
+
+
+def use() -> Bundle:
+    """Let modules and patterns come from the bundle from here on."""
+    bundle = Bundle(os.path.join(_HERE, "__pycache__", f"bundle.{sys.implementation.cache_tag}"))
+    bundle.open()
+    sys.meta_path.insert(sys.meta_path.index(PathFinder), bundle)
+    bundle.offer_patterns()
+    return bundle
+
+
+def _spec(loader: Loader) -> ModuleSpec:
+    folder, file = os.path.split(loader.path)
+    spec = ModuleSpec(loader.name, loader, origin=loader.path, is_package=file == "__init__.py")
+    if spec.submodule_search_locations is not None:
+        spec.submodule_search_locations.append(folder)
+    spec.has_location = True
+    return spec
+
+
+def _stamp(path: str) -> tuple[int, int] | None:
+    """Return the size and the time of a source."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return None
+    return found.st_size, found.st_mtime_ns
+
+
+def _program(pattern: str | bytes, flags: int) -> tuple["Any", ...]:
+    """Return what makes a pattern without compiling it, in the order in which `re` hands it on."""
+    from re import _compiler, _parser  # type: ignore[attr-defined]  # nor of these
+
+    parsed = _parser.parse(pattern, flags)
+    names = [None] * parsed.state.groups
+    for name, group in parsed.state.groupdict.items():
+        names[group] = name
+    words = [int(word) for word in _compiler._code(parsed, flags)]  # noqa: SLF001  re has no other name for it
+    return int(flags | parsed.state.flags), words, parsed.state.groups - 1, parsed.state.groupdict, tuple(names)

@@ -1,0 +1,127 @@
+"""The bundle of what hooks load: the same answers with it as without, whatever became of it or of the sources."""
+
+import _sre
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+from linetrail.ledger.hook.bundle import _program
+from linetrail.ledger.redact.secrets import RULES
+from tests.gated import REGISTRY
+
+ROOT = Path(__file__).resolve().parents[3]
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
+
+
+@pytest.fixture
+def ledger(tmp_path):
+    """Return the folder of an installation of its own, which has no bundle yet."""
+    site = tmp_path / "site" / "linetrail"
+    shutil.copytree(ROOT / "ledger", site / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
+    return site / "ledger"
+
+
+@pytest.fixture
+def bundle(ledger):
+    return ledger / "hook" / "__pycache__" / f"bundle.{sys.implementation.cache_tag}"
+
+
+@pytest.fixture
+def hook(ledger, repo):
+    """Return a function that runs a hook before a command, under `block`, and returns what it says."""
+    repo.write(".orchestration/config.yaml", "enforce: block\n")
+    repo.write(".orchestration/active_intents.yaml", REGISTRY)
+    folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
+    start = f"import sys; sys.path[:0] = {folders}; from linetrail.ledger.hook.entry import run; run()"
+
+    def run(**more):
+        call = {"tool_name": "Bash", "tool_input": {"command": "echo a > Makefile"}, "tool_use_id": os.urandom(4).hex()}
+        payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse"} | call
+        command = [sys.executable, "-S", "-c", start, "claude-code"]
+        given, environment = json.dumps(payload).encode(), ENVIRONMENT | more
+        return subprocess.run(command, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
+
+    return run
+
+
+def test_an_answer_is_the_same_with_a_bundle_as_without(hook, bundle):
+    without = hook(PYTHONDONTWRITEBYTECODE="1")
+    assert not bundle.exists()
+
+    first, made = hook(), bundle.read_bytes()
+    second = hook()
+
+    assert (without.stdout, without.stderr) == (first.stdout, first.stderr) == (second.stdout, second.stderr)
+    assert b"INT-001" in second.stdout
+    assert bundle.read_bytes() == made  # nothing else was loaded
+
+
+def test_a_source_that_has_changed_counts_at_once(hook, ledger):
+    hook()
+    with (ledger / "gate" / "gate.py").open("a") as source:
+        source.write('import os\nos.write(2, b"changed")\n')
+
+    assert hook().stderr == b"changed"
+    assert hook().stderr == b"changed"
+
+
+def test_a_source_that_is_gone_is_not_loaded(hook, ledger):
+    hook()
+    (ledger / "hook" / "loop.py").unlink()
+
+    assert b"HOOK_BROKEN" in hook().stdout
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [
+        pytest.param(lambda content: content[:0], id="empty"),
+        pytest.param(lambda content: content[: len(content) // 2], id="cut in half"),
+        pytest.param(lambda content: content[:8], id="without an index"),
+        pytest.param(lambda content: b"\0" * len(content), id="nothing but zeros"),
+    ],
+)
+def test_a_bundle_that_is_damaged_is_made_again(hook, bundle, damage):
+    expected = hook().stdout
+    bundle.write_bytes(damage(bundle.read_bytes()))
+
+    assert [hook().stdout, hook().stdout] == [expected] * 2
+    made = bundle.read_bytes()
+    assert hook().stdout == expected
+    assert bundle.read_bytes() == made
+
+
+def test_a_bundle_that_cannot_be_written_is_done_without(hook, bundle):
+    bundle.mkdir(parents=True)
+
+    assert b"deny" in hook().stdout
+    assert os.listdir(bundle.parent).count(bundle.name) == 1
+    assert [name for name in os.listdir(bundle.parent) if not name.endswith(".pyc")] == [bundle.name]
+
+
+def test_patterns_of_a_repository_stay_out_of_it(hook, bundle, repo):
+    repo.write(".intentignore", "peculiar-name-*.txt\n")
+    repo.write(".orchestration/.intentignore", "peculiar-name-*.txt\n")
+    repo.write(".orchestration/active_intents.yaml", REGISTRY.replace("src/billing", "src/peculiar-name"))
+
+    hook()
+
+    assert b"peculiar-name" not in bundle.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "flags"),
+    [*((rule.pattern, 0) for rule in RULES[::9]), (rb"(?P<name>a+)(b)?", re.DOTALL.value), ("(?ix) É | x{2,}", 0)],
+)
+def test_a_pattern_is_made_as_re_compiles_it(pattern, flags):
+    made, compiled = _sre.compile(pattern, *_program(pattern, flags)), re.compile(pattern, flags)
+
+    assert made == compiled
+    assert (made.flags, made.groups, made.groupindex) == (compiled.flags, compiled.groups, compiled.groupindex)
