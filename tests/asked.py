@@ -1,6 +1,6 @@
 """Tell the ledgers of tests/asking, and hold the answers to their questions against what is expected."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -50,6 +50,14 @@ class Asked:
         """Append all events to the ledger of the repository at a path."""
         for at in range(0, len(self.events), 100):
             Ledger(find(str(path))).append(self.events[at : at + 100])
+
+    def is_answered(self, expected: Mapping[str, Any], got: Chosen | Unanswered | None, found: Sequence[str]) -> bool:
+        """Tell whether a question of plain.yaml came to what is expected: the ids of the rows found are best first."""
+        if got is not None or "name" in expected:
+            return is_right(expected, got)
+        if expected.get("cannot"):
+            return not found
+        return bool(found) and any(found[0] in self._ids[name] for name in expected["answer"])
 
     def _tell(self, record: Mapping[str, Any]) -> None:
         """Make the events of one record; what a session was told at its start holds on."""
@@ -139,12 +147,20 @@ def by_name(name: str) -> list[dict[str, Any]]:
     return told[name]
 
 
+def plain() -> list[dict[str, Any]]:
+    """Return the questions of plain.yaml, each with what is expected."""
+    told: list[dict[str, Any]] = yaml.safe_load((FOLDER / "plain.yaml").read_text("utf-8"))
+    return told
+
+
 def is_right(expected: Mapping[str, Any], got: Chosen | Unanswered | None) -> bool:
     """Tell whether a question came to what is expected: a named question with its parameters, a refusal, a search."""
     if not isinstance(got, Chosen):
         return bool(expected.get("rows") if got is None else expected.get("cannot"))
     columns = {column: texts[0] for column, texts in got.kept.items() if len(texts) == 1}
     told = {**got.told, **{key: columns[column] for key, column in _COLUMNS.items() if column in columns}}
+    if got.before is not None:
+        told["until"] = got.before
     wanted = expected.get("told", {})
     return got.question.name in expected.get("name", ()) and all(
         _plain(told.get(key)) == _plain(value) for key, value in wanted.items()

@@ -101,7 +101,9 @@ class _Found:
 def understand(question: str, now: datetime, known: Known) -> Understanding:
     """Return what a question asks for, at a moment, in a ledger that has these names."""
     time = time_spans.said(question, now)
-    tokens = [token.strip(":.'-") or token for token in _TOKEN.findall(_phrased(time.rest)) if token.strip(":.'-/")]
+    tokens = [
+        token.strip(":.'-") or token for token in _TOKEN.findall(words.phrased(time.rest)) if token.strip(":.'-/")
+    ]
     tokens = [f".{token}" if f".{token}" in question.split() else token for token in tokens]
     found = _Found()
     skip = 0
@@ -112,13 +114,6 @@ def understand(question: str, now: datetime, known: Known) -> Understanding:
             continue
         skip = _take(found, token, tokens[at + 1] if at + 1 < len(tokens) else "", known)
     return _settled(found)._replace(since=time.since, until=time.until, times=time.words)
-
-
-def _phrased(text: str) -> str:
-    """Put one word in the place of several that mean it."""
-    for phrase, word in words.vocabulary()["phrases"].items():
-        text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
-    return text
 
 
 def _take(found: _Found, token: str, following: str, known: Known) -> int:
@@ -191,7 +186,7 @@ def _say(found: _Found, token: str, low: str) -> None:
         found.statuses[token] = words.meanings("statuses")[low]
         taken = True
     if not taken:
-        (found.ignored if low in _ignored() or not any(map(str.isalnum, low)) else found.terms).append(token)
+        (found.ignored if words.is_idle(low) or not any(map(str.isalnum, low)) else found.terms).append(token)
 
 
 def _settled(found: _Found) -> Understanding:
@@ -297,7 +292,3 @@ def _pieces(token: str) -> list[str]:
 
 def _all(table: str) -> Mapping[str, str]:
     return words.meanings(table)
-
-
-def _ignored() -> frozenset[str]:
-    return frozenset(words.vocabulary()["ignored"]["words"])

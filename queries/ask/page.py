@@ -87,6 +87,8 @@ def named_notes(found: Named) -> Iterator[str]:
     yield f"sql: {plain(named_again(chosen))}"
     for column, texts in chosen.kept.items():
         yield f"of its rows those with {column} {plain(' or '.join(texts))}"
+    if chosen.before is not None:
+        yield f"of its rows those before {_told(chosen.before)}"
     if chosen.others:
         yield f"called so, too: {plain(', '.join(chosen.others))}"
 
@@ -115,6 +117,7 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
         "named": chosen.question.name,
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
         "kept": {column: list(texts) for column, texts in chosen.kept.items()},
+        "before": _spelled(chosen.before),
         "others": list(chosen.others),
         "sql": chosen.question.sql,
         "command": named_again(chosen),

@@ -6,12 +6,12 @@ there is no answer, and that is said. None stands for a question that looks for 
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
 from linetrail.ledger.agents import AGENTS
-from linetrail.queries.ask import question_files, time_spans, words
+from linetrail.queries.ask import question_files, question_vocabulary, time_spans, words
 from linetrail.queries.ask.interpretation import LEAST, MOST, Known
 from linetrail.queries.ask.question_files import Question
 
@@ -22,6 +22,15 @@ _POSSESSIVE = re.compile("['\N{RIGHT SINGLE QUOTATION MARK}]s?$")
 _HUMAN, _AI = "human", "ai"
 # what a question is told -> the column that says the same of its rows, where it cannot be told
 _COLUMNS = {"agent": "agent_name", "model": "model_id", "intent": "intent_id", "path": "path"}
+_KINDS = frozenset({"refusal", "prompt", "decision", "lesson", "approval", "thought"})
+_OF_GROUPS = {
+    **_COLUMNS,
+    "session": "session_id",
+    "person": "human_id",
+    "author": "author",
+    "file": "path",
+    "contributor": "contributor_type",
+}
 # the parameters that say by what an answer is summed up
 _DIMENSIONS = ("by", "dim", "cohort")
 
@@ -29,7 +38,8 @@ _DIMENSIONS = ("by", "dim", "cohort")
 class Chosen(NamedTuple):
     """A named question with what it is told; `kept` are texts of which the columns of its rows must have one.
 
-    `backwards`: least first; `in_time`: day after day, or month after month. `others` are files of the same name.
+    `backwards`: least first; `in_time`: day after day, or month after month; `before`: only rows of what occurred
+    before this moment. `others` are files of the same name.
     """
 
     question: Question
@@ -38,6 +48,7 @@ class Chosen(NamedTuple):
     backwards: bool = False
     others: Sequence[str] = ()
     in_time: bool = False
+    before: datetime | None = None
 
 
 class Unanswered(NamedTuple):
@@ -53,12 +64,15 @@ class _Said:
     def __init__(self, question: str, now: datetime, known: Known, paths: Sequence[str]) -> None:
         time = time_spans.said(question, now)
         self.since, self.until = time.since, time.until
-        text = time.rest
-        for phrase, word in words.vocabulary()["phrases"].items():
-            text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
+        text = words.phrased(time.rest)
         self.tokens: list[str] = [token.strip(":.'-") for token in _WORD.findall(text) if token.strip(":.'-/")]
         self.low = [_POSSESSIVE.sub("", token.lower()) for token in self.tokens]
         self.stems = {words.stem(word) for word in self.low}
+        self.concepts = {words.concept(word) for word in self.low}
+        # what is not only done to files: a question of refusals is none of writes
+        self.kinds = {words.concept(word) for word in self.low} & _KINDS
+        # that a question, all of whose words were said, has to be told more
+        self.short: Unanswered | None = None
         self.used: set[int] = set()
         self.told: dict[str, Any] = {}
         self.others: list[str] = []
@@ -69,6 +83,7 @@ class _Said:
         self.compared = self._names(known)
         if "line" in self.told:
             self.stems.add(words.stem("line"))
+            self.concepts.add(words.concept("line"))
         self.who = {words.meanings("who").get(word) for at, word in enumerate(self.low) if at not in self.used}
         self.versus = bool(set(self.low) & set(words.vocabulary()["grouping"]["versus"]))
         part = bool(set(self.low) & set(words.vocabulary()["shapes"]["shares"])) or "much of" in " ".join(self.low)
@@ -78,6 +93,8 @@ class _Said:
             {MOST} if "top" in self.low else set()
         )
         self.groups = self._groups()
+        # by what is said to be summed up, and not only asked for by `which`
+        self.summed = any(self.low[at - 1] in words.vocabulary()["grouping"]["words"] for at in self.groups if at)
         self.counts = bool(set(self.low) & set(words.vocabulary()["shapes"]["counts"]))
 
     def _places(self, paths: Sequence[str]) -> None:
@@ -167,12 +184,12 @@ class _Said:
 
     def left(self, *tables: str) -> list[str]:
         """Return the words that nothing was made of, but for those that these tables know."""
-        idle = {*words.vocabulary()["ignored"]["words"], *words.vocabulary()["idle"]["words"]}
         shapes = {*words.vocabulary()["shapes"]["counts"], *words.vocabulary()["grouping"]["words"]}
         rest = []
         for at, (token, low) in enumerate(zip(self.tokens, self.low, strict=True)):
             known = (
-                low in idle
+                words.is_idle(low)
+                or words.is_idle(low, "idle")
                 or low in shapes
                 or any(low in words.meanings(table) for table in ("who", "orders", *tables))
             )
@@ -184,20 +201,31 @@ class _Said:
 def choose(question: str, now: datetime, known: Known, paths: Sequence[str]) -> Chosen | Unanswered | None:
     """Return what answers a question at a moment, with the names that a ledger has and the files of a repository."""
     said = _Said(question, now, known, paths)
-    named = _of_file(said, paths) or _by_words(said)
+    named = _of_file(said, paths) or _by_words(said, words.stem)
     if named is not None:
         return named
     if said.missing and {"who", "author", "authors"} & set(said.low):
         return Unanswered(f"no file here is called {', '.join(said.missing)}")
     never = sorted(set(said.low) & set(words.vocabulary()["shapes"]["never"]))
-    shaped = bool(said.counts or said.groups or said.both or said.orders & {MOST, LEAST})
+    shaped = bool(said.counts or said.groups or said.both or said.versus or said.orders & {MOST, LEAST})
     measure = _measure(said) or ("lines" if said.both else None)
     if never and (shaped or measure):
         return Unanswered(f"what was recorded tells nothing of {', '.join(never)}", _near(said))
-    if measure is None:
-        return _uncounted(said)
-    found = _measured(said, measure) if shaped or measure in ("cost", "tokens") else None
-    return found if shaped or isinstance(found, Chosen) else None
+    return _best(said, measure, shaped=shaped)
+
+
+def _best(said: _Said, measure: str | None, *, shaped: bool) -> Chosen | Unanswered | None:
+    """Return what sums up what is measured, else the question that has the same words; else say that there is none."""
+    found = _measured(said, measure) if measure and (shaped or measure in ("cost", "tokens")) else None
+    if isinstance(found, Chosen) and "text" not in found.told and not said.orders & {MOST, LEAST}:
+        return found
+    attempts = set(said.low) & set(words.vocabulary()["shapes"]["attempts"])
+    alike = None if attempts else _by_words(said, words.concept) or _by_vocabulary(said)
+    if alike is not None or isinstance(found, Chosen):
+        return alike or found
+    if measure is None or said.short:
+        return said.short or _uncounted(said)
+    return found if said.counts or said.both or said.versus or said.summed else None
 
 
 def _of_file(said: _Said, paths: Sequence[str]) -> Chosen | None:
@@ -215,7 +243,7 @@ def _of_file(said: _Said, paths: Sequence[str]) -> Chosen | None:
 
 def _uncounted(said: _Said) -> Unanswered | None:
     """Say that nothing here is counted so, where something was to be counted."""
-    if not said.counts and not any(said.low[at - 1] in words.vocabulary()["grouping"]["words"] for at in said.groups):
+    if not said.counts and not said.summed:
         return None
     rest = ", ".join(said.left()) or "that"
     return Unanswered(f"nothing that is recorded here is counted as {rest}", _near(said))
@@ -243,7 +271,11 @@ def _measured(said: _Said, measure: str) -> Chosen | Unanswered:
     tables += ["statuses"] if measure == "intent" else []
     meant = [words.meanings(table).get(word) for table in tables[1:] for word in said.low]
     told["outcome"] = next(filter(None, meant), None)
-    left = [word for word in left if not any(word.lower() in words.meanings(table) for table in (*tables, "outcomes"))]
+    left = [
+        word
+        for word in said.left()
+        if not any(word.lower() in words.meanings(table) for table in (*tables, "outcomes"))
+    ]
     if len(left) == 1:
         told["text"] = words.stem(left.pop())
     return _told("count_by", said, told, left)
@@ -262,28 +294,62 @@ def _of_lines(
     return _told(name, said, told, rest)
 
 
-def _by_words(said: _Said) -> Chosen | None:
+def _by_words(said: _Said, meaning: Callable[[str], str]) -> Chosen | None:
     """Return the question whose own words were used, the one with most of them; all that was said must be of use."""
+    found_in = said.stems if meaning is words.stem else said.concepts
     best: tuple[tuple[int, int], Chosen] | None = None
     for name, question in question_files.questions().items():
         for phrase in question.phrases:
-            stems = [{words.stem(word) for word in one} for one in phrase]
-            if not all(one & said.stems for one in stems):
+            stems = [{meaning(word) for word in one} for one in phrase]
+            if not all(one & found_in for one in stems):
                 continue
             known = set().union(*stems)
             told = {**said.told, "since": said.since, "until": said.until, **_dimensions(said, question)}
             left = [
                 word
                 for word in said.left("measures", "counted", "groups", "kinds", "outcomes", "cost", "why", "code")
-                if words.stem(word) not in known
+                if meaning(word.lower()) not in known
+                and words.concept(word.lower()) not in question_vocabulary.vocabularies()[name]
             ]
             if _needs_node(question):
                 told["node"] = _node(said) or next(iter(left), None)
                 left = [word for word in left if word.removesuffix("()") != told["node"]]
+            left += said.kinds - known - question_vocabulary.vocabularies()[name]
             found = _told(name, said, told, left)
+            if isinstance(found, Unanswered) and not left and len(stems) > 1:
+                said.short = said.short or found
             if isinstance(found, Chosen) and (best is None or (len(stems), -len(question.parameters)) > best[0]):
                 best = (len(stems), -len(question.parameters)), found
     return None if best is None else best[1]
+
+
+def _by_vocabulary(said: _Said) -> Chosen | None:
+    """Return the question that has all words that were said, in its sentence or its phrases."""
+    free = [
+        low
+        for at, low in enumerate(said.low)
+        if at not in said.used and at not in said.groups and any(map(str.isalpha, low)) and not words.is_idle(low)
+    ]
+    counts = words.vocabulary()["shapes"]["counts"]
+    helping = {low for low in free if words.is_idle(low, "idle") or low in counts or low in words.meanings("orders")}
+    filters = {low for low in free if low in words.meanings("kinds") or low in words.meanings("outcomes")}
+    wanted = set(free) - helping
+    if wanted <= filters:
+        return None
+    for name in question_vocabulary.nearest(wanted, helping):
+        question = question_files.find(name)
+        if all(_sums_up(question, group) for group in said.groups.values()):
+            told = {**said.told, "since": said.since, "until": said.until}
+            found = _told(name, said, told | _dimensions(said, question), ())
+            if isinstance(found, Chosen):
+                return found
+    return None
+
+
+def _sums_up(question: Question, group: str) -> bool:
+    """Return whether a question answers for each agent, each intent and so on, as one asked."""
+    dimensions = [parameter for parameter in question.parameters if parameter.name in _DIMENSIONS]
+    return any(group in parameter.values for parameter in dimensions) or _OF_GROUPS.get(group) in question.columns
 
 
 def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) -> Chosen | Unanswered:
@@ -298,6 +364,8 @@ def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) 
         return Unanswered(f"@{name} cannot be narrowed by {', '.join(said.endings)}", [name])
     if said.endings:
         kept["path"] = tuple(said.endings)
+    late = "until" in given and "until" not in parameters and "occurred_at" in question.columns
+    before = given.pop("until") if late else None
     for key in [key for key in given if key not in parameters]:
         column = _COLUMNS.get(key)
         if column not in question.columns:
@@ -307,7 +375,7 @@ def _told(name: str, said: _Said, told: Mapping[str, Any], left: Sequence[str]) 
     if short:
         return Unanswered(f"@{name} has to be told its {' and '.join(short)}", [name])
     in_time = {given.get(name) for name in _DIMENSIONS} & {"day", "month"} and not said.orders & {MOST, LEAST}
-    return Chosen(question, given, kept, LEAST in said.orders, said.others, bool(in_time))
+    return Chosen(question, given, kept, LEAST in said.orders, said.others, bool(in_time), before)
 
 
 def _measure(said: _Said) -> str | None:
@@ -349,7 +417,8 @@ def _dimensions(said: _Said, question: Question) -> dict[str, str]:
     """Return by what a question is asked to sum up, where it can."""
     for parameter in question.parameters:
         if parameter.name in _DIMENSIONS:
-            found = next((name for name in said.groups.values() if name in parameter.values), None)
+            wanted = [*([said.compared] if said.compared else []), *said.groups.values()]
+            found = next((name for name in wanted if name in parameter.values), None)
             return {parameter.name: found} if found else {}
     return {}
 
@@ -370,7 +439,8 @@ def _node(said: _Said) -> str | None:
 
 def _near(said: _Said) -> list[str]:
     """Return the named questions that speak most of the same."""
-    wanted = {one for one in said.stems if len(one) > 3}
+    counts = words.vocabulary()["shapes"]["counts"]
+    wanted = {words.stem(low) for low in said.low if low not in counts and not words.is_idle(low) and len(low) > 3}
     ranked = sorted(
         question_files.questions().values(),
         key=lambda one: (-len(wanted & set(map(words.stem, one.question.lower().split()))), one.name),

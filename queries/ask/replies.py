@@ -1,7 +1,7 @@
 """Answer a question in plain words: by the named question that it is, else by the rows that fit it best."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from typing import Any, NamedTuple
 
@@ -43,7 +43,7 @@ def reply(
     if isinstance(chosen, Unanswered):
         return chosen
     found = answer(tables, chosen.question.name, **chosen.told)
-    rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen.kept)]
+    rows = [row for row in found.rows if _fits(dict(zip(found.columns, row, strict=True)), chosen)]
     if chosen.in_time:
         rows.sort(key=lambda row: (row[0] is None, row[0]))
     return Named(chosen, Table(found.columns, rows[::-1] if chosen.backwards else rows))
@@ -59,8 +59,10 @@ def asked_at(as_of: str | None) -> datetime:
     return datetime.now(UTC)
 
 
-def _fits(row: Mapping[str, Any], kept: Mapping[str, Sequence[str]]) -> bool:
-    return all(any(text.lower() in str(row[column]).lower() for text in texts) for column, texts in kept.items())
+def _fits(row: Mapping[str, Any], chosen: Chosen) -> bool:
+    if chosen.before is not None and row["occurred_at"] >= chosen.before:
+        return False
+    return all(any(text.lower() in str(row[column]).lower() for text in texts) for column, texts in chosen.kept.items())
 
 
 def _files(repository: Repository, tables: Tables) -> list[str]:

@@ -1,6 +1,6 @@
 """Take words apart as people and programs write them, and say what they look like in a text.
 
-Endings are taken off by rule, for English; what is left is looked for at the beginnings of words, also of those in the
+Endings are taken off, for English; what is left is looked for at the beginnings of words, also of those in the
 middle of `camelCase` and `snake_case`.
 """
 
@@ -11,11 +11,11 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-_ENDINGS = (
-    *("izations", "ization", "isations", "isation", "ational", "ations", "ation", "encies", "ingly", "ments", "ment"),
-    *("nesses", "ness", "ings", "ing", "ions", "ion", "ities", "ity", "ies", "ied", "ers", "ors", "er", "or", "ed"),
-    *("ely", "ly", "es", "e", "s", "y"),
-)
+import snowballstemmer
+
+_STEMMER = snowballstemmer.stemmer("english")
+# British spellings, of which the stemmer knows the American ones.
+_BRITISH = re.compile(r"is(?=(?:e[sdr]?|ing|ations?|ers)$)")
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 _PARTS = re.compile(r"[^\W_]+")
 # Shorter stems begin too many words: of these the whole word counts.
@@ -37,19 +37,46 @@ def meanings(table: str) -> Mapping[str, str]:
 
 
 @cache
-def stem(word: str) -> str:
-    """Take the ending off a word; what is left has three letters at least.
+def is_idle(word: str, table: str = "ignored") -> bool:
+    """Return whether a word, or the form that `gets` is of `get`, says nothing."""
+    return word in _idle(table)
 
-    >>> stem("authentication"), stem("denied"), stem("deny"), stem("css"), stem("edits")
-    ('authentic', 'den', 'den', 'css', 'edit')
+
+@cache
+def stem(word: str) -> str:
+    """Return what the forms of a word have in common, as Porter's second stemmer has it.
+
+    >>> stem("authentication"), stem("denied"), stem("deny"), stem("css"), stem("refactoring"), stem("refactor")
+    ('authent', 'deni', 'deni', 'css', 'refactor', 'refactor')
     """
     low = word.lower().removesuffix("'s").removesuffix("\N{RIGHT SINGLE QUOTATION MARK}s")
-    if low.endswith("ss"):
-        return low
-    for ending in _ENDINGS:
-        if low.endswith(ending) and len(low) - len(ending) >= 3:
-            return _undoubled(low.removesuffix(ending))
-    return low
+    return str(_STEMMER.stemWord(_BRITISH.sub("iz", low)))
+
+
+def phrased(text: str) -> str:
+    """Put one word in the place of several that mean it, and two where a hyphen ties on a word that says little.
+
+    >>> phrased("authentication-related edits by hand"), phrased("one-time codes")
+    ('authentication related edits manually', 'one-time codes')
+    """
+    for phrase, word in vocabulary()["phrases"].items():
+        text = re.sub(rf"\b{phrase}\b", word, text, flags=re.IGNORECASE)
+    tied = "|".join(vocabulary()["hyphened"]["words"])
+    return re.sub(rf"(?<=\w)-(?={tied}\b)", " ", text, flags=re.IGNORECASE)
+
+
+@cache
+def concept(word: str) -> str:
+    """Return the one word that stands for all that mean the same where a question of the list is looked for.
+
+    >>> concept("denied") == concept("blocks"), concept("heeded") == concept("obey"), concept("unicorns")
+    (True, True, 'unicorn')
+    """
+    for table in ("concepts", "who", "outcomes", "measures", "counted", "kinds"):
+        meant = meanings(table).get(word)
+        if meant is not None:
+            return meant
+    return stem(word)
 
 
 def parts(word: str) -> list[str]:
@@ -75,6 +102,12 @@ def alike(word: str) -> list[str]:
     wanted = stem(word)
     groups = [group for group in vocabulary()["synonyms"]["groups"] if wanted in map(_stemmed, group)]
     return list(dict.fromkeys(other for group in groups for other in group if _stemmed(other) != wanted))
+
+
+@cache
+def _idle(table: str) -> frozenset[str]:
+    listed = vocabulary()[table]["words"]
+    return frozenset(form for word in listed for form in (word, *(_inflected(word) if len(word) > 2 else ())))
 
 
 def _inflected(word: str) -> Iterator[str]:
@@ -109,14 +142,9 @@ def _last(part: str) -> tuple[str, str]:
     if whole[-1].isdigit():
         return re.escape(whole), "(?:[^0-9]|$)"
     if len(root) >= MIN_STEM:
-        return re.escape(root), ""
+        spelled = re.escape(root).removesuffix("i") + "[iy]" if root.endswith("i") else re.escape(root)
+        return re.sub("iz$", "i[sz]", spelled), ""
     if whole.endswith(("y", "ies", "ied")) and len(whole) > 3:
-        return re.escape(root), "(?:y|ie[sd]|ying|ials?)(?:[^a-z]|$)"
+        return re.escape(root.removesuffix("i").removesuffix("y")), "(?:y|ie[sd]|ying|ials?)(?:[^a-z]|$)"
     bare = whole.removesuffix("s") if len(whole) > 3 and not whole.endswith("ss") else whole
     return re.escape(bare), "(?:s|es|ed|d|ing)?(?:[^a-z]|$)"
-
-
-def _undoubled(root: str) -> str:
-    """Undo the doubling of the last letter before an ending: `stopped`, `running`."""
-    doubled = len(root) > 3 and root[-1] == root[-2] and root[-1] not in "aeioulsz"
-    return root[:-1] if doubled else root

@@ -1,8 +1,10 @@
 -- Who approved what, and after how long?
 -- control: ASI09, PW.7
 -- asked as: who approved, who approve, approved whom, approved how long, who let through, who allowed
+-- asked as: approve quick|fast|slow|wait|long
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
+-- param until?: only before this moment
 -- columns: human_id, rule_id, tool_name, count, median_seconds, decision, source, sessions, last_at
 -- source person: answers to what linetrail asked; human_id is who answered, where that was recorded.
 -- source agent, linetrail: calls that were allowed, or about which the agent asked in its own dialog (asked: what ran then
@@ -40,7 +42,7 @@ keyed as (
         coalesce(human_id, '') || ' ' || coalesce(rule_id, '') || ' ' || coalesce(tool_name, '') || ' '
         || decision || ' ' || source as group_key
     from given
-    where $since is null or occurred_at >= $since
+    where ($since is null or occurred_at >= $since) and ($until is null or occurred_at < $until)
 ),
 
 waits as (

@@ -2,8 +2,10 @@
 -- control: ASI03
 -- asked as: bypass permission, bypassed permission, permission skipped, skip permission, without permission
 -- asked as: dangerously skip
+-- asked as: yolo mode, permission mode
 -- topic: the gate, and what went past it
 -- param since?: only calls from this moment on
+-- param until?: only calls before this moment
 -- columns: session_id, permission_mode, mutations, tool_calls, agent_name, human_id, first_at, last_at
 -- by what the agent said at each call, else when the session began; mutations: changes by calls in that mode
 with
@@ -15,7 +17,7 @@ calls as (
         coalesce(calls.permission_mode, sessions.permission_mode) as permission_mode
     from v_tool_calls as calls
     inner join v_sessions as sessions on sessions.session_id = calls.session_id
-    where $since is null or calls.started_at >= $since
+    where ($since is null or calls.started_at >= $since) and ($until is null or calls.started_at < $until)
 ),
 
 bypassed as (

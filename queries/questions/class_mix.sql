@@ -2,6 +2,7 @@
 -- control: CC8.1
 -- asked as: class mix, refactoring evolution, refactor versus evolution, much refactoring intent, share refactoring
 -- asked as: much refactor
+-- asked as: refactor feature|evolution
 -- topic: changes
 -- param intent?: only this intent
 -- columns: intent_id, change_class, mutations, lines, files

@@ -2,6 +2,7 @@
 -- control: ASI08
 -- asked as: two session same file, collide, conflict file|session, session conflict, same file same time
 -- asked as: overlap session, session clash, two session file, session collide
+-- asked as: two agent|session same file, simultaneously file|session
 -- topic: changes
 -- param since?: only work from this moment on
 -- columns: path, node_id, session_a, session_b, overlap_seconds, intent_a, intent_b, qualified_name

@@ -6,6 +6,7 @@
 -- asked as: replaced people|human|person, undone people|human|person
 -- topic: lines
 -- param since?: only lines that were written from this moment on
+-- param until?: only lines that were written before this moment
 -- columns: agent_name, ai_lines, overridden, pct, by_unknown, by_agents, still_there, median_days
 -- overridden: a person was seen doing it, as when a proposal is changed before it is accepted; by_unknown: it happened while
 -- nobody was looking, mostly by a person, too; by_agents: any agent did it. median_days: half of the overridden lines had
@@ -18,7 +19,7 @@ lives as (
         died_epoch - born_epoch as age,
         case when died_epoch is null then 'nobody' else killed_by_type end as killer
     from v_line_spans
-    where contributor_type = 'ai' and ($since is null or born_at >= $since)
+    where contributor_type = 'ai' and ($since is null or born_at >= $since) and ($until is null or born_at < $until)
 ),
 
 sums as (

@@ -3,6 +3,7 @@
 -- asked as: same again and again, loop, over and over, repeat same, repeated call, same call again
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
+-- param until?: only before this moment
 -- param least?: repeated at least so often, 3 if not told
 -- columns: session_id, tool_name, args_hash, repeats, failed, agent_name, example, first_at, last_at
 -- calls of one tool with the same input in one session; in between there may have been others
@@ -17,7 +18,7 @@ select
     min(started_at) as first_at,
     max(started_at) as last_at
 from v_tool_calls
-where input_hash is not null and ($since is null or started_at >= $since)
+where input_hash is not null and ($since is null or started_at >= $since) and ($until is null or started_at < $until)
 group by session_id, tool_name, input_hash
 having count(*) >= coalesce(cast($least as bigint), 3)
 order by count(*) desc, min(position);

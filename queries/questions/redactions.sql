@@ -3,6 +3,7 @@
 -- asked as: secret reach ledger, secret leak, redacted, redaction, secret in ledger
 -- topic: the ledger
 -- param since?: only events from this moment on
+-- param until?: only events before this moment
 -- columns: rule, count, segments, events, sessions, first_at, last_at
 -- what was recognised and taken out before it was written, by the rule that recognised it; redaction-failed: a whole text
 -- was withheld. segments: files of the ledger that have such marks, the live tail is one. What no rule recognises is not
@@ -17,6 +18,6 @@ select
     max(redactions.occurred_at) as last_at
 from v_redactions as redactions
 inner join v_segments as runs on redactions.position between runs.first_position and runs.last_position
-where $since is null or redactions.occurred_at >= $since
+where ($since is null or redactions.occurred_at >= $since) and ($until is null or redactions.occurred_at < $until)
 group by redactions.redaction_rule
 order by sum(redactions.times) desc, redactions.redaction_rule;

@@ -3,6 +3,7 @@
 -- asked as: refused most, denied most, rejected most, stopped most, blocked most, most refused, most denied
 -- topic: the gate, and what went past it
 -- param since?: only from this moment on
+-- param until?: only before this moment
 -- param by?: only what was refused by a person, by the agent (its own rules or dialog), or by linetrail
 -- values by: person, agent, linetrail
 -- columns: tool_name, rule_id, count, example, source, sessions, last_at
@@ -39,6 +40,6 @@ select
     count(distinct session_id) as sessions,
     max(occurred_at) as last_at
 from refused
-where ($since is null or occurred_at >= $since) and ($by is null or source = $by)
+where ($since is null or occurred_at >= $since) and ($until is null or occurred_at < $until) and ($by is null or source = $by)
 group by tool_name, source, rule_id
 order by count(*) desc, tool_name nulls last, source, rule_id nulls last;

@@ -1,5 +1,6 @@
 -- What share of the lines that were written is still there 7, 30 and 90 days later?
 -- asked as: survive, survival, still there after, live long line, half-life, stable code, stability
+-- asked as: live line
 -- topic: lines
 -- param unit?: what is counted: line (if not told); definitions are not, their versions are in v_node_versions
 -- values unit: line

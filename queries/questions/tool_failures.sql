@@ -3,6 +3,7 @@
 -- asked as: tool fail, tool slow, slowest tool, failing tool, tool error
 -- topic: sessions, tools and cost
 -- param since?: only from this moment on
+-- param until?: only before this moment
 -- columns: tool_name, error_type, calls, error_rate, p50_ms, p95_ms, failed, unfinished, last_error
 -- one row for each kind of failure of a tool, one without for a tool that never failed. calls, unfinished, p50_ms, p95_ms: of
 -- all calls of the tool; error_rate: of those whose end was seen; times as the agent said them, null where it said none
@@ -10,7 +11,7 @@ with
 calls as (
     select tool_name, position, status, error_type, error_message, duration_ms
     from v_tool_calls
-    where $since is null or started_at >= $since
+    where ($since is null or started_at >= $since) and ($until is null or started_at < $until)
 ),
 
 tools as (

@@ -27,6 +27,7 @@ self_rule_edits mcp_inventory integrity coverage hot_files conflicts stale_write
 human_override class_mix refactor_violations intent_lead_time intent_cost cost_by tool_failures
 loops decisions_for thin_decisions lessons untested_mutations commit_sessions ambiguous stack_owners
 delegation context_effect redactions owner_exposure lines_by changes_by count_by
+acceptance first_override
 """
 NAMES = PROMISED.split()
 # What the questions that must be told something are told.
@@ -39,6 +40,8 @@ TOLD = {
     "stack_owners": {"frames": "src/parse.py:2\nother.py:1", "until": "2026-02-01"},
     "decisions_for": {"path": "src/parse.py"},
     "cost_by": {"dim": "day"},
+    "acceptance": {"by": "month"},
+    "first_override": {"by": "agent"},
     "lines_by": {"by": "author"},
     "changes_by": {"by": "folder"},
     "count_by": {"kind": "change", "by": "agent", "text": "parse"},
@@ -150,7 +153,7 @@ def answered(database, sql, given):
 
 
 def test_every_promised_question_is_there():
-    assert len(NAMES) == 48
+    assert len(NAMES) == 50
     assert set(NAMES) <= set(question_files.questions())
 
 

@@ -1,4 +1,4 @@
-"""The 45 questions that others build on keep their names, their parameters and their first columns."""
+"""The 47 questions that others build on keep their names, their parameters and their first columns."""
 
 import json
 import re
@@ -35,6 +35,8 @@ conflicts(since) -> path,node_id,session_a,session_b,overlap_seconds [ASI08]
 stale_writes(since) -> mutation_id,path,expected_hash,found_hash
 survival(unit,cohort) -> contributor_type,t,at_risk,survival,ci_lo,ci_hi
 rework(since) -> intent_id,lines,reworked,by_human_pct
+acceptance(by,since,until) -> dim,proposed,accepted,changed,rejected,acceptance_pct [ASI09]
+first_override(by,since,until) -> dim,changes,overridden,pct,median_hours [ASI09]
 human_override(since) -> agent_name,ai_lines,overridden,pct [ASI09]
 class_mix(intent) -> intent_id,change_class,mutations,lines [CC8.1]
 refactor_violations(since) -> intent_id,mutation_id,evidence [PW.7]
