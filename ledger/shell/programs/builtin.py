@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from linetrail.ledger.shell.programs import linetrail
 from linetrail.ledger.shell.programs.interpreters import Run
+from linetrail.ledger.shell.programs.operands import assigned
 from linetrail.ledger.shell.reading.options import known, take
 from linetrail.ledger.shell.reading.ruling import READS, Ruling, changes, harms, together
 from linetrail.ledger.shell.reading.scene import Scene
@@ -190,7 +191,7 @@ def read(_name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
     return together(variable(arg.text, Arg("\0", known=False)) for arg in names)
 
 
-def declare(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
+def declare(name: str, args: list[Arg], scene: Scene, _run: Run) -> Ruling:
     """Rule on what a persistent shell remembers of export, declare and their like."""
     operands = [arg for arg in args if not arg.text.startswith("-")]
     if not operands and name != "local":
@@ -202,7 +203,8 @@ def declare(name: str, args: list[Arg], _scene: Scene, _run: Run) -> Ruling:
         key, _, value = arg.text.partition("=")
         if _SUBSCRIPT.search(key) or not key.strip("\0"):
             rulings.append(harms("a subscript, or a name made at run time, can run a command"))
-        rulings.append(variable(key.rstrip("+"), arg._replace(text=value)))
+        given = arg._replace(text=value)
+        rulings += [variable(key.rstrip("+"), given), assigned(key.rstrip("+"), given, scene)]
     return together(rulings)
 
 

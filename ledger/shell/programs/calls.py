@@ -32,6 +32,8 @@ _TEXTS = {
     "gsed": sed.sed,
     "jq": texts.jq,
 }
+# an option that names a program's text, and where a pipe ends
+_STREAMED = r"(?:^|\0)(?:-[A-Za-z]*[fEi]|--(?:file|exec|include|from-file))[\0=]?(?:-(?:\0|$)|/dev/|/proc/)"
 # these make characters out of escapes that they are given
 _RUN_QUIETLY = {"--no-install", "--no", "-q", "--quiet", "--silent", "-s"}
 _FORMATTING = {"awk", "gawk", "mawk", "nawk", "sed", "gsed", "jq", "find", "git", "stat", "tr", "date", "seq", "paste", "nl", "expr", "column", "bc"}  # fmt: skip
@@ -45,7 +47,7 @@ _ORDERS = re.compile(r"\\0?33|\\x1b|\\u001b|\\e\[|%x1b|\x1b|\\c\[|\\o33|\\d027",
 _NOT_HELD = linetrail.PROGRAMS | RUNNERS.keys() - SHELLS - INTERPRETERS - {"source", "."} | {"dd"}
 _VERSIONED = re.compile(r"(python|pypy|perl|ruby|php|lua|node|pip|gcc|g\+\+|clang|java|bash|tclsh|R)[-\d.]+[a-z]?")
 _RUN_VERBS = {"uv": {"run"}, "poetry": {"run"}, "pipenv": {"run"}, "pdm": {"run"}, "hatch": {"run"}, "rye": {"run"}, "bundle": {"exec"}, "conda": {"run"}, "direnv": {"exec"}, "asdf": {"exec"}, "mise": {"exec"}}  # fmt: skip
-_NUMBERED = {"pip3": "pip", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
+_NUMBERED = {"pip3": "pip", "pydoc3": "pydoc", "python3": "python", "python2": "python", "nodejs": "node", "gvim": "vim", "mongo": "mongosh", "compose": "docker"}  # fmt: skip
 
 
 def rule(args: list[Arg], scene: Scene, run: Run) -> Ruling:
@@ -166,7 +168,8 @@ def _read(name: str, args: list[Arg], scene: Scene, run: Run) -> Ruling | None:
     if name in BUILTINS:
         return BUILTINS[name](name, args, scene, run)
     if name in _TEXTS:
-        return _TEXTS[name](args, scene)
+        streamed = re.search(_STREAMED, "\0".join(arg.text for arg in args))
+        return harms(f"{name} runs what comes through a pipe") if streamed else _TEXTS[name](args, scene)
     if name in readers.READERS:
         return readers.rule(name, args, scene)
     if name in ("tee", "tar", "unzip", "ar", "7z") and name in WRITERS:

@@ -121,6 +121,8 @@ def _edited(name: str, args: list[Arg], code: list[Arg], scene: Scene) -> list[R
     """Rule on the files that `perl -i` goes through, as it does on those of `sed -i`."""
     if name not in ("perl", "ruby") or not code or not any(_IN_PLACE.fullmatch(arg.text) for arg in args):
         return []
+    if any(_IN_PLACE.fullmatch(arg.text) and re.search(r"[*/]", arg.text) for arg in args):
+        return [harms(f"{name} -i keeps what was there in another folder")]
     return [scene.writes(arg, f"{name} -i") for arg in args if not arg.text.startswith("-") and arg not in code]
 
 

@@ -64,7 +64,7 @@ def _written(command: str, args: Sequence[Arg]) -> Iterator[Arg]:
         option, equals, value = arg.text.partition("=")
         if option == "--baseline" and not any(arg.text == "--write-baseline" for arg in args):
             continue
-        if option in ("-o", "--baseline") or _is_short_for(option, OUTPUTS):
+        if option == "--baseline" or _is_short_for(option, OUTPUTS):
             path = arg._replace(text=value) if equals else next(iter(args[place + 1 : place + 2]), Arg("-"))
             if path.text != "-":
                 yield path

@@ -7,7 +7,17 @@ every spelling: alone, behind an option, glued to its letter or its `=`, inside 
 import re
 from collections.abc import Collection, Iterator, Sequence
 
-from linetrail.ledger.shell.programs.uses import ALONE, COMPILERS, EDITING, GIT_READS, MAKING, SPARING, USES, Use
+from linetrail.ledger.shell.programs.uses import (
+    ALONE,
+    COMPILERS,
+    EDITING,
+    GIT_READS,
+    MADE_UNNAMED,
+    MAKING,
+    SPARING,
+    USES,
+    Use,
+)
 from linetrail.ledger.shell.reading import places
 from linetrail.ledger.shell.reading.options import known, take
 from linetrail.ledger.shell.reading.ruling import DESTRUCTIVE, Ruling, blind, harms, together
@@ -26,9 +36,16 @@ _PREFIXES = {
     "csplit": (known("ksz", "bfn", "suffix-format= prefix= digits= keep-files quiet silent elide-empty-files"), "00"),
 }
 _ARCHIVERS, _FINDERS = {"tar", "gtar", "bsdtar"}, {"fd", "fdfind"}
-_TAR_NAMES = {"create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
+_TAR_NAMES = {"index-file": "g", "listed-incremental": "g", "volno-file": "g", "create": "c", "append": "r", "update": "u", "catenate": "r", "concatenate": "r", "delete": "r", "extract": "x", "get": "x", "file": "f", "directory": "C"}  # fmt: skip
 _INSTALLING = {"install", "ci", "i", "add", "update", "up", "upgrade", "remove", "rm", "uninstall", "link", "dedupe"}
+_ELSEWHERE = ("--prefix", "-C", "--dir", "--cwd")
 _VERBS = {"check", "format", "lint", "ci", "fix", "run", "fmt"}
+# Variables with options of a program, and those with a file or folder that it writes.
+_OPTIONS_IN = r"[A-Z_]*(?:OPTS|OPTIONS|ARGS|FLAGS)"
+_OUTPUT_IN = r"[A-Z_]*(?:OUT|OUTPUT|LOG|CACHE|COVERAGE|REPORT|RESULTS?|DUMP|TRACE|PROFILE)(?:_(?:FILE|DIR|PATH))?"
+# Options with a file that is written, whatever program it is; and values of them that only say how to print.
+_OUTPUTS = r"-o|--?(?:out|output|log|report|trace|dump|profile)(?:-?(?:file|dir|directory|path))?|--dest(?:ination)?"
+_FORMATS = r"(?:term(?:-missing)?|json|ya?ml|wide|table|text|txt|name|names|csv|tsv|plain|pretty|short|long|xml|html|md|markdown|none|on|off|true|false|all|auto|raw|jsonl|debug|info|warn|warning|error|stdout|stderr|github|gitlab|sarif|[0-9]+|.*[=,%{].*)"
 _CUTS = r"[=:,;@ \t\n]+"
 _FILE = r"[\w.@+~-]*[\w@+~-]\.[A-Za-z]\w{0,11}|\.[A-Za-z][\w.-]*"
 _LITERAL = r"'((?:[^'\\\n]|\\.)*)'|\"((?:[^\"\\\n]|\\.)*)\"|`([^`\n]*)`"
@@ -46,9 +63,21 @@ _READ_MODE = r"\s*(?:\)|,\s*(?:mode\s*=\s*)?['\"](?:r[bt]?)['\"]|,\s*(?:encoding
 def rule(name: str, args: Sequence[Arg], scene: Scene) -> Ruling:
     """Rule on the words that a call may write, as paths that nobody has looked at yet."""
     found = [(arg, False) for arg in _found(name, args)]
-    if USES.get(name, _UNLISTED).operands in ("word", "script"):
+    operands = USES.get(_meant(name, args)[0], _UNLISTED).operands
+    if operands in ("word", "script"):
         found += [(arg, True) for arg in args if arg.text[:1] != "-" and arg.known and not _is_spelled(arg)]
-    return together(_named(arg, name, scene, only_files=bare) for arg, bare in found)
+    texts = [arg.text for arg in args if re.search(_LITERAL, arg.text)] if operands in ("write", "base") else ()
+    coded = (code(text, f"what {name} is given", scene) for text in texts)
+    return together([*(_named(arg, name, scene, only_files=bare) for arg, bare in found), *coded])
+
+
+def assigned(name: str, value: Arg, scene: Scene) -> Ruling:
+    """Rule on a variable that tells a program where to write, or with which options it runs."""
+    if re.fullmatch(_OPTIONS_IN, name):
+        found = list(_given("", [value._replace(text=text) for text in value.text.split()]))
+    else:
+        found = [_placed(value) if re.search("FILE|DIR", name) else value] if re.fullmatch(_OUTPUT_IN, name) else []
+    return together(_named(arg, name, scene) for arg in found if arg.known and arg.text)
 
 
 def git_arguments(args: Sequence[Arg]) -> tuple[list[Arg], Sequence[Arg]]:
@@ -67,6 +96,8 @@ def code(text: str, what: str, scene: Scene) -> Ruling:
     if len(text) > _LONGEST_CODE:
         return blind(f"{what} is more code than can be inspected")
     rulings = list[Ruling]()
+    if re.search(r"\bchdir\b", text):
+        rulings.append(blind(f"{what} goes to another folder; start it there"))
     for target in targets(text):
         if target is None or "$" in target or "{" in target:
             rulings.append(blind(f"{what} writes to a path that it works out itself; spell it"))
@@ -138,15 +169,18 @@ def _given(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
         elif ended or text[:1] not in ("-", "+") or len(text) < 2:
             default = ""
             yield from _operand(arg, operands)
-            operands = {"first": "write", "only": "read", "script": "word"}.get(operands, operands)
+            operands = {"first": "made", "only": "read", "base": "write", "script": "word"}.get(operands, operands)
         else:
             value = args[at] if at < len(args) and args[at].text[:1] != "-" else None
             role = _role(arg, use, held=operands == "write")
+            glued = role == "glued" and text[1] in use.outputs
+            places = glued or _option(text) in use.outputs or bool(re.fullmatch(_OUTPUTS, text.partition("=")[0]))
             if "=" in text or role == "glued":
-                yield from _parts(arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg(""))
-            elif value is not None and role in ("output", "input"):
+                given = arg._replace(text=text.partition("=")[2] or text[2:]) if role != "input" else Arg("")
+                yield from _parts(_placed(given) if places and role != "input" else given)
+            elif value is not None and (role in ("output", "input") or (places and not use.inputs)):
                 at += 1
-                yield from _parts(value) if role == "output" else ()
+                yield from _parts(_placed(value) if places else value) if role != "input" else ()
     if default:
         yield Arg(default)
 
@@ -166,14 +200,22 @@ def _unnamed(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[A
         and not any(re.match(r"-[a-zA-Z]*[OP]|--output-doc|--directory-p|--spider", text) for text in texts)
     ):
         yield Arg("./download.out")
-    elif name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING:
-        yield from (args[at + 1] for at, text in enumerate(texts[:-1]) if text in ("--prefix", "-C", "--dir", "--cwd"))
-    elif name == "cargo" and "--fix" in texts:
-        yield Arg(".")
     elif name == "git" and texts[:2] == ["lfs", "track"]:
         yield Arg("./.gitattributes")
     elif name == "unzip" and not any(text.startswith("-d") for text in texts):
         yield Arg(".")
+    yield from _made(name, texts, args)
+
+
+def _made(name: str, texts: Sequence[str], args: Sequence[Arg]) -> Iterator[Arg]:
+    """Yield what a word of a call asks for, under a name of its own, or in the folder that an option names."""
+    is_config = name == "git" and texts[:1] == ["config"]
+    options = ("-f", "--file") if is_config else _ELSEWHERE
+    told = [args[at + 1] for at, text in enumerate(texts[:-1]) if text in options]
+    if is_config or (name in ("npm", "pnpm", "yarn") and set(texts) & _INSTALLING):
+        yield from map(_placed, told)
+    for made in (made for word, made in MADE_UNNAMED.get(name, {}).items() if word in texts):
+        yield from (Arg(f"{folder.text}/{made}") for folder in told or [Arg(".")])
 
 
 def _pieces(name: str, args: Sequence[Arg]) -> Iterator[Arg]:
@@ -198,26 +240,26 @@ def _archived(args: Sequence[Arg]) -> Iterator[Arg]:
             names = [name for name in _TAR_NAMES if name.startswith(option[2:])]
             letter = _TAR_NAMES[names[0]] if len(option) > 2 and names else ""
             mode += letter
-            if letter in ("f", "C"):
+            if letter in ("f", "C", "g"):
                 given = arg._replace(text=value) if value else next(iter(args[at : at + 1]), Arg(""))
                 at += not value
                 valued.append((letter, given))
         elif text[:1] == "-" or at == 1:
             letters = text.lstrip("-")
-            place = next((place for place, letter in enumerate(letters) if letter in "fCTXI"), None)
+            place = next((place for place, letter in enumerate(letters) if letter in "fgCTXI"), None)
             mode += letters if place is None else letters[: place + 1]
             if place is not None and letters[place + 1 :] and text[:1] == "-":
                 valued.append((letters[place], arg._replace(text=letters[place + 1 :])))
                 continue
             for letter in letters[place:] if place is not None else "":
-                if letter in "fCTXI":
+                if letter in "fgCTXI":
                     valued.append((letter, next(iter(args[at : at + 1]), Arg(""))))
                     at += 1
                 else:
                     mode += letter
     makes = bool(set(mode) & set("cru"))
     folders = [arg for letter, arg in valued if letter == "C"]
-    yield from (arg for letter, arg in valued if letter == "f" and makes)
+    yield from (_placed(arg) for letter, arg in valued if letter == "g" or (letter == "f" and makes))
     if not makes:
         yield from folders or ([Arg(".")] if "x" in mode else [])
 
@@ -265,9 +307,11 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
         alone = text[1:2] != "-" or held or _is_alone(option)
         return "alone" if alone and "=" not in text else "output"
     glued = text[2:]
+    if option in use.outputs:
+        return "output"
     if text[1] in use.outputs:
         return "glued"
-    if option in use.outputs or option[-1] in use.outputs:
+    if option[-1] in use.outputs:
         return "output"
     if text[1] in use.inputs:
         return "alone"
@@ -277,8 +321,14 @@ def _role(arg: Arg, use: Use, *, held: bool) -> str:
 
 
 def _operand(arg: Arg, kind: str) -> Iterator[Arg]:
-    if kind in ("write", "only") or (kind == "word" and arg.known and _is_spelled(arg)):
-        yield from _parts(arg)
+    if kind in ("write", "made", "only", "base") or (kind == "word" and arg.known and _is_spelled(arg)):
+        yield from _parts(arg if kind in ("write", "word") else _placed(arg))
+
+
+def _placed(arg: Arg) -> Arg:
+    """Return what surely is a file or a folder, spelled like one."""
+    bare = re.fullmatch(r"\w[\w.+@~-]*", arg.text) and not re.fullmatch(_FORMATS, arg.text)
+    return arg._replace(text=f"./{arg.text}") if bare else arg
 
 
 def _is_spelled(arg: Arg) -> bool:
@@ -332,12 +382,20 @@ def literals(text: str) -> list[tuple[str, bool]]:
 _WRITTEN = (
     r"(?<![\w.])(?:io\.)?open\(\s*([^,()]{0,200}(?:\([^()]{0,200}\)[^,()]{0,200}){0,4}),\s*(?:mode\s*=\s*)?['\"][^'\"]*[wax+]",
     r"([\w.\[\]'\"]{1,120}(?:\([^()]{0,200}\))?)\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open\(\s*['\"][wax])\(?",
-    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|copyFile|cp|truncate|symlink|link)(?:Sync)?\(\s*([^,)]+)",
+    r"(?:writeFile|appendFile|createWriteStream|unlink|rm|rmdir|rename|mkdir|mkdtemp|copyFile|cp|truncate|symlink|link|writeReport)(?:Sync)?\(\s*([^,)]+)",
+    r"(writeHeapSnapshot)\(",
+    # Path(…) / name, in brackets
+    r"((?:['\")]\s*|\(\s*\w+\s*)/\s*[^\n;()]{1,200}\))\.(?:write_text|write_bytes|unlink|touch|mkdir|rmdir|symlink_to|hardlink_to|open)\(",
+    r"\b(?:mkstemp|mkdtemp|\w*TemporaryFile)\([^)]*\bdir\s*=\s*([^,)]+)",
+    r"\b(?:make_archive|shelve\.open|dbm\.open|venv\.create|sqlite3\.connect)\(\s*(?!['\"]:memory)([^,)]+)",
+    r"\b(?:ZipFile|TarFile|FileIO|(?:tarfile|gzip|bz2|lzma|codecs)\.open)\(\s*([^,()]+),\s*(?:mode\s*=\s*)?['\"][wax]",
+    r"\b(?:cProfile|profile)\.run\w*\([^,()]*,\s*([^,)]+)",
     r"\b(?:os|shutil)\.(?:remove|unlink|rename|replace|mkdir|makedirs|rmdir|removedirs|truncate|link|symlink|move|copy\w*)\(\s*([^,)]+)",
     r"\b(?:File|IO|FileUtils)\.(?:write|binwrite|delete|unlink|rename|truncate|rm\w*|mv|cp\w*|touch|mkdir\w*)\s*\(?\s*([^,)\n]+)",
     r"\b(?:file_put_contents|fopen)\(\s*([^,)]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*['\"]\+?>{1,2}(?::[\w()-]+)?['\"]\s*,\s*([^)\s;]+)",
     r"\bopen\s*\(?[^;\n]{0,120}?,\s*(['\"]\s*\+?>{1,2}\s*[^'\"\s][^'\"\n]*['\"])",
+    r"\bopen\b[^;\n]{0,120}?(\bq[qw]?\s*[(\[{<|/!][^;\n]*)",
     r"(?<![.\w])(?:unlink|rename|rmdir|mkdir|truncate|symlink)\s+([^;)\n]+)",
 )
 _SPELLED = r"(?:(?:pathlib\.)?Path\(\s*)?[rb]?(?:'[^'\n]*'|\"[^\"\n]*\"|`[^`$\n]*`)\s*\)?"

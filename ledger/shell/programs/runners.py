@@ -13,6 +13,7 @@ from linetrail.ledger.shell.programs.interpreters import (
     shell,
     source,
 )
+from linetrail.ledger.shell.programs.operands import assigned
 from linetrail.ledger.shell.programs.searches import find, xargs
 from linetrail.ledger.shell.reading.options import Known, known, take
 from linetrail.ledger.shell.reading.ruling import (
@@ -138,7 +139,8 @@ def env(_: str, args: list[Arg], scene: Scene, run: Run) -> Ruling:
             at += 1
         elif "=" in text:
             name, _, value = text.partition("=")
-            rulings.append(variable(name, args[at]._replace(text=value)))
+            given = args[at]._replace(text=value)
+            rulings += [variable(name, given), assigned(name, given, scene)]
             at += 1
         else:
             break

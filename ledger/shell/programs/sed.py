@@ -15,6 +15,8 @@ _SED = known(
     "e",
     "quiet silent regexp-extended null-data unbuffered separate expression= posix debug line-length= sandbox",
 )
+# A `w` that stands where a command, or a flag of `s`, does.
+_SURELY_WRITTEN = r"(?:^|[;{\n0-9$/|,#])[gpIiMme0-9]*[wW][ \t]+([\w.-]+)[ \t]*(?:$|[\n;}])"
 
 
 def sed(args: list[Arg], scene: Scene) -> Ruling:
@@ -39,6 +41,7 @@ def sed(args: list[Arg], scene: Scene) -> Ruling:
     if ruling.level > SAFE:
         # What is not followed may write wherever a w could stand.
         outputs = [Arg(path.strip()) for path in re.findall(r"[wW][ \t]*([^\n;}]+)", text[:_LONGEST])]
+        outputs += [Arg(f"./{path}") for path in re.findall(_SURELY_WRITTEN, text[:_LONGEST])]
         told = together(_written_to(arg, scene) for arg in outputs)
         ruling = together([ruling._replace(writes=()), told])
     if in_place:

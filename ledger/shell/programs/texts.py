@@ -16,6 +16,7 @@ _AWK = known("", "Fv", "field-separator= assign= posix traditional re-interval c
 _JQ = known("nrRjaSCMsce0", "", "null-input raw-input slurp compact-output raw-output join-output ascii-output sort-keys color-output monochrome-output tab exit-status seq stream arg argjson args jsonargs raw-output0")  # fmt: skip
 _AWK_RUNS = r"\bsystem\b|\|\s*\"|\|&|@[A-Za-z_]"
 _AWK_AWAY = r">\s*\"(?:/|~|\.\./)|\"/inet|\|&|@load"
+_AWK_PRINTS = r"\bprintf?\b[^;}\n]{0,300}?>{1,2}\s*\"([^\"\n]+)\""
 _LONGEST = 5_000
 _AWK_TELLS = r"\bENVIRON\b|\bPROCINFO\b|\bSYMTAB\b"
 # readers of awk disagree about a slash, a bracket or a backslash inside brackets
@@ -42,6 +43,7 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
                     ),
                     operands.rule("", args, scene),
                     *(operands.code(arg.text, "awk", scene) for arg in args),
+                    *(_printed(arg.text, scene) for arg in args),
                 ]
             )
         )
@@ -50,13 +52,18 @@ def awk(args: list[Arg], scene: Scene) -> Ruling:
         return harms("the program of awk is built at run time")
     rulings = [_awk_program(program.text)]
     if rulings[0].level > 0:
-        rulings.append(operands.code(program.text, "awk", scene))
+        rulings += [operands.code(program.text, "awk", scene), _printed(program.text, scene)]
     for arg in files:
         rulings.extend(filter(None, [file_operand(arg, scene, "awk")]))
     for _, value in taken.values:
         if value.splits or not value.known:
             rulings.append(changes("awk is given a value that only the running shell knows"))
     return together(rulings)
+
+
+def _printed(text: str, scene: Scene) -> Ruling:
+    """Rule on the files that awk prints into."""
+    return together(scene.writes(Arg(path), "awk") for path in re.findall(_AWK_PRINTS, text) if path.strip("&"))
 
 
 def _awk_program(text: str) -> Ruling:

@@ -39,7 +39,10 @@ _TEST = _use(
 )
 _LINT = _use(out="o output-file report-file report junit-xml html-report xml-report txt-report", into="c f j p s e ext config max-line-length max-warnings rulesdir disable enable rcfile format select ignore extend-ignore python-version python-executable E F M i", edits="fix fix-only w write a A autocorrect autocorrect-all in-place apply unsafe-fixes fix-unsafe write-changes", default=".")  # fmt: skip
 _CODE = _use("script", into="m W X r I i 0")
-_COMPILER = _use(out="o MF MT d s h", into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune")
+_COMPILER = _use(
+    out="o MF MT d s h dumpdir dumpbase auxbase",
+    into="c I L l D U x W std m f g include isystem cp classpath p T e march mtune",
+)
 _CALLED = _use(
     into="m t f p u l w C n e k s i q jq json template body title head base label search state author field method prefix cwd filter workspace file tag"
 )
@@ -65,11 +68,15 @@ USES: dict[str, Use] = {
     "zip": _use("only", into="x i b t"), "unzip": _use(out="d", into="x"), "rsync": _use("first", into="exclude include filter f e max-size"),
     **dict.fromkeys(["convert", "magick"], _use("first", out="o output f prefix", into="i c s w l b n a f t from to filter-complex vf")._replace(outputs=_words("o output prefix"))),
     "ffmpeg": _use("write", into="i f t c vf af r s b map ss to codec"), "cpio": _use("write"),
-    "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("write", into="cmd separator", spares="readonly"),
+    "uniq": _use("first", into="f s w"), "xxd": _use("first", into="c l g s o n R"), "sqlite3": _use("base", into="cmd separator", spares="readonly"),
+    **dict.fromkeys(["npm", "pnpm", "yarn"], _CALLED._replace(outputs=_words("cache cache-folder store-dir"))),
+    "trace": _use("script", out="C coverdir f file", into="ignore-module ignore-dir"), "pydoc": _use("word"),
+    **dict.fromkeys(["cProfile", "profile"], _use("script", out="o", into="s m")),
+    **dict.fromkeys(["venv", "virtualenv"], _use("made", into="prompt p python")),
     "split": _use(into="l b n a C t"), "csplit": _use(into="n b"), "pandoc": _use(out="o output extract-media log"),
     **dict.fromkeys(["shuf", "iconv", "sort", "gsort", "sed", "gsed", "awk", "gawk", "mawk", "nawk"], _use(out="o output", into="f t k n i e v F E from-code to-code key field-separator T temporary-directory S l", edits="in-place")),
     "gitleaks": _use(out="report-path r"), "trivy": _use(out="output o"), "syft": _use(out="file output o"),
-    "git": _use(out="output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
+    "git": _use(out="export-marks output output-directory o work-tree git-dir separate-git-dir", into="m message F file C c S G author date format pretty grep since until L X s t u source base onto"),
     **dict.fromkeys(["make", "gmake", "ninja", "just", "task"], _use("word", into="j C f k l directory")),
     **dict.fromkeys(["cmake", "bazel"], _use(out="B install-prefix", into="S G D C build j target config preset")),
     "cd": _use("word"), "configure": _use(into="prefix libdir bindir sysconfdir with host build"), "linetrail": _use("word"),
@@ -80,6 +87,13 @@ MAKING = {
     "git": {"worktree", "submodule", "init"}, "docker": {"cp"}, "podman": {"cp"}, "kubectl": {"cp"}, "uv": {"venv", "init"},
     "cargo": {"new", "init"}, "meson": {"setup"}, "dotnet": {"new"}, "poetry": {"new"}, "django-admin": {"startproject", "startapp"},
     "rails": {"new"}, "ng": {"new"}, "virtualenv": set(), "yarn": {"pack"},
+}  # fmt: skip
+_PACKAGE = {"uninstall": "package.json", "remove": "package.json", "rm": "package.json", "un": "package.json", "--package-lock-only": "package-lock.json", "pkg": "package.json", "version": "package.json", "pack": "package.tgz", "init": "package.json", "shrinkwrap": "npm-shrinkwrap.json", "set-script": "package.json"}  # fmt: skip
+# What a program makes or changes where it stands, by the word that asks for it.
+MADE_UNNAMED = {
+    **dict.fromkeys(["npm", "pnpm", "yarn"], _PACKAGE),
+    "node": {"--cpu-prof": "node.cpuprofile", "--heap-prof": "node.heapprofile", "--prof": "isolate.log", "--trace-events-enabled": "node_trace.log", "--trace-event-categories": "node_trace.log"},
+    "pydoc": {"-w": "module.html"}, "cargo": {"--fix": "."}, "tsc": {"--init": "tsconfig.json"}, "file": {"-C": "magic.mgc", "--compile": "magic.mgc"},
 }  # fmt: skip
 # Their output has a name of its own where they are given none.
 COMPILERS = _words("gcc g++ cc c++ clang clang++ nasm as rustc swiftc ghc")

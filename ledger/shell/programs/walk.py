@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from linetrail.ledger.shell.programs import calls, linetrail, links
+from linetrail.ledger.shell.programs import calls, linetrail, links, operands
 from linetrail.ledger.shell.programs.builtin import condition
 from linetrail.ledger.shell.programs.interpreters import Run
 from linetrail.ledger.shell.programs.readers import READERS
@@ -249,7 +249,8 @@ class _Walk:
             return harms(f"{assignment.name} names what may hold credentials")
         if any(value.known and ("$(" in value.text or "`" in value.text) for value in values):
             return harms(f"{assignment.name} holds a command that arithmetic or eval would run")
-        return variable(assignment.name, values[0] if values else Arg(""))
+        value = values[0] if values else Arg("")
+        return together([variable(assignment.name, value), operands.assigned(assignment.name, value, self.scene)])
 
     def _moved(self, name: str, args: list[Arg]) -> tuple[Ruling, Folders]:
         operands = [arg for arg in args if arg.text not in ("-P", "-L", "-e", "-q", "-s", "--")]
