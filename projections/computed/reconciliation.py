@@ -12,7 +12,7 @@ from linetrail.ledger.repository import Repository, stored_path
 from linetrail.projections.computed.blob_hashes import hashes
 from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Ask
 
 _KNOWN = """
 select distinct path, content
@@ -47,10 +47,10 @@ class _Change(NamedTuple):
     blob: str | None
 
 
-def unrecorded(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Unrecorded]:
+def unrecorded(repository: Repository, ask: Ask, revisions: Sequence[str]) -> Iterator[Unrecorded]:
     """Yield what the commits of these git revisions changed and the ledger never met, the newest commit first."""
-    known = {(row["path"], row["content"]) for row in tables.ask(_KNOWN, {}).mappings()}
-    deleted = {row["path"] for row in tables.ask(_DELETED, {}).mappings()}
+    known = {(row["path"], row["content"]) for row in ask(_KNOWN).mappings()}
+    deleted = {row["path"] for row in ask(_DELETED).mappings()}
     commits = list(_commits(repository, revisions))
     blobs = {change.blob for _, _, _, changes in commits for change in changes if change.blob}
     contents = hashes(repository, blobs)

@@ -67,6 +67,12 @@ class Table(NamedTuple):
         return (dict(zip(self.columns, row, strict=True)) for row in self.rows)
 
 
+class Ask(Protocol):
+    """Whatever answers a query, as `Tables.ask` does."""
+
+    def __call__(self, sql: str, parameters: Mapping[str, object] | None = None, /) -> Table: ...
+
+
 class Tables:
     """All tables of one ledger as it was when they were opened; each is looked for when a query names it.
 

@@ -10,11 +10,12 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.inspection import Problem
 from linetrail.projections.tables.progress import each
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Ask, Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
 from linetrail.queries.audit.policy import ANY, NONE, Policy
+from linetrail.queries.audit.rule_answers import RuleAnswers
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
 
 _FIGURES = """
@@ -92,15 +93,16 @@ class Audit(NamedTuple):
 
 def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem] = ()) -> Audit:
     """Ask the rules; `problems` are what a check of the ledger's bytes found."""
-    everything = folded(_found(repository, tables, asking, problems))
+    answers = RuleAnswers(repository, tables)
+    everything = folded(_found(repository, answers, asking, problems))
     kept = [one for one in everything if not asking.policy.excepted(one, asking.today)]
     asked = {rule.id for rule in asking.rules}
     compared = baseline.compare(kept, asking.known or {}, asked)
     # an answer about a part of the ledger says nothing about the rest
     gone = 0 if asking.since is not None or asking.brought is not None else len(compared.gone)
-    figures = next(tables.ask(_FIGURES).mappings())
+    figures = next(answers.ask(_FIGURES).mappings())
     return Audit(
-        findings=placed(tables, compared.new, asking.shown),
+        findings=placed(tables, compared.new, asking.shown, answers.ask),
         rules=asking.rules,
         excepted=len(everything) - len(kept),
         known=compared.known,
@@ -110,13 +112,15 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     )
 
 
-def _found(repository: Repository, tables: Tables, asking: Asking, problems: Sequence[Problem]) -> Iterator[Finding]:
+def _found(
+    repository: Repository, answers: RuleAnswers, asking: Asking, problems: Sequence[Problem]
+) -> Iterator[Finding]:
     for rule in each(asking.rules, "auditing", "rules"):
         settings = asking.policy.of(rule)
         if settings.off:
             continue
         since = _since(asking, settings.since)
-        for row in _rows(repository, tables, asking, problems, rule, since):
+        for row in _rows(repository, answers, asking, problems, rule, since):
             new = asking.brought is None or row["position"] is None or row["position"] in asking.brought
             if new and settings.paths.wanted(row["path"]):
                 yield found(rule, row, settings.level)
@@ -130,7 +134,7 @@ def _since(asking: Asking, told: str | None) -> datetime | None:
 
 def _rows(
     repository: Repository,
-    tables: Tables,
+    answers: RuleAnswers,
     asking: Asking,
     problems: Sequence[Problem],
     rule: Rule,
@@ -138,24 +142,26 @@ def _rows(
 ) -> Iterator[Mapping[str, Any]]:
     """Yield what a rule answers with: from the tables, and from beyond them."""
     if rule.question is not None:
-        yield from tables.ask(rule.question.sql, {"since": since}).mappings()
+        yield from answers.ask(rule.question.sql, {"since": since}).mappings()
     place = os.path.relpath(asking.policy_place, repository.root) if asking.policy_place else ""
 
     def commits() -> Sequence[str]:
-        return [asking.brought.revisions] if asking.brought else code_rules.recent(tables, since)
+        return [asking.brought.revisions] if asking.brought else code_rules.recent(answers.ask, since)
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
         rulebook.EXPIRED.id: lambda: code_rules.expired(asking.policy.expired(asking.today), place),
-        "LT005": lambda: code_rules.unjudged_commands(repository, tables, since),
+        "LT005": lambda: code_rules.unjudged_commands(repository, answers.ask, since),
         "LT019": lambda: code_rules.exempted(repository),
-        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, tables, commits()),
+        rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, answers.ask, commits()),
         "LT016": lambda: code_rules.damaged(problems, repository.root),
     }
     if rule.id in others:
         yield from others[rule.id]()
 
 
-def placed(tables: Tables, findings: Sequence[Finding], shown: int | None = None) -> list[Finding]:
+def placed(
+    tables: Tables, findings: Sequence[Finding], shown: int | None = None, ask: Ask | None = None
+) -> list[Finding]:
     """Return the findings with the lines that their changes still have at HEAD, as far as they have any.
 
     With `shown`, so many findings of each rule are read by anybody: the files of others are not blamed.
@@ -168,7 +174,7 @@ def placed(tables: Tables, findings: Sequence[Finding], shown: int | None = None
     before = tables.paths
     tables.look_at(*wanted)
     try:
-        rows = tables.ask(_LINES).rows
+        rows = (ask or tables.ask)(_LINES).rows
     except LinetrailError:
         return list(findings)  # without git, or in a clone that ends early, what was recorded stands
     finally:

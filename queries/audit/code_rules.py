@@ -15,7 +15,7 @@ from linetrail.ledger.vcs import git
 from linetrail.projections import remembered
 from linetrail.projections.computed.reconciliation import unrecorded
 from linetrail.projections.tables.inspection import Problem
-from linetrail.projections.tables.tables import Tables
+from linetrail.projections.tables.tables import Ask
 from linetrail.queries.audit.rulebook import COLUMNS
 from linetrail.queries.render.text import counted
 
@@ -66,24 +66,24 @@ def damaged(problems: Sequence[Problem], root: str) -> Iterator[Row]:
         yield _row(path=path, anchor=f"{problem.code} {problem.message}", detail=detail)
 
 
-def unjudged_commands(repository: Repository, tables: Tables, since: datetime | None) -> Iterator[Row]:
+def unjudged_commands(repository: Repository, ask: Ask, since: datetime | None) -> Iterator[Row]:
     """Yield the dangerous commands among those that no gate judged, as rows of LT005."""
-    latest = list(tables.ask(_UNJUDGED, {"since": since, "most": MAX_COMMANDS}).mappings())
+    latest = list(ask(_UNJUDGED, {"since": since, "most": MAX_COMMANDS}).mappings())
     harmful = dangerous(repository, (row["command"] for row in latest))
     return (_row(**row, anchor=row["command"]) for row in reversed(latest) if row["command"] in harmful)
 
 
-def recent(tables: Tables, since: datetime | None) -> Sequence[str]:
+def recent(ask: Ask, since: datetime | None) -> Sequence[str]:
     """Name the commits that an audit looks at where no range is given: those since the ledger began."""
-    began = since or tables.ask("select min(occurred_at) from v_events").rows[0][0]
+    began = since or ask("select min(occurred_at) from v_events").rows[0][0]
     return [] if began is None else [f"-n{MAX_COMMITS}", f"--since={began.isoformat()}Z", "HEAD"]
 
 
-def unmet_commits(repository: Repository, tables: Tables, revisions: Sequence[str]) -> Iterator[Row]:
+def unmet_commits(repository: Repository, ask: Ask, revisions: Sequence[str]) -> Iterator[Row]:
     """Yield what commits with the signs of an agent hold and no hook ever met, as rows of LT021."""
     if not revisions or git(repository, "rev-parse", "--verify", "--quiet", "HEAD") is None:
         return  # no git, or no commit yet
-    for one in unrecorded(repository, tables, revisions):
+    for one in unrecorded(repository, ask, revisions):
         if one.shows_agent:
             yield _row(path=one.path, anchor=f"{one.op} {one.blob or ''}", revision=one.revision[:10])
 

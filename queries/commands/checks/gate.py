@@ -67,7 +67,7 @@ def _reconcile(repository: Repository, args: argparse.Namespace) -> int:
     )
 
     with open_tables(repository) as tables:
-        rows = list(unrecorded(repository, tables, args.revisions or RECENT.split()))
+        rows = list(unrecorded(repository, tables.ask, args.revisions or RECENT.split()))
     if args.format is not None:
         print_table(Table(Unrecorded._fields, rows), args.format, {"range": args.revisions or RECENT.split()})
     elif rows:

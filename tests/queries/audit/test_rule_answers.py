@@ -1,0 +1,48 @@
+"""What rules answered is remembered, and only as long as it is what they would answer."""
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.projections.tables.tables import open_tables
+from linetrail.queries.audit import rulebook
+from linetrail.queries.audit.rule_answers import RuleAnswers
+from tests.story import Story
+
+
+@pytest.fixture
+def story(repo):
+    """Return a ledger in which an agent wrote a file that its intent does not own."""
+    repo.start_ledger()
+    story = Story()
+    scope = {"id": "INT-1", "name": "Rotate", "status": "IN_PROGRESS", "scope": ["src/**"]}
+    story.tell("intent.created", {"intent_id": "INT-1", "after": scope}, intent="INT-1")
+    story.tell("mutation.observed", {"via": "tool"}, intent="INT-1", edits={"docs/a.md": "a\n"})
+    story.written(repo.path)
+    return story
+
+
+def test_what_is_remembered_is_what_the_tables_answer(story, repo):
+    repository = find(str(repo.path))
+    with open_tables(repository) as tables:
+        asked = [rule.question.sql for rule in rulebook.rules().values() if rule.question is not None]
+        first = [RuleAnswers(repository, tables).ask(sql, {"since": None}) for sql in asked]
+        again = [RuleAnswers(repository, tables).ask(sql, {"since": None}) for sql in asked]
+        fresh = [tables.ask(sql, {"since": None}) for sql in asked]
+
+    assert first == again == fresh
+    assert any(table.rows for table in fresh)
+
+
+def test_one_more_event_is_seen(story, repo, cli):
+    before = {row["path"] for row in cli("audit", "--json", "LT001").rows}
+    story.tell("mutation.observed", {"via": "tool"}, intent="INT-1", edits={"docs/b.md": "b\n"})
+    story.written(repo.path)
+
+    after = {row["path"] for row in cli("audit", "--json", "LT001").rows}
+
+    assert (before, after) == ({"docs/a.md"}, {"docs/a.md", "docs/b.md"})
+
+
+def test_another_moment_is_another_question(story, repo, cli):
+    assert cli("audit", "--json", "LT001").rows
+    assert not cli("audit", "--json", "LT001", "--since", "2999-01-01").rows
