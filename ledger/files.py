@@ -68,6 +68,21 @@ def locked(fd: int, seconds: float, name: str, *, shared: bool = False) -> Itera
         _unlock(fd)
 
 
+@contextlib.contextmanager
+def locked_path(path: str, seconds: float, name: str) -> Iterator[None]:
+    """Hold the lock of a file that is there for nothing else, and made where it is missing."""
+    try:
+        make_folder(os.path.dirname(path))
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
+    except OSError as error:
+        raise StorageError(f"cannot write {path}: {error.strerror}") from error
+    try:
+        with locked(fd, seconds, name):
+            yield
+    finally:
+        os.close(fd)
+
+
 def write_whole(fd: int, content: bytes, size: int, name: str) -> None:
     """Append in one write, or leave the file at `size` bytes as it was."""
     try:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import EventError
 from linetrail.ledger.event.event import GENESIS, Agent, Event, Vcs, derived_id, from_line, rfc3339, to_line
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.intents.intent import DONE
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import FOLDER, Repository
@@ -71,13 +71,8 @@ def changes(
 def held(repository: Repository, seconds: float = LOCK_SECONDS) -> Iterator[None]:
     """Keep everybody else from changing the registry, and from recording that it changed."""
     path = os.path.join(repository.folder, "state", "locks", "registry")
-    make_folder(os.path.dirname(path))
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
-    try:
-        with locked(fd, seconds, "the registry of intents"):
-            yield
-    finally:
-        os.close(fd)
+    with locked_path(path, seconds, "the registry of intents"):
+        yield
 
 
 def is_recorded(repository: Repository, digest: str | None) -> bool:

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from linetrail.ledger.errors import LinetrailError, StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder, publish
+from linetrail.ledger.files import locked_path, publish
 from linetrail.ledger.repository import Repository
 
 # Git tracks these files, and everybody reads them.
@@ -202,13 +202,8 @@ def _replace(repository: Repository, path: str, content: bytes | None, *, durabl
 def _lock(repository: Repository, path: str, seconds: float) -> Iterator[None]:
     digest = hashlib.sha256(path.encode(errors="surrogateescape")).hexdigest()[:32]
     name = os.path.join(repository.folder, "state", "locks", f"marked-{digest}")
-    make_folder(os.path.dirname(name))
-    fd = os.open(name, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
-    try:
-        with locked(fd, seconds, path):
-            yield
-    finally:
-        os.close(fd)
+    with locked_path(name, seconds, path):
+        yield
 
 
 def _newline(content: bytes) -> bytes:

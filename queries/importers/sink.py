@@ -12,8 +12,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from linetrail.ledger.errors import StorageError
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
+from linetrail.ledger.files import locked_path
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.redact.fingerprints import Redactor, private_folder
 from linetrail.ledger.repository import Repository
@@ -168,13 +167,5 @@ def _undisturbed() -> Iterator[None]:
 def _alone(ledger: Ledger) -> Iterator[None]:
     """Lock out a second import into the same ledger: it would not know what this one adds."""
     path = os.path.join(ledger.folder, "state", "import.lock")
-    try:
-        make_folder(os.path.dirname(path))
-        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
-    except OSError as error:
-        raise StorageError(f"cannot write {path}: {error.strerror}") from None
-    try:
-        with locked(fd, LOCK_SECONDS, "the import of records"):
-            yield
-    finally:
-        os.close(fd)
+    with locked_path(path, LOCK_SECONDS, "the import of records"):
+        yield

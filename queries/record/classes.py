@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import DamageWarning
 from linetrail.ledger.event.drafts import fitting
 from linetrail.ledger.event.event import Event, Vcs, new_id, rfc3339
-from linetrail.ledger.files import PRIVATE_FILE, locked, make_folder
+from linetrail.ledger.files import locked_path
 from linetrail.ledger.hook.deadline import DeadlineError, deadline
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.observe.content import digest
@@ -347,10 +347,5 @@ def _slices(items: Sequence[str], size: int) -> Iterable[Sequence[str]]:
 def _alone(repository: Repository) -> Iterator[None]:
     """Hold the lock that keeps other processes from recording the same."""
     path = os.path.join(repository.folder, "state", "locks", "classes")
-    make_folder(os.path.dirname(path))
-    fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | getattr(os, "O_NOFOLLOW", 0), PRIVATE_FILE)
-    try:
-        with locked(fd, LOCK_SECONDS, "the recording of classes"):
-            yield
-    finally:
-        os.close(fd)
+    with locked_path(path, LOCK_SECONDS, "the recording of classes"):
+        yield
