@@ -13,9 +13,10 @@ SELECT, GET, LIST, COMPLETE, CLEAR = (
     "complete_intent",
     "clear_active_intent",
 )
+CONTEXT = "get_intent_context"
 DECIDE, LEARN, QUERY, WHY = "record_decision", "record_lesson", "query_traces", "why"
-# `clear`, `list_intents` and `get_intent_context` are older names that may still be called.
-_NAMES = (SELECT, GET, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, "clear", "list_intents", "get_intent_context")
+# `clear` and `list_intents` are older names that may still be called.
+_NAMES = (SELECT, GET, CONTEXT, LIST, COMPLETE, CLEAR, DECIDE, LEARN, QUERY, WHY, "clear", "list_intents")
 # Named without a server these mean nothing else.
 _PLAIN = (SELECT, GET, LIST, COMPLETE, CLEAR)
 # How the server is written before the tool: Claude Code, Codex, Continue, Amp; Gemini CLI, VS Code; Kiro; Copilot CLI,

@@ -97,6 +97,7 @@ OURS: dict[str, tuple[Field, ...]] = {
         _HANDLE,
     ),
     "get_active_intent": (_HANDLE,),
+    "get_intent_context": (_INTENT,),
     "list_active_intents": (Field("status_filter", limit=MAX_ID),),
     "clear_active_intent": (_HANDLE, Field("reason", limit=MAX_WORDS)),
     "record_decision": (

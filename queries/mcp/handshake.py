@@ -83,6 +83,16 @@ def get(call: Call) -> dict[str, Any]:
     return {**about, **_described(call, policy, who, intent, tells=False)}
 
 
+def context(call: Call) -> dict[str, Any]:
+    """Return what an agent is told of an intent when it selects it, whoever works on it."""
+    notice(call.repository)
+    policy, intent_id = policy_of(call.repository), str(rules.asked_of(SELECT, call.arguments).intent_id)
+    intent = policy.intent(intent_id)
+    if intent is None:
+        raise refuse("INTENT_NOT_FOUND", f"there is no intent {intent_id}", "read an intent", policy)
+    return {"intent_id": intent.id, **_described(call, policy, _who(call), intent, tells=False)}
+
+
 def listed(call: Call) -> dict[str, Any]:
     """Return the intents of the registry, those that may be selected unless another status is asked for."""
     notice(call.repository)

@@ -13,6 +13,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from contextvars import ContextVar
+from difflib import get_close_matches
 from functools import partial
 from importlib.metadata import version
 from types import FrameType
@@ -29,7 +30,7 @@ from mcp.shared.exceptions import MCPError
 
 from linetrail.ledger.agents import PROJECT_VARIABLES
 from linetrail.ledger.errors import DamageWarning, LinetrailError, NotARepositoryError
-from linetrail.ledger.event.mcp_names import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 from linetrail.ledger.gate import inputs
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.policy import of as policy_of
@@ -45,6 +46,7 @@ Answer = Mapping[str, Any]
 _DO: Mapping[str, Callable[[Call], Answer]] = {
     SELECT: handshake.select,
     GET: handshake.get,
+    CONTEXT: handshake.context,
     LIST: handshake.listed,
     COMPLETE: handshake.complete,
     DECIDE: notes.decide,
@@ -229,14 +231,28 @@ def _client(context: Context) -> Client:
 
 
 def _check(name: str, arguments: Mapping[str, Any]) -> None:
-    """Refuse arguments of another type than the schema says, that are too long, or that have NUL characters."""
-    problem = inputs.problem(f"mcp__{NAME}__{name}", arguments)
+    """Refuse arguments that are not in the schema, of another type, too long, or that have NUL characters."""
+    problem = _unknown(name, arguments) or inputs.problem(f"mcp__{NAME}__{name}", arguments)
     if problem is None and any("\0" in text for text in _texts(arguments)):
         problem = f"{name}: a NUL in an argument"
     if problem is None and not str(arguments.get("session_handle") or "").isprintable():
         problem = f"{name}: `session_handle` has signs that cannot be shown"
     if problem is not None:
         raise refuse("INVALID_INPUT", problem, f"call {name}")
+
+
+def _unknown(name: str, arguments: Mapping[str, Any]) -> str | None:
+    """Name an argument that a tool does not take: a filter that is misspelt would else be left out unnoticed."""
+    takes = next(tool for tool in TOOLS if tool.name == name).arguments
+    # what hooks understand in a call, in any of its spellings, is understood here
+    fields = inputs.schema(f"mcp__{NAME}__{name}")[1] or ()
+    understood = {*takes, *(spelling for field in fields for spelling in (field.name, *field.also))}
+    strange = next((key for key in arguments if key not in understood), None)
+    if strange is None:
+        return None
+    near = get_close_matches(strange, takes, 1)
+    meant = f"; did you mean `{near[0]}`?" if near else ""
+    return f"{name}: there is no argument `{cut(strange, 80)}`{meant} It takes {', '.join(takes)}"
 
 
 def _named(uri: str) -> str:

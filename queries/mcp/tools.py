@@ -7,7 +7,7 @@ arguments to the hook: what is taken here has to be there.
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from linetrail.ledger.event.mcp_names import COMPLETE, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
+from linetrail.ledger.event.mcp_names import COMPLETE, CONTEXT, DECIDE, GET, LEARN, LIST, QUERY, SELECT, WHY
 
 NAME = "linetrail"
 MAX_TRACES = 200
@@ -36,7 +36,8 @@ class Tool(NamedTuple):
     def schema(self) -> dict[str, Any]:
         """Return what a call has to look like."""
         needed = {"required": list(self.required)} if self.required else {}
-        return {"type": "object", "properties": {name: dict(kind) for name, kind in self.arguments.items()}} | needed
+        properties = {name: dict(kind) for name, kind in self.arguments.items()}
+        return {"type": "object", "properties": properties} | needed
 
 
 def _said(about: str, kind: Mapping[str, Any] = _TEXT) -> dict[str, Any]:
@@ -60,6 +61,13 @@ TOOLS = (
     ),
     Tool(GET, "The intent selected in this session, with its scope and constraints.", _HANDLE, reads=True),
     Tool(
+        CONTEXT,
+        "What you are told of an intent, also of others.",
+        {"intent_id": _TEXT},
+        ("intent_id",),
+        reads=True,
+    ),
+    Tool(
         LIST,
         "The intents you may select.",
         {"status_filter": _said("a status, or ALL; default: the open ones")},
@@ -69,7 +77,7 @@ TOOLS = (
         COMPLETE,
         "Mark the selected intent DONE once every acceptance criterion is met.",
         {
-            "intent_id": _INTENT,
+            "intent_id": _TEXT,
             "verification_notes": _said("evidence for each criterion: commands run, results"),
             **_HANDLE,
         },

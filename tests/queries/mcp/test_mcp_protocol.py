@@ -122,6 +122,7 @@ def test_each_tool_says_whether_it_only_reads(speaker):
 
     assert {name for name, hint in hints.items() if hint["readOnlyHint"]} == {
         "get_active_intent",
+        "get_intent_context",
         "list_active_intents",
         "query_traces",
         "why",

@@ -106,6 +106,29 @@ def test_a_refusal_has_the_shape_of_the_gate_s(repo, speaker):
     assert repo.events("intent.selected") == []
 
 
+def test_the_context_of_any_intent_can_be_read_and_selects_nothing(speaker, repo):
+    server = speaker()
+
+    said = server.call("get_intent_context", intent_id="INT-002")
+
+    assert (said["intent_id"], said["name"], said["status"]) == ("INT-002", "Sign in", "IN_PROGRESS")
+    assert said["context"].startswith('<intent_context intent_id="INT-002">')
+    assert server.call("get_intent_context", intent_id="INT-999")["code"] == "INTENT_NOT_FOUND"
+    assert repo.events("intent.selected") == []
+
+
+def test_an_argument_that_a_tool_does_not_take_is_refused_and_the_likely_one_named(speaker, repo):
+    server = speaker()
+
+    said = server.call("list_active_intents", status="blocked")
+    select = server.call("select_active_intent", intent_id="INT-001", reason="x")
+
+    assert said["code"] == select["code"] == "INVALID_INPUT"
+    assert "there is no argument `status`; did you mean `status_filter`?" in said["message"]
+    assert "there is no argument `reason`; did you mean `reasoning`?" in select["message"]
+    assert repo.events("intent.selected") == []
+
+
 @pytest.mark.slow
 def test_intents_are_listed_by_status(speaker):
     server = speaker()
