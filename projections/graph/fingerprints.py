@@ -10,22 +10,9 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.transitions import Claim
 from linetrail.projections.nodes.chains import Interval, RecordedChanges
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.tables import Tables
 
-_ROWS = """
-select
-    path,
-    case when op in ('rename', 'copy') then from_path end as from_path,
-    before_hash,
-    after_hash,
-    event_id,
-    file_index,
-    hunks is null as hidden,
-    session_id,
-    position
-from mutation_files
-order by position, file_index
-"""
 # A session has a name of its own among those of files.
 _SESSION = "\0"
 
@@ -104,7 +91,7 @@ class Noted(RecordedChanges):
 
 def names(tables: Tables, there: Collection[str]) -> LedgerNames:
     """Name all that the ledger tells; `there` are the files of the commit that is looked at."""
-    return LedgerNames(tables.ask(_ROWS).rows, there)
+    return LedgerNames(tables.ask(statement("fingerprints")).rows, there)
 
 
 def _digest(entries: Iterable[str]) -> str:

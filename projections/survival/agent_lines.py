@@ -20,22 +20,10 @@ from linetrail.projections.git.history import Objects
 from linetrail.projections.git.plumbing import answer
 from linetrail.projections.git.target import Target
 from linetrail.projections.lines.lines import Attribution
+from linetrail.projections.statements import statement
 from linetrail.projections.tables.progress import each
 from linetrail.projections.tables.tables import Tables
 
-# Files that an agent was seen changing, under any name that was recorded.
-_PATHS = """
-with
-named as (
-    select path, from_path
-    from mutation_files
-    where contributor_type = 'ai' or from_path is not null
-)
-
-select path from named
-union
-select from_path from named where from_path is not null
-"""
 _NOTED = """
 select distinct vcs_revision
 from stated_lines
@@ -85,7 +73,7 @@ def revisions(repository: Repository, wanted: str | None, *limits: str) -> list[
 
 def authored(repository: Repository, tables: Tables, commits: Iterable[str]) -> Iterator[Authored]:
     """Yield these commits as far as they hold lines of agents."""
-    known = {path for (path,) in tables.ask(_PATHS).rows}
+    known = {path for (path,) in tables.ask(statement("agent_lines_paths")).rows}
     noted = {commit for (commit,) in tables.ask(_NOTED).rows}
     changes = _changes(repository, commits)
     wanted = [change for change in changes if change.commit in noted or not known.isdisjoint(change.paths)]

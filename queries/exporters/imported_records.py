@@ -19,37 +19,10 @@ from linetrail.queries.importers.notes.gitai_notes import MAX_NOTE_BYTES, REF, i
 from linetrail.queries.importers.notes.note_text import kept
 from linetrail.queries.importers.older.dialects import SEED, SPEC
 from linetrail.queries.importers.older.pieces import LATIN_1
+from linetrail.queries.statements import statement
 
 # Of the events that hold what was received, so many are in memory at once.
 _HELD = 200
-
-_NOTES = """
-with
-newest as (
-    select vcs_revision, arg_max(note, position) as note
-    from stated_lines
-    where dialect is distinct from 'trailers'
-    group by vcs_revision
-)
-
-select s.vcs_revision, list(distinct s.position order by s.position) as positions
-from stated_lines s join newest on newest.vcs_revision = s.vcs_revision and newest.note = s.note
-group by s.vcs_revision
-order by min(s.position)
-"""
-# The limits let DuckDB pass over what lies outside of them; the list alone would make it read everything.
-_PAYLOADS = """
-select position, payload
-from events
-where position between $first and $last and position in (select unnest($positions))
-order by position
-"""
-_RECORDS = """
-select position
-from events
-where payload ->> '$.dialect' in (select unnest($dialects)) and payload ->> '$.raw' is not null
-order by position
-"""
 
 
 class Note(NamedTuple):
@@ -61,7 +34,11 @@ class Note(NamedTuple):
 
 def notes(repository: Repository, tables: Tables, commits: Collection[str] | None) -> Iterator[Note]:
     """Yield the note of each of these commits, of all without a limit, as it was imported last."""
-    rows = [(commit, at) for commit, at in tables.ask(_NOTES).rows if commits is None or commit in commits]
+    rows = [
+        (commit, at)
+        for commit, at in tables.ask(statement("imported_notes")).rows
+        if commits is None or commit in commits
+    ]
     with closing(Objects(repository)) as store:
         originals = Originals(repository, store)
         for group in batches(rows, lambda row: len(row[1]), _HELD):
@@ -75,7 +52,7 @@ def notes(repository: Repository, tables: Tables, commits: Collection[str] | Non
 
 def records(tables: Tables) -> Iterator[str]:
     """Yield the records of older ledgers that were imported, in the order of this one."""
-    places = [position for (position,) in tables.ask(_RECORDS, {"dialects": [SPEC, SEED]}).rows]
+    places = [position for (position,) in tables.ask(statement("imported_records"), {"dialects": [SPEC, SEED]}).rows]
     begun = ""
     for at in range(0, len(places), _HELD):
         for data in _payloads(tables, places[at : at + _HELD]).values():
@@ -88,7 +65,7 @@ def records(tables: Tables) -> Iterator[str]:
 
 def _payloads(tables: Tables, positions: Sequence[int]) -> dict[int, dict[str, Any]]:
     limits = {"first": min(positions), "last": max(positions)}
-    rows = tables.ask(_PAYLOADS, {"positions": positions, **limits}).rows
+    rows = tables.ask(statement("imported_payloads"), {"positions": positions, **limits}).rows
     return {position: json.loads(payload) for position, payload in rows}
 
 

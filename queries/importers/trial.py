@@ -23,45 +23,14 @@ from linetrail.projections.lines.lines import explain
 from linetrail.projections.lines.replay import Replay
 from linetrail.projections.tables.tables import Table, Tables, open_tables
 from linetrail.queries.importers.sink import Import, Report
+from linetrail.queries.statements import statement
 
 # What reads the sessions of an agent into a ledger.
 Importer = Callable[[Sequence[str], Import], Report]
 # Files whose lines are counted, those with most edits first: each takes some hundredths of a second.
 MAX_FILES = 200
 
-_SUMS = """
-select
-    (select count(*) from sessions) as sessions,
-    (select strftime(min(first_event_at), '%Y-%m-%d') from sessions) as first_day,
-    (select strftime(max(last_event_at), '%Y-%m-%d') from sessions) as last_day,
-    (select count(*) from prompts) as prompts,
-    (select count(*) from tool_calls) as tool_calls,
-    count(distinct tool_call_id) as edits,
-    count(distinct path) as files
-from mutation_files
-where contributor_type = 'ai'
-"""
-_MODELS = """
-select
-    model_id,
-    count(*) as answers,
-    sum(input_tokens)::bigint as input_tokens,
-    sum(output_tokens)::bigint as output_tokens,
-    sum(cache_read_input_tokens)::bigint as cache_read_input_tokens,
-    sum(cache_creation_input_tokens)::bigint as cache_creation_input_tokens
-from token_usage
-group by model_id
-order by answers desc, model_id
-"""
 _AGENTS = "select distinct agent_name from sessions where agent_name is not null order by agent_name"
-_EDITED = """
-select path
-from mutation_files
-where contributor_type = 'ai'
-group by path
-order by count(*) desc, path
-limit $limit
-"""
 
 
 class Share(NamedTuple):
@@ -92,7 +61,14 @@ def trial(repository: Repository, sessions: Iterable[tuple[Importer, Sequence[st
         with open_tables(elsewhere) as tables:
             agents = [agent for (agent,) in tables.ask(_AGENTS).rows]
             share = _share(elsewhere, tables)
-            return Trial(whole, reports, tables.ask(_SUMS), tables.ask(_MODELS), agents, share)
+            return Trial(
+                whole,
+                reports,
+                tables.ask(statement("trial_sums")),
+                tables.ask(statement("trial_models")),
+                agents,
+                share,
+            )
 
 
 @contextlib.contextmanager
@@ -110,7 +86,7 @@ def aside(repository: Repository) -> Iterator[Repository]:
 
 
 def _share(repository: Repository, tables: Tables) -> Share:
-    paths = [path for (path,) in tables.ask(_EDITED, {"limit": MAX_FILES}).rows]
+    paths = [path for (path,) in tables.ask(statement("trial_edited"), {"limit": MAX_FILES}).rows]
     with contextlib.closing(Objects(repository)) as store:
         counts = [counted for path in paths if (counted := _counted(repository, tables, store, path)) is not None]
     return Share(sum(agents for agents, _ in counts), sum(lines for _, lines in counts), len(counts))

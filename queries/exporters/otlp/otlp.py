@@ -24,6 +24,7 @@ from linetrail.queries.exporters.otlp.otlp_logs import FIELDS
 from linetrail.queries.exporters.otlp.otlp_spans import conversation
 from linetrail.queries.exporters.otlp.otlp_stream import Stream
 from linetrail.queries.exporters.output import write_lines
+from linetrail.queries.statements import statement
 
 # The version of the GenAI conventions that is written, as they name it themselves; all of it is in development, so
 # another version is another format. OTEL_SEMCONV_STABILITY_OPT_IN chooses between versions and so changes nothing.
@@ -36,32 +37,8 @@ WINDOW = 16_384
 # What the database may take, of the 300 MB that an export of any size stays below.
 MEMORY = "128MB"
 
-_SESSIONS = """
-select
-    session_id, agent_name, agent_version, model_id, parent_session_id, branch,
-    epoch_us(coalesce(started_at, first_event_at)), epoch_us(ended_at), epoch_us(last_event_at), end_reason
-from sessions
-where $session is null or session_id = $session
-order by first_position
-"""
 _ALIKE = "select session_id from sessions where starts_with(session_id, $session) order by session_id limit 3"
 _FINAL = "select position from token_usage order by position"
-_EVENTS = """
-select
-    position, event_id, epoch_us(occurred_at), event_type, session_id, agent_name, agent_version, model_id,
-    contributor_type, intent_id, vcs_revision, branch, tool_call_id,
-    case when event_type in (select unnest($read)) then payload end
-from events
-where position between $first and $last and ($session is null or session_id = $session)
-order by position
-"""
-_FILES = """
-select
-    position, path, op, from_path, via, lines_added, lines_deleted, before_hash, after_hash, snapshot, part
-from mutation_files
-where position between $first and $last and ($session is null or session_id = $session)
-order by position, file_index
-"""
 _READ = sorted({*FIELDS, "tool.requested", "tool.completed", "tool.failed", "usage.recorded"})
 
 
@@ -115,7 +92,7 @@ def _requests(tables: Tables, session: str | None, asked: Asked) -> Iterator[byt
 
 def _made(tables: Tables, session: str | None, *, content: bool) -> Iterator[tuple[bool, Made]]:
     """Yield spans, which are told by True, and log records."""
-    for row in _rows(tables, _SESSIONS, {"session": session}):
+    for row in _rows(tables, statement("otlp_sessions"), {"session": session}):
         started, ended, last = row[6:9]
         yield True, conversation(Session._make((*row[:6], _ns(started), ended and _ns(ended), _ns(last), row[9])))
     stream = Stream(_final(tables), content=content)
@@ -132,9 +109,9 @@ def _events(tables: Tables, session: str | None) -> Iterator[tuple[Event, list[M
     for first in each(windows, "exporting", f"stretches of {WINDOW:,} events"):
         asked = {"first": first, "last": first + WINDOW - 1, "session": session}
         files: defaultdict[int, list[Mapping[str, Any]]] = defaultdict(list)
-        for file in tables.ask(_FILES, asked).mappings():
+        for file in tables.ask(statement("otlp_files"), asked).mappings():
             files[file["position"]].append(file)
-        for row in _rows(tables, _EVENTS, {**asked, "read": _READ}):
+        for row in _rows(tables, statement("otlp_events"), {**asked, "read": _READ}):
             data = json.loads(row[13]) if row[13] else {}
             yield Event._make((*row[:2], _ns(row[2]), *row[3:13], data)), files.pop(row[0], [])
 
