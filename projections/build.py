@@ -163,9 +163,12 @@ class _Rebuilding:
             start = time.perf_counter() - self._parts.seconds[model.name]
             rows = counts[model.name]
             yield self._row(model.name, rows, start, changed=rows != self._rows_before(model.name))
+        read_by_others = frozenset[str]().union(*(model.needs for model in _derived()))
         for model in _derived():
             start = time.perf_counter()
             changed = self._before is None or any(self._changed[need] for need in model.needs)
+            if changed and model.name in read_by_others:
+                self._tables.hold(model.name)
             before = None if changed or self._full else self._rows_before(model.name)
             rows = self._tables.count(model.name) if before is None else before
             if model.name in MAP_NEEDS:

@@ -133,6 +133,12 @@ class Tables:
             self._define(name)
             self._there.add(name)
 
+    def hold(self, name: str) -> None:
+        """Work a table out once for all questions that follow; planning many tables over others takes longer."""
+        self.show([name])
+        self.connection.execute(f"create or replace temp table held_{name} as from {name}")
+        self.connection.execute(f"create or replace view {name} as from held_{name}")
+
     def look_at(self, *paths: str) -> None:
         """Have the lines of these files, or below these folders, in `blame_lines`: of all files when there are none."""
         if paths != self.paths:
