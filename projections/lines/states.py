@@ -129,7 +129,7 @@ def nearest(states: Iterable[State], wanted: Hashes) -> State | None:
             continue
         if previous is None or state.parent is not previous:
             have = Counter(filter(need.__contains__, state.hashes))
-            shared = (have & need).total()
+            shared = sum(min(times, need[line]) for line, times in have.items())
         else:
             shared += _moved(have, need, state)
         if (shared, -len(state.lines)) >= most:

@@ -189,13 +189,16 @@ def _found(
 ) -> Iterator[Part]:
     inside: dict[Place | None, Counter[str]] = defaultdict(Counter)
     for part in wanted:
-        inside[part.around] += lines(part)
+        inside[part.around].update(lines(part))
+    looked_for = set().union(*map(lines, wanted))
     having: dict[str, dict[Place, int]] = defaultdict(dict)
     for whole in wholes:
-        counterpart = same.get(whole)
-        rest = lines(counterpart) - inside[counterpart] if counterpart else Counter()
-        for line, times in (lines(whole) - rest).items():
-            having[line][whole] = times
+        here, counterpart = lines(whole), same.get(whole)
+        there, cut = (lines(counterpart), inside[counterpart]) if counterpart else (Counter[str](), Counter[str]())
+        for line in looked_for.intersection(here):
+            times = here[line] - max(there[line] - cut[line], 0)
+            if times > 0:
+                having[line][whole] = times
     for part in wanted:
         shared: Counter[Place] = Counter()
         for line, times in lines(part).items():

@@ -142,7 +142,7 @@ class Place(NamedTuple):
 def share(one: Counter[str], other: Counter[str]) -> float:
     """Return how much of both is the same, 0 to 1."""
     total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 0.0
+    return 2 * sum(min(times, other[line]) for line, times in one.items() if line in other) / total if total else 0.0
 
 
 def stands(place: Place, content: bytes) -> bool:
