@@ -4,12 +4,11 @@
 queries/questions/*.sql; a test fails when the page is not what this would write.
 """
 
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
 from linetrail.queries.ask import question_files
-from linetrail.queries.ask.question_files import Question
+from linetrail.queries.ask.question_files import Question, notes
 
 PAGE = Path(__file__).resolve().parents[1] / "docs" / "questions.md"
 # What is for the commands of this version and may use what DuckDB alone has.
@@ -34,7 +33,6 @@ arithmetic with times, for which views have whole seconds. Values come as `$name
 Questions marked \\* are for this program's own commands and need not be portable.
 
 """
-_TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
 
 
 def page() -> str:
@@ -61,19 +59,10 @@ def _lines(question: Question) -> Iterator[str]:
     for parameter in question.parameters:
         yield f"- `{parameter.name}`{'?' if parameter.optional else ''}: {_escaped(parameter.meaning)}"
     yield f"- → {', '.join(f'`{column}`' for column in question.columns)}"
-    note = _escaped(" ".join(_note(question.sql)))
+    note = _escaped(" ".join(notes(question)))
     if note:
         yield ""
         yield f"{note}."
-
-
-def _note(sql: str) -> Iterator[str]:
-    """Yield the lines of the first comment that are prose for people."""
-    for line in sql.splitlines()[1:]:
-        if not line.startswith("--"):
-            return
-        if not _TOLD.match(line):
-            yield line.removeprefix("--").strip()
 
 
 def _escaped(text: str) -> str:

@@ -12,7 +12,7 @@ in a question, in any order (`a|b`: one of them).
 
 import difflib
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -21,6 +21,7 @@ from linetrail.ledger.errors import UsageError
 from linetrail.queries.arguments.frames import paths
 
 NUMBERS = frozenset({"after", "least", "limit", "line"})
+_TOLD = re.compile(r"-- (control|topic|asked as|param \w+\??|values \w+|columns|lines of): ")
 _LARGEST = 2**63 - 1
 # No file is called so.
 _NO_FILE = ("/",)
@@ -84,6 +85,15 @@ def find(name: str) -> Question:
     error = UsageError(f"no question is called {name}" + (f"; is it {' or '.join(alike)}?" if alike else ""))
     error.hint = "linetrail sql --list"
     raise error
+
+
+def notes(question: Question) -> Iterator[str]:
+    """Yield the lines of the first comment that are prose for people, without the question itself."""
+    for line in question.sql.splitlines()[1:]:
+        if not line.startswith("--"):
+            return
+        if not _TOLD.match(line):
+            yield line.removeprefix("--").strip()
 
 
 def read(name: str, text: str) -> Question:

@@ -3,10 +3,14 @@
 import argparse
 import sys
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 
 from linetrail.ledger.errors import UsageError
-from linetrail.ledger.repository import find, require_ledger
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.git.shell import command
+from linetrail.projections.tables.prefix import Cut
 from linetrail.projections.tables.tables import Table, Tables, open_tables
+from linetrail.queries.answers import model
 from linetrail.queries.arguments.as_of import add_as_of, asked
 from linetrail.queries.arguments.as_of import meta as as_of_meta
 from linetrail.queries.ask import page, search
@@ -14,7 +18,7 @@ from linetrail.queries.ask.interpretation import Known, Understanding, understan
 from linetrail.queries.ask.question_files import questions
 from linetrail.queries.ask.question_match import Chosen, Unanswered
 from linetrail.queries.ask.replies import Named, asked_at, meant, reply
-from linetrail.queries.render.output import add_formats, is_for_people, print_table, terminal_width
+from linetrail.queries.render.output import TABLE, add_formats, is_for_people, print_table, terminal_width
 from linetrail.queries.render.text import folded, plain, text_table
 
 MAX_CHARACTERS, MAX_ROWS = 1000, 1000
@@ -25,15 +29,22 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `ask`."""
     parser.epilog = (
         "For example: authentication changes of last week; denied commands in January; why did we choose SQLite?; cost "
-        "by model since monday; which files did codex change most; who wrote tax.py. No model is asked: what can be "
-        "counted or summed up goes to a question of `linetrail sql --list`; else words for times, people, agents, "
-        "files and kinds of events are filters, and the others are looked for. Status 1: there is no answer."
+        "by model since monday; which files did codex change most; who wrote tax.py. No model is asked unless --model "
+        "names one: what can be counted or summed up goes to a question of `linetrail sql --list`; else words for "
+        "times, people, agents, files and kinds of events are filters, and the others are looked for. Status 1: there "
+        "is no answer."
     )
     parser.add_argument("question", metavar="QUESTION", nargs="+", help="in English, quoted or not")
     parser.add_argument(
         "-n", dest="limit", metavar="N", type=int, default=search.LIMIT, help=f"so many rows (default: {search.LIMIT})"
     )
     parser.add_argument("--sql", action="store_true", help="print the whole SQL alone, and do not ask")
+    parser.add_argument(
+        "--model",
+        metavar="CMD",
+        help="let this command write the SQL: it gets the question, the views and the named questions on stdin, and "
+        "nothing that was recorded; what it writes runs in a sandbox",
+    )
     add_as_of(parser)
     add_formats(parser)
 
@@ -47,6 +58,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"-n is 1 to {MAX_ROWS:,} rows")
     repository = require_ledger(find(args.directory))
     until, now = asked(repository, args), asked_at(args.as_of)
+    if args.model is not None:
+        return _by_model(args, repository, question, now, until)
     with open_tables(repository, until=until) as tables:
         known = search.known(tables)
         if args.sql:
@@ -68,6 +81,28 @@ def run(args: argparse.Namespace) -> int:
         print_table(page.table(found), args.format, {**about, **page.meta(found, now), "advice": advice})
     if not found.hits:
         print("\n".join(["nothing matches", *map(plain, advice)]), file=sys.stderr)
+    return 0
+
+
+def _by_model(args: argparse.Namespace, repository: Repository, question: str, now: datetime, until: Cut | None) -> int:
+    """Print what the SQL of a model answers, and the SQL."""
+    about = {"question": question, "model": args.model, **as_of_meta(until)}
+    if args.sql:
+        written = model.sql(args.model, model.request(question, now))
+        if isinstance(written, Unanswered):
+            return _refuse(args, written, about)
+        print(plain(written))
+        return 0
+    found = model.reply(repository, args.model, question, now, until)
+    if isinstance(found, Unanswered):
+        return _refuse(args, found, about)
+    again = command(["linetrail", "sql", found.sql])
+    if is_for_people(args):
+        print(f"sql, as the model wrote it: {plain(again)}", file=sys.stderr)
+    if not found.answer.complete:
+        print(f"only the first {len(found.answer.table.rows):,} rows are shown", file=sys.stderr)
+    complete = {"complete": found.answer.complete, "sql": found.sql, "command": again}
+    print_table(found.answer.table, args.format or TABLE, {**about, **complete})
     return 0
 
 
