@@ -1,6 +1,6 @@
 """Work the ledger off into facts, stretch by stretch, each kept as Parquet.
 
-The ledger is cut into stretches of 32,768 events, then halves of that down to 2,048, and a rest: a function of the
+The ledger is cut into stretches of 32,768 events, then halves of that down to 512, and a rest: a function of the
 number of events alone. A part is named by its stretch, by the hash of its last line (which, by the chain, stands for
 every line before it) and by the texts of the models. So a part is either exactly right or has another name, and
 nothing that was kept can make an incremental rebuild differ from a full one. All of it may be deleted at any time.
@@ -25,7 +25,7 @@ from linetrail.projections.tables.parquet import engine, takes, write_facts
 from linetrail.projections.tables.progress import Advance, working
 from linetrail.projections.tables.stream import Source, Stream
 
-LARGEST, SMALLEST = 32_768, 2_048
+LARGEST, SMALLEST = 32_768, 512
 # Stretches written at once, each by a thread of its own; another is read meanwhile.
 WRITERS = 2
 # Cuts the runs of a ledger down to what it was at an earlier moment.
@@ -139,7 +139,7 @@ def stretches(events: int, smallest: int = SMALLEST, largest: int = LARGEST) -> 
     """Cut this many events into stretches, largest first, the rest last; no event at all is one empty stretch.
 
     >>> stretches(5_000)
-    [(0, 4096), (4096, 5000)]
+    [(0, 4096), (4096, 4608), (4608, 5000)]
     """
     cuts: list[tuple[int, int]] = []
     at, size = 0, largest
