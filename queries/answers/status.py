@@ -55,7 +55,7 @@ def status(repository: Repository, until: Cut | None = None) -> Status:
     digest = Ledger(repository).digest()  # before the tables are opened: what is recorded meanwhile makes it another
     with open_tables(repository, until=until) as tables:
         end = tables.parts[-1].head
-        events, last_at = next(iter(_latest(tables, statement("status_last"), end.seq, 1).rows), (0, None))
+        [(events, last_at)] = tables.ask(statement("status_last")).rows
         around = _then(tables) if until else _now(repository, digest, tables)
         return around._replace(
             events=events,

@@ -1,6 +1,2 @@
--- The last events behind a place in the ledger
-select position, occurred_at
-from v_events
-where position > $after
-order by position desc
-limit $limit
+-- How many events there are, and when the latest of them happened: what was imported may be older than what is before it
+select coalesce(max(position), 0) as events, max(occurred_at) as last_event_at from v_events

@@ -417,6 +417,17 @@ class TestStatus:
         assert [(write["seq"], write["path"]) for write in row["recent_writes"]] == [(5, "a.py"), (5, "dir/b.py")]
         assert (row["spooled"], row["quarantined"]) == (0, 0)
 
+    def test_the_last_event_is_the_latest_and_not_one_imported_after_it(self, repo, cli):
+        repo.start_ledger()
+        story = Story()
+        latest = story.tell("session.started")
+        story.tell("session.started", {"via": "import"}, session="s2", days=-30)
+        story.written(repo.path)
+
+        [row] = cli("status", "--json").rows
+
+        assert (row["events"], row["last_event_at"]) == (2, latest.timestamp)
+
     @pytest.mark.slow
     def test_counts_the_lines_of_agents_that_are_not_committed(self, repo, cli):
         repo.start_ledger()
