@@ -73,6 +73,8 @@ COMMANDS = {
         "read agent sessions, older ledgers, notes on commits and trailers in them into the ledger",
     ),
     "export": ("records.export", "write what the ledger knows in the formats of other tools"),
+    "serve": ("questions.serve", "show all this in a browser, on this machine alone"),
+    "report": ("questions.report", "write all this into one HTML file that needs nothing else"),
     "mcp": ("records.mcp", "offer all this to an agent as tools, over the Model Context Protocol"),
     "rebuild": ("records.rebuild", "make every projection anew from the ledger"),
 }

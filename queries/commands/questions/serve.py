@@ -1,0 +1,38 @@
+"""`linetrail serve`: show the answers in a browser, on this machine alone."""
+
+import argparse
+import contextlib
+import sys
+
+from linetrail.ledger.repository import find, require_ledger
+from linetrail.queries.page.extra import require_library
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the flags of `serve`."""
+    parser.epilog = (
+        "It answers until it is interrupted, reads alone, and only on 127.0.0.1. The address that it prints lets one "
+        "browser in, once: its key is exchanged for a cookie."
+    )
+    parser.add_argument("--port", type=int, default=0, metavar="N", help="the port (default: one that is free)")
+    parser.add_argument("--open", action="store_true", help="open the browser")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the address and serve."""
+    require_library("serve")
+    from linetrail.queries.page.server import listening, serve  # nobody else waits for a server
+
+    repository = require_ledger(find(args.directory))
+
+    def started(address: str) -> None:
+        print(address, flush=True)
+        print("open it in a browser; Ctrl-C ends it", file=sys.stderr)
+        if args.open:
+            import webbrowser  # it looks for browsers
+
+            webbrowser.open(address)
+
+    with contextlib.suppress(KeyboardInterrupt):  # how it is ended
+        serve(repository, listening(args.port), started)
+    return 0

@@ -1,0 +1,129 @@
+"""Show values as HTML: templates that escape whatever they are given, and the links between views.
+
+Foreign text is on one line and without signs that steer a reader's eye, as in a terminal; code keeps its tabs.
+"""
+
+from collections.abc import Callable, Mapping
+from datetime import date, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from linetrail.ledger.errors import LinetrailError
+from linetrail.queries.page.catalogue import HOME, VIEWS
+from linetrail.queries.page.view import Shown
+from linetrail.queries.render.text import counted, json_value, plain, short
+
+TEMPLATES = Path(__file__).parent / "templates"
+STYLE = TEMPLATES / "page.css"
+_IDS = ("intent_id", "event_id", "tool_call_id", "vcs_revision", "decision_id", "approval_id", "mutation_id")
+# column -> the view that has more about its value, and the option that it is given as
+_LINKED = {
+    "session_id": ("session", "id"),
+    "parent": ("session", "id"),
+    "child": ("session", "id"),
+    "path": ("file", "path"),
+    **dict.fromkeys(_IDS, ("record", "id")),
+}
+
+# a view and its options -> where it is; None where it is not to be had
+Link = Callable[[str, Mapping[str, str]], str | None]
+
+
+def served(view: str, options: Mapping[str, str]) -> str:
+    """Return the address of a view on the server.
+
+    >>> served("file", {"path": "a b.py", "line": "3"})
+    '/file?path=a+b.py&line=3'
+    """
+    path = "/" if view == HOME else f"/{view}"
+    return f"{path}?{urlencode(options)}" if options else path
+
+
+def environment(link: Link) -> Environment:
+    """Return the templates, whose links lead to where `link` says."""
+    found = Environment(
+        loader=FileSystemLoader(TEMPLATES),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=_shown,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+
+    def address(view: str, **options: object) -> str | None:
+        return link(view, {name: str(value) for name, value in options.items() if value is not None})
+
+    def anchor(text: object, view: str, **options: object) -> Markup:
+        href, label = address(view, **options), _shown(text)
+        return Markup('<a href="{}">{}</a>').format(href, label) if href else escape(label)
+
+    def cell(name: str, value: object) -> Markup:
+        if not isinstance(value, str) or not value or name not in _LINKED:
+            return moment(value) if isinstance(value, datetime) else escape(_shown(value))
+        view, option = _LINKED[name]
+        if view == "file":
+            return anchor(value, "files" if value.endswith("/") else view, **{option: value})
+        label = short(value) if view == "session" else value
+        return Markup('<span class="nowrap">{}</span>').format(anchor(label, view, **{option: value}))
+
+    found.globals.update(address=address, a=anchor, cell=cell, counted=counted, views=VIEWS)
+    found.filters.update(moment=moment, day=day, short=short, code=code, number=number, dollars=dollars)
+    return found
+
+
+@cache
+def on_the_server() -> Environment:
+    """Return the templates of the server."""
+    return environment(served)
+
+
+def view(templates: Environment, name: str, shown: Shown, *, prefix: str = "", report: bool = False) -> Markup:
+    """Return the part of a page that a view fills; `prefix` is that of its anchors, where it is one of several."""
+    told = {"title": shown.title, "rows": shown.rows, "prefix": prefix, "report": report, **shown.about}
+    return Markup(templates.get_template(f"{VIEWS[name].module}.html").render(told))  # noqa: S704  rendered, so escaped
+
+
+def problem(templates: Environment, error: LinetrailError) -> Markup:
+    """Return the part of a page that says why there is nothing to show."""
+    return Markup(templates.get_template("error.html").render(error=error, hint=error.hint))  # noqa: S704  rendered, so escaped
+
+
+def moment(value: object) -> Markup:
+    """Return a moment to the minute, in UTC, with the whole of it behind."""
+    text = str(json_value(value)) if isinstance(value, datetime) else value
+    if not isinstance(text, str) or not text:
+        return escape(_shown(None))
+    return Markup('<time datetime="{}">{}</time>').format(plain(text), plain(text[:16].replace("T", " ")))
+
+
+def day(value: object) -> str:
+    """Return the day of a moment."""
+    return value.isoformat()[:10] if isinstance(value, date) else str(value or "")[:10]
+
+
+def code(value: str) -> Markup:
+    r"""Return a line of code, in which only tabs are left of all control characters.
+
+    >>> code("\tif a < b:\u202e")
+    Markup('\tif a &lt; b:�')
+    """
+    return escape("\t".join(map(plain, value.split("\t"))))
+
+
+def number(value: int | None) -> str:
+    """Return a number with its thousands apart."""
+    return plain(None) if value is None else f"{value:,}"
+
+
+def dollars(value: int | None) -> str:
+    """Return millionths of a dollar as dollars."""
+    return plain(None) if value is None else f"${value / 1_000_000:,.2f}"
+
+
+def _shown(value: Any) -> Any:
+    return value if isinstance(value, Markup) else plain(value)

@@ -1,0 +1,72 @@
+"""What a view is asked, and what it returns."""
+
+import warnings
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, Protocol
+
+from linetrail.ledger.errors import DamageWarning, LinetrailError, UsageError
+from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.tables import Tables
+from linetrail.queries.ask.ask import answer, understood
+
+Record = Mapping[str, Any]
+
+
+class NoSuchPageError(LinetrailError):
+    """The page has no view of this name, or nothing to show under this address."""
+
+
+class Shown(NamedTuple):
+    """What a view shows: the rows that it is about, and what there is beside them."""
+
+    title: str
+    rows: Sequence[Record]
+    about: Record
+
+
+class Asked(NamedTuple):
+    """What an address asks for; `whole` is true where nobody can turn to the next page, as in a report."""
+
+    repository: Repository
+    options: Mapping[str, str]
+    whole: bool = False
+
+    def option(self, name: str) -> str | None:
+        """Return an option; one that is left empty, as forms do, is not given."""
+        return self.options.get(name) or None
+
+    def number(self, name: str, default: int) -> int:
+        """Return an option that is a whole number from 1 on."""
+        told = self.option(name)
+        if told is None:
+            return default
+        if not (told.isascii() and told.isdecimal() and 0 < len(told) < 10 and int(told)):
+            raise UsageError(f"{name} is a whole number from 1 on, not {told!r}")
+        return int(told)
+
+
+class View(Protocol):
+    """What a module of `views/` offers."""
+
+    # what is asked -> what is shown
+    def show(self, asked: Asked) -> Shown: ...
+
+
+def question(asked: Asked, tables: Tables, name: str, **told: str) -> Record:
+    """Return the answer of a named question with its name and parameters, so that whoever reads it can ask again."""
+    found = answer(tables, name, **understood(told, asked.repository))
+    return {"question": name, "told": told, "columns": found.columns, "rows": list(found.mappings())}
+
+
+def page_of(rows: Sequence[Record], asked: Asked, size: int) -> tuple[Sequence[Record], Record]:
+    """Return the rows that the option `from` begins with, and where they are among all of them."""
+    if asked.whole:
+        return rows, {"first": 1, "last": len(rows), "of": len(rows), "size": max(len(rows), 1)}
+    first = asked.number("from", 1)
+    shown = rows[first - 1 : first - 1 + size]
+    return shown, {"first": first, "last": first - 1 + len(shown), "of": len(rows), "size": size}
+
+
+def damage(caught: Sequence[warnings.WarningMessage]) -> list[str]:
+    """Return what the warnings say that an answer leaves out, each once."""
+    return list(dict.fromkeys(str(one.message) for one in caught if isinstance(one.message, DamageWarning)))

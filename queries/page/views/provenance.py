@@ -1,0 +1,30 @@
+"""Where all this comes from: the ledger, whether it is sound, and the program that read it."""
+
+from importlib.metadata import version
+
+from linetrail.ledger.vcs import head
+from linetrail.projections.tables.tables import open_tables
+from linetrail.projections.tables.verification import examine
+from linetrail.queries.answers.audit import verified
+from linetrail.queries.answers.status import status
+from linetrail.queries.page.view import Asked, Shown, question
+
+
+def show(asked: Asked) -> Shown:
+    """Return the problems of the ledger, and which of it is shown."""
+    report, now, commit = examine(asked.repository), status(asked.repository), head(asked.repository)
+    with open_tables(asked.repository) as tables:
+        integrity = question(asked, tables, "integrity")
+    about = {
+        "verdict": verified(report, now.ledger_head),
+        "events": now.events,
+        "last_event_at": now.last_event_at,
+        "ledger_head": now.ledger_head,
+        "segments": len(report.sound),
+        "lost": report.lost,
+        "unknown": report.unknown,
+        "revision": commit.revision if commit else None,
+        "version": version("linetrail"),
+        "integrity": integrity,
+    }
+    return Shown("Provenance", [problem._asdict() for problem in report.problems], about)

@@ -1,0 +1,99 @@
+"""The server as a person starts it: a process, spoken to over a socket, byte by byte."""
+
+import http.client
+import json
+import signal
+import subprocess
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+import pytest
+
+from tests.conftest import command
+
+SECONDS = 120
+
+
+class Reply(NamedTuple):
+    """What the server answered."""
+
+    status: int
+    headers: dict
+    body: str
+
+
+class Page:
+    """A running `linetrail serve`, and a browser's cookie for it."""
+
+    def __init__(self, folder):
+        self.process = subprocess.Popen(
+            [command("linetrail"), "-C", str(folder), "serve"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.address = self.process.stdout.readline().strip()
+        self.port = urlsplit(self.address).port
+        self.host = f"127.0.0.1:{self.port}"
+        self.cookie = None
+
+    @property
+    def entrance(self):
+        """The path with the key that is used once."""
+        return self.address.partition(self.host)[2]
+
+    def enter(self):
+        self.cookie = self.request(self.entrance).headers["set-cookie"].partition(";")[0]
+        return self
+
+    def request(self, path, method="GET", **headers):
+        """Send one request; a header that is None is left out."""
+        told = {"Host": self.host, "Cookie": self.cookie} | {
+            key.replace("_", "-"): value for key, value in headers.items()
+        }
+        body = told.pop("body", "")
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=SECONDS)
+        connection.putrequest(method, path, skip_host=True, skip_accept_encoding=True)
+        for name, value in told.items():
+            if value is not None:
+                connection.putheader(name, value)
+        connection.endheaders(body.encode())
+        answer = connection.getresponse()
+        reply = Reply(answer.status, {key.lower(): value for key, value in answer.getheaders()}, answer.read().decode())
+        connection.close()
+        return reply
+
+    def see(self, view, **options):
+        """Return a view as HTML."""
+        return self.request("?".join(filter(None, [f"/{view}", self.query(options)])))
+
+    def rows(self, view, **options):
+        """Return a view as its document."""
+        reply = self.request("?".join(filter(None, [f"/{view}.json", self.query(options)])))
+        assert (reply.status, reply.headers["content-type"]) == (200, "application/json")
+        return json.loads(reply.body)
+
+    def end(self):
+        """Interrupt the server, as Ctrl-C does; return its status and what it said."""
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=SECONDS)
+        return self.process.returncode, out, err
+
+    @staticmethod
+    def query(options):
+        return "&".join(f"{name}={quote(str(value), safe='')}" for name, value in options.items())
+
+
+@pytest.fixture
+def page(repo):
+    """Return a function that serves the repository."""
+    started = []
+
+    def start():
+        started.append(Page(repo.path))
+        return started[-1]
+
+    yield start
+    for one in started:
+        one.process.kill()
+        one.process.communicate()

@@ -1,0 +1,79 @@
+"""One file with everything: it loads nothing, its links lead to itself, and it says what is not in it."""
+
+import base64
+import hashlib
+import re
+
+import pytest
+
+from linetrail.ledger.repository import find
+from linetrail.queries.page.report import report
+from tests.queries import rich
+
+
+@pytest.fixture
+def folder(repo):
+    rich.tell(repo)
+    return repo
+
+
+def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
+    answer = cli("report", "--out", str(tmp_path / "report.html"))
+
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    links, places = re.findall(r'href="([^"]*)"', text), re.findall(r' id="([^"]*)"', text)
+    assert (answer.status, answer.out) == (0, "")
+    assert len(links) > 50
+    assert {link for link in links if not link.startswith("#")} == set()
+    assert {link[1:] for link in links} - set(places) == set()
+    assert len(places) == len(set(places))
+    assert not re.search(r"<(script|img|link|iframe|form|object)\b|@import|url\(", text)
+    assert "write a parser" in text
+    assert "Left out" not in text
+
+
+def test_a_report_forbids_all_but_its_own_style(folder, cli):
+    text = cli("report").out
+
+    style = re.search(r"<style>(.*)</style>", text, re.DOTALL)[1]
+    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
+    assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'" in text
+
+
+def test_a_report_says_what_it_has_no_room_for(folder):
+    repository = find(str(folder.path))
+    whole = report(repository, 10_000_000)
+    most = len(whole.text) - 5_000
+
+    less = report(repository, most)
+
+    assert whole.left_out == []
+    assert len(less.text.encode()) <= most
+    assert less.left_out
+    for one in less.left_out:
+        assert f"<li>{one.view} {one.name}: no room</li>" in less.text
+
+
+def test_a_file_that_is_gone_is_said_to_be_left_out(folder, cli):
+    (folder.path / "src" / "parse.py").unlink()
+
+    answer = cli("report")
+
+    assert answer.status == 0
+    assert "note: 1 page left out" in answer.err
+    assert "<li>file src/parse.py: no file src/parse.py in " in answer.out
+
+
+def test_text_of_others_is_text_in_a_report(repo, agent, cli):
+    repo.commit(files={"a.py": "old = 1\n"})
+    one = agent()
+    one.prompt("<script>alert(1)</script>\u202e{{ 7*7 }}")
+    one.write("a.py", "x = '</style><script>alert(2)</script>'\n")
+    repo.commit("<script>alert(3)</script>")
+
+    text = cli("report").out
+
+    assert "<script" not in text
+    assert "\u202e" not in text
+    assert "&lt;script&gt;alert(1)&lt;/script&gt;\N{REPLACEMENT CHARACTER}{{ 7*7 }}" in text
+    assert text.count("</style>") == 1

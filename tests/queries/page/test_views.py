@@ -1,0 +1,164 @@
+"""Each view as HTML and as a document, over a ledger in which something of everything happened."""
+
+import html
+import json
+import re
+import unicodedata
+
+import pytest
+
+from linetrail.queries.page.catalogue import HOME, VIEWS
+from tests.queries import rich
+
+EVIL = "\"><script>alert(1)</script><img src=x onerror=alert(2)>{{ 7*7 }}\u202e\x1b[31m'"
+# A view, and the options with which it has something to show.
+SHOWN = {
+    "session": {"id": "s1"},
+    "file": {"path": "src/parse.py", "line": "1"},
+    "ask": {"question": "log"},
+    "record": {"id": "INT-1"},
+}
+
+
+@pytest.fixture
+def told(repo, page):
+    rich.tell(repo)
+    return page().enter()
+
+
+def address(name):
+    return "" if name == HOME else name
+
+
+def test_every_view_is_a_page_and_a_document(told):
+    for name in VIEWS:
+        options = SHOWN.get(name, {})
+        seen, document = told.see(address(name), **options), told.rows(name, **options)
+        assert (seen.status, seen.headers["content-type"]) == (200, "text/html; charset=utf-8"), name
+        assert document["schema_version"] == 1
+        assert document["meta"]["view"] == name
+        assert html.escape(document["meta"]["title"][:8]) in seen.body, name
+
+
+def test_every_link_leads_to_a_page(told):
+    found = {link for name in VIEWS for link in _links(told.see(address(name), **SHOWN.get(name, {})).body)}
+
+    assert len(found) > 60
+    assert {link: told.request(link).status for link in sorted(found) if _is_here(link)} == {
+        link: 200 for link in sorted(found) if _is_here(link)
+    }
+
+
+def _links(body):
+    return {html.unescape(link).partition("#")[0] for link in re.findall(r'(?:href|action)="([^"]*)"', body)}
+
+
+def _is_here(link):
+    return not link.startswith("/file") or "src/parse.py" in link or "src%2Fparse.py" in link
+
+
+def test_a_line_tells_its_story_and_the_same_as_why(told, cli):
+    shown = told.rows("file", path="src/parse.py", line=1)
+    (story,) = shown["meta"]["stories"]
+    (row,) = cli("why", "src/parse.py:1", "--json").rows
+
+    assert {name: story[name] for name in row} == row
+    body = told.see("file", path="src/parse.py", line=1).body
+    assert "write a parser" in body
+    assert 'id="L1"' in body
+
+
+def test_a_file_is_blamed_as_on_the_command_line(told, cli):
+    rows = told.rows("file", path="src/parse.py")["rows"]
+
+    assert [{key: row[key] for key in row if key != "doubtful"} for row in rows] == [
+        {key: row[key] for key in rows[0] if key != "doubtful"} for row in cli("blame", "src/parse.py", "--json").rows
+    ]
+
+
+def test_a_number_leads_to_its_question(told):
+    counts = told.rows("overview")["rows"]
+    refusals = next(row for row in counts if row["kind"] == "refusal")
+
+    again = told.rows("ask", question=refusals["question"], **refusals["told"])
+
+    assert sum(row["count"] for row in again["rows"]) == refusals["count"] > 0
+    assert "from v_findable" in again["meta"]["sql"]
+
+
+def test_sql_is_answered_in_the_sandbox_alone(told, tmp_path):
+    assert told.rows("ask", sql="select 6 * 7 as n")["rows"] == [{"n": 42}]
+    for sql in ("drop view v_events", f"copy (select 1) to '{tmp_path}/x'", "select * from read_text('/etc/passwd')"):
+        reply = told.see("ask", sql=sql)
+        assert reply.status == 400
+        assert "root:" not in reply.body
+    assert not (tmp_path / "x").exists()
+
+
+def test_what_is_not_there_is_an_error_in_either_form(told):
+    asked = [
+        ("session", {"id": "nothing"}, 404),
+        ("session", {"id": "INT-1"}, 404),
+        ("record", {}, 404),
+        ("file", {}, 400),
+        ("file", {"path": "gone.py"}, 404),
+        ("file", {"path": "src/parse.py", "line": "9999"}, 404),
+        ("file", {"path": "src/parse.py", "line": "-1"}, 400),
+        ("file", {"path": "src/parse.py", "rev": "--output=x"}, 404),
+        ("sessions", {"from": "x"}, 400),
+        ("overview", {"since": "whenever"}, 400),
+        ("ask", {"question": "no_such"}, 400),
+    ]
+    for view, options, status in asked:
+        seen = told.see(address(view), **options)
+        document = told.request(f"/{view}.json?{told.query(options)}")
+
+        assert (seen.status, document.status) == (status, status), (view, options)
+        assert "Nothing to show" in seen.body
+        assert json.loads(document.body)["error"]["message"]
+
+
+def test_no_text_of_others_becomes_markup_or_steers_a_reader(repo, agent, cli, page):
+    registry = {
+        "id": "INT-1",
+        "name": EVIL,
+        "status": "IN_PROGRESS",
+        "owned_scope": ["src/**", EVIL],
+        "constraints": [EVIL],
+    }
+    registry |= {"acceptance_criteria": [EVIL], "description": EVIL, "blocked_reason": EVIL}
+    path = 'src/<b onclick="x">&\'{{ 7*7 }}.py'
+    repo.commit(EVIL, files={path: "old = 1\n"})
+    repo.start_ledger()
+    repo.write(".orchestration/active_intents.yaml", json.dumps({"active_intents": [registry]}))
+    assert cli("select", "INT-1").status == 0
+    one = agent("s<script>alert(3)</script>", model=f"m{EVIL}")
+    one.prompt(EVIL)
+    one.write(path, f"x = 1  # {EVIL}\n")
+    one.bash("true # <script>alert(4)</script>")
+    assert cli("record-decision", "--title", EVIL, "--why", EVIL, "--alternative", EVIL).status == 0
+    repo.commit(EVIL)
+    server = page().enter()
+
+    session = server.rows("sessions")["rows"][0]["session_id"]
+    asked = {
+        "session": {"id": session},
+        "file": {"path": path, "line": 1, "rev": "HEAD"},
+        "ask": {"sql": "select '" + EVIL.replace("'", "''").replace("\x1b", "") + '\' as "<script>x"'},
+        "record": {"id": session},
+    }
+    seen = {name: server.see(address(name), **asked.get(name, {})) for name in VIEWS}
+    seen |= {
+        "wrong": server.see("ask", sql=EVIL),
+        "lost": server.see("file", path=EVIL),
+        "no id": server.see("record", id=EVIL),
+    }
+
+    assert {name: reply.status for name, reply in seen.items() if name in VIEWS} == dict.fromkeys(VIEWS, 200)
+    for name, reply in seen.items():
+        assert not re.search(r"<(script|img|b onclick)", reply.body), name
+        assert "49" not in re.findall(r"onerror=alert\(2\)&gt;(..)", reply.body), name
+        assert not {sign for sign in reply.body if unicodedata.category(sign) in ("Cc", "Cf") and sign not in "\n\t"}, (
+            name
+        )
+    assert "&lt;script&gt;alert(1)" in seen["file"].body
