@@ -8,17 +8,9 @@ import sys
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from hashlib import _Hash, sha1, shake_256
+    from hashlib import _Hash
     from hashlib import sha256 as short_sha256
 else:
-    try:
-        from _sha1 import sha1
-    except ImportError:
-        from hashlib import sha1
-    try:
-        from _sha3 import shake_256
-    except ImportError:
-        from hashlib import shake_256
     try:
         if sys.version_info >= (3, 12):
             from _sha2 import sha256 as short_sha256
@@ -40,3 +32,23 @@ def sha256(content: bytes = b"") -> "_Hash":
 
         return hashlib.sha256(content)
     return short_sha256(content)
+
+
+def sha1(content: bytes) -> "_Hash":
+    """Return the SHA-1 hash of a content; only git's names of files are made with it."""
+    try:
+        from _sha1 import sha1 as hash_of  # type: ignore[import-not-found]  # no stub tells of it
+    except ImportError:
+        from hashlib import sha1 as hash_of
+    found: _Hash = hash_of(content, usedforsecurity=False)
+    return found
+
+
+def shake_256(content: bytes, length: int) -> bytes:
+    """Return so many bytes of the SHAKE256 hash of a content; only what is kept of files is sealed with it."""
+    try:
+        from _sha3 import shake_256 as hash_of  # type: ignore[import-not-found]  # no stub tells of it
+    except ImportError:
+        from hashlib import shake_256 as hash_of
+    found: bytes = hash_of(content).digest(length)
+    return found

@@ -10,7 +10,7 @@ def digest(content: bytes) -> str:
 
 def git_blob(content: bytes) -> str:
     """Return the object id that git (with SHA-1) gives this content when no filter touches it."""
-    return sha1(b"blob %d\0" % len(content) + content, usedforsecurity=False).hexdigest()
+    return sha1(b"blob %d\0" % len(content) + content).hexdigest()
 
 
 def is_binary(content: bytes) -> bool:

@@ -99,5 +99,5 @@ class Objects:
             self._key = key(self._private)
         if self._key is None:
             raise StorageError(f"no key in {self._private}")
-        mask = shake_256(_PURPOSE + self._key + nonce).digest(len(text))
+        mask = shake_256(_PURPOSE + self._key + nonce, len(text))
         return (int.from_bytes(text, "little") ^ int.from_bytes(mask, "little")).to_bytes(len(text), "little")

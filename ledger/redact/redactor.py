@@ -8,7 +8,6 @@ rule. With a key, a mark ends in the secret's fingerprint, so that two sightings
 """
 
 import re
-from bisect import bisect_right
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 
@@ -148,6 +147,8 @@ def _across(text: str, key: bytes | None) -> str:
 
 def _joined(text: str, gaps: list[tuple[int, int]]) -> tuple[str, Callable[[int], int]]:
     """Return a text without its gaps, and where a place in that is in the text."""
+    from bisect import bisect_right  # only where there are gaps
+
     pieces, starts, shifts, last, shift = [], [0], [0], 0, 0
     for begin, end in gaps:
         pieces.append(text[last:begin])

@@ -1,6 +1,7 @@
 """The bundle of what hooks load: the same answers with it as without, whatever became of it or of the sources."""
 
 import _sre
+import compileall
 import json
 import os
 import re
@@ -20,12 +21,19 @@ ROOT = Path(__file__).resolve().parents[3]
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
+@pytest.fixture(scope="session")
+def compiled(tmp_path_factory):
+    """Copy what a hook needs, and compile it: a hook that has to do so is soon over its time."""
+    folder = tmp_path_factory.mktemp("compiled") / "ledger"
+    shutil.copytree(ROOT / "ledger", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    compileall.compile_dir(folder, quiet=2)
+    return folder
+
+
 @pytest.fixture
-def ledger(tmp_path):
+def ledger(compiled, tmp_path):
     """Return the folder of an installation of its own, which has no bundle yet."""
-    site = tmp_path / "site" / "linetrail"
-    shutil.copytree(ROOT / "ledger", site / "ledger", ignore=shutil.ignore_patterns("__pycache__"))
-    return site / "ledger"
+    return Path(shutil.copytree(compiled, tmp_path / "site" / "linetrail" / "ledger"))
 
 
 @pytest.fixture
