@@ -51,21 +51,8 @@ def _without_this(term: Term) -> Term:
     return term.having([_without_this(kid) for kid in term.kids])
 
 
-def _needless_super(term: Term, _place: Place) -> Term | None:
-    """Leave out super() where a constructor begins: it is called anyway."""
-    first = term.kids[2].kids[0] if term.kids[2].kind == t.BLOCK and term.kids[2].kids else term
-    if first.kind != t.EXPR or first.kids[0].kind != t.CALL or len(first.kids[0].kids) != 1:
-        return None
-    callee = first.kids[0].kids[0]
-    if callee.value != "super" or callee.kids:
-        return None
-    body = term.kids[2]
-    return term.but(kids=[*term.kids[:2], body.but(kids=body.kids[1:]), *term.kids[3:]])
-
-
 RULES: Final = (
     Rule("final of a variable", (t.DECLARE, t.PARAM), _not_final, JAVA),
     Rule("type arguments that are known", (t.CALL,), _diamond, JAVA),
     Rule("member of this object", (t.FUNCTION,), _own_member, JAVA),
-    Rule("super() that is called anyway", (t.FUNCTION,), _needless_super, JAVA),
 )

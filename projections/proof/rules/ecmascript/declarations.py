@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from linetrail.projections.proof.dialects.ecmascript.bindings import SETTLED
-from linetrail.projections.proof.dialects.ecmascript.patterns import DEFAULT
 from linetrail.projections.proof.dialects.ecmascript.tree import DECLARATIONS
 from linetrail.projections.proof.effects.effects import footprint
 from linetrail.projections.proof.rules import Place, Rule
@@ -37,14 +36,6 @@ def _undefined(term: Term, _place: Place) -> Term | None:
     if term.value[:1] != ("let",) or pattern.kind != t.BIND or not is_free(value, "undefined"):
         return None
     return term.but(kids=[pattern, typed, ABSENT, *rest])
-
-
-def _default(term: Term, _place: Place) -> Term | None:
-    """Turn `(a = undefined) => {}` into `(a) => {}`, and `{a = undefined} = b` into `{a} = b`."""
-    value = term.kids[-1]
-    if not is_free(value, "undefined"):
-        return None
-    return term.kids[0] if term.kind == DEFAULT else term.but(kids=[*term.kids[:-1], ABSENT])
 
 
 def _part(term: Term, _place: Place) -> Term | None:
@@ -186,7 +177,6 @@ def _declared_by_let(term: Term, fit: set[int]) -> Term:
 RULES: Final = (
     Rule("names declared one by one", (t.DECLARE,), _alone, DIALECTS),
     Rule("declaration without a value", (t.DECLARE,), _undefined, DIALECTS),
-    Rule("default that is none", (t.PARAM, DEFAULT), _default, DIALECTS),
     Rule("member taken out of an object", (t.DECLARE,), _part, DIALECTS),
     Rule("members taken out of an object", (t.BLOCK,), _parts, DIALECTS),
     Rule("var that may be let", (t.FUNCTION, t.LAMBDA), _variables, DIALECTS),

@@ -6,7 +6,7 @@ from typing import Final
 from linetrail.projections.proof.dialects.ecmascript.jsx import ATTRIBUTES, ELEMENT
 from linetrail.projections.proof.dialects.ecmascript.literals import key_value
 from linetrail.projections.proof.rules import Place, Rule
-from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, path, text_of
+from linetrail.projections.proof.rules.ecmascript.meaning import DIALECTS, text_of
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
@@ -59,14 +59,6 @@ def _template(term: Term, place: Place) -> Term | None:
 def _filling(hole: Term) -> Sequence[Term]:
     inner = hole.kids[0]
     return _pieces(inner) if _is_text(inner) else (hole,)
-
-
-def _raw(term: Term, _place: Place) -> Term | None:
-    """Turn String.raw`a` into text."""
-    function, template = term.kids
-    if path(function) != "String.raw" or any(kid.kind == t.HOLE for kid in template.kids):
-        return None
-    return term.but(kind=t.LIT, value=("str", "".join(kid.value[1] for kid in template.kids)), kids=())
 
 
 def _member(term: Term, _place: Place) -> Term | None:
@@ -122,7 +114,6 @@ def _given(attribute: Term) -> Term:
 RULES: Final = (
     Rule("text that is put together, as a template", (t.BINARY,), _concatenation, DIALECTS),
     Rule("text in a template", (t.TEMPLATE,), _template, DIALECTS),
-    Rule("text as it is spelled", ("ecmascript:tagged",), _raw, DIALECTS),
     Rule("member by its name", (t.INDEX,), _member, DIALECTS),
     Rule("key by its name", (t.PAIR, t.FUNCTION, t.DECLARE), _key, DIALECTS),
     Rule("text of an element", (ELEMENT,), _element, DIALECTS),

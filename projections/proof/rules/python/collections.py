@@ -17,7 +17,7 @@ from linetrail.projections.proof.rules.python.meaning import (
     text_of,
 )
 from linetrail.projections.proof.terms import term as t
-from linetrail.projections.proof.terms.term import Term, same
+from linetrail.projections.proof.terms.term import Term
 
 PYTHON: Final = frozenset(("python",))
 _DISPLAYS: Final = {"list": t.LIST, "tuple": t.TUPLE, "set": t.SET}
@@ -199,19 +199,6 @@ def _made_by(body: Term) -> Term | None:
 _ZEROS: Final = {("int", "0"): "int", ("str", ""): "str", ("bytes", ""): "bytes", ("float", "0.0"): "float"} | {
     ("constant", "False"): "bool"
 }
-
-
-def _types_once(term: Term, _place: Place) -> Term | None:
-    """Turn isinstance(x, (A, A, B)) into isinstance(x, (A, B))."""
-    if called(term) not in ("isinstance", "issubclass") or len(term.kids) != 3 or term.kids[2].kind != t.TUPLE:
-        return None
-    kinds: list[Term] = []
-    for one in term.kids[2].kids:
-        if not any(same(one, other) for other in kinds):
-            kinds.append(one)
-    if len(kinds) == len(term.kids[2].kids):
-        return None
-    return term.but(kids=[*term.kids[:2], term.kids[2].but(kids=kinds)])
 
 
 def _drawn_from_a_tuple(term: Term, _place: Place) -> Term | None:
@@ -429,7 +416,6 @@ RULES: Final = (
     Rule(
         "type as default factory", (t.KWARG, t.CALL), _default_factory, PYTHON, frozenset(("collections.defaultdict",))
     ),
-    Rule("the same type twice", (t.CALL,), _types_once, PYTHON, frozenset(("isinstance", "issubclass"))),
     Rule("loop over a tuple", (t.EACH, t.CLAUSE), _drawn_from_a_tuple, PYTHON),
     Rule("comprehension that is unpacked", (t.ASSIGN,), _unpacked_list, PYTHON),
     Rule(
