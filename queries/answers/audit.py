@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.repository import Repository
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.projections.tables.verification import Report, examine
-from linetrail.queries.audit import policy, rulebook
+from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.audit.finding import Finding
 from linetrail.queries.audit.rulebook import MEDIUM, Rule
@@ -40,11 +40,11 @@ class Audited(NamedTuple):
 
 def audited(repository: Repository, names: Sequence[str] = (), *, since: datetime | None = None) -> Audited:
     """Run the named rules, or all of them, under the policy of the repository."""
-    held, place = policy.load(repository, None)
-    asking = Asking(chosen(names), held, place or "", policy.today(), since)
+    held, place = policy_file.load(repository, None)
+    asking = Asking(chosen(names), held, place or "", policy_file.today(), since)
     report = examine(repository)
     with open_tables(repository) as tables:
-        return Audited(audit(repository, tables, asking, report.problems), report, held.fail_on or FAIL_ON)
+        return Audited(audit(repository, tables, asking, report.problems), report, (held and held.fail_on) or FAIL_ON)
 
 
 def chosen(names: Sequence[str]) -> list[Rule]:

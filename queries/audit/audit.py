@@ -4,7 +4,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.repository import Repository
@@ -14,9 +14,12 @@ from linetrail.projections.tables.tables import Ask, Tables
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import baseline, code_rules, rulebook
 from linetrail.queries.audit.finding import Finding, folded, found, leading
-from linetrail.queries.audit.policy import ANY, NONE, Policy
+from linetrail.queries.audit.policy_file import ANY, NONE
 from linetrail.queries.audit.rule_answers import RuleAnswers
 from linetrail.queries.audit.rulebook import LEVELS, Rule, at_least
+
+if TYPE_CHECKING:
+    from linetrail.queries.audit.policy import Policy
 
 _FIGURES = """
 select
@@ -52,13 +55,21 @@ class Asking(NamedTuple):
     """
 
     rules: Sequence[Rule]
-    policy: Policy
+    policy: "Policy | None"
     policy_place: str
     today: date
     since: datetime | None = None
     known: Mapping[str, str] | None = None
     brought: Brought | None = None
     shown: int | None = None
+
+    def excepts(self, finding: Finding) -> bool:
+        """Return whether somebody answers for a finding."""
+        return self.policy is not None and self.policy.excepted(finding, self.today)
+
+    def expired(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the exceptions of the policy that ended."""
+        return self.policy.expired(self.today) if self.policy else iter(())
 
 
 class Audit(NamedTuple):
@@ -95,7 +106,7 @@ def audit(repository: Repository, tables: Tables, asking: Asking, problems: Sequ
     """Ask the rules; `problems` are what a check of the ledger's bytes found."""
     answers = RuleAnswers(repository, tables)
     everything = folded(_found(repository, answers, asking, problems))
-    kept = [one for one in everything if not asking.policy.excepted(one, asking.today)]
+    kept = [one for one in everything if not asking.excepts(one)]
     asked = {rule.id for rule in asking.rules}
     compared = baseline.compare(kept, asking.known or {}, asked)
     # an answer about a part of the ledger says nothing about the rest
@@ -116,19 +127,19 @@ def _found(
     repository: Repository, answers: RuleAnswers, asking: Asking, problems: Sequence[Problem]
 ) -> Iterator[Finding]:
     for rule in each(asking.rules, "auditing", "rules"):
-        settings = asking.policy.of(rule)
-        if settings.off:
+        settings = asking.policy.of(rule) if asking.policy is not None else None
+        if settings is not None and settings.off:
             continue
-        since = _since(asking, settings.since)
+        since = _since(asking, settings.since if settings is not None else None)
         for row in _rows(repository, answers, asking, problems, rule, since):
             new = asking.brought is None or row["position"] is None or row["position"] in asking.brought
-            if new and settings.paths.wanted(row["path"]):
-                yield found(rule, row, settings.level)
+            if new and (settings is None or settings.paths.wanted(row["path"])):
+                yield found(rule, row, settings.level if settings is not None else None)
 
 
 def _since(asking: Asking, told: str | None) -> datetime | None:
     """Return from when on a rule looks: what was asked wins over the policy."""
-    said = told or asking.policy.since
+    said = told or (asking.policy.since if asking.policy is not None else None)
     return asking.since if asking.since is not None or said is None else moment(said)
 
 
@@ -149,7 +160,7 @@ def _rows(
         return [asking.brought.revisions] if asking.brought else code_rules.recent(answers.ask, since)
 
     others: Mapping[str, Callable[[], Iterator[Mapping[str, Any]]]] = {
-        rulebook.EXPIRED.id: lambda: code_rules.expired(asking.policy.expired(asking.today), place),
+        rulebook.EXPIRED.id: lambda: code_rules.expired(asking.expired(), place),
         "LT005": lambda: code_rules.unjudged_commands(repository, answers.ask, since),
         "LT019": lambda: code_rules.exempted(repository),
         rulebook.UNMET.id: lambda: code_rules.unmet_commits(repository, answers.ask, commits()),

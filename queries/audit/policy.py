@@ -5,10 +5,9 @@ owner and, better, the day on which it ends. What is not known is an error with 
 ignored is one that somebody relies on. Paths are globs as in the scope of an intent.
 """
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from datetime import UTC, date, datetime
+from datetime import date
 from functools import cached_property
 from typing import Annotated, Any, Literal
 
@@ -19,15 +18,11 @@ from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.intents.registry import MisreadError, compose, plain
 from linetrail.ledger.paths import globs
 from linetrail.ledger.paths.globs import Scope, compile_scope
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.repository import FOLDER
 from linetrail.queries.arguments.moments import moment
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.finding import Finding
 
-FILE = "policy.yaml"
-NONE, ANY = "none", "any"
-FAIL_ON = (NONE, *rulebook.LEVELS, ANY)
-MAX_BYTES = 1024 * 1024
 URL = "https://json-schema.org/draft/2020-12/schema"
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 
@@ -231,28 +226,6 @@ class Policy(Shape):
         return any(one.covers(finding) for one in self.exceptions if not one.expired(today))
 
 
-def today() -> date:
-    """Return the day it is in UTC."""
-    return datetime.now(UTC).date()
-
-
-def load(repository: Repository, path: str | None) -> tuple[Policy, str | None]:
-    """Return the policy of a file, or of the repository; and where it stands, None where there is none."""
-    place = path if path is not None else os.path.join(repository.folder, FILE)
-    try:
-        with open(place, "rb") as file:
-            content = file.read(MAX_BYTES + 1)
-    except FileNotFoundError:
-        if path is None:
-            return Policy(), None
-        raise UsageError(f"no policy at {path}") from None
-    except OSError as error:
-        raise PolicyError(f"cannot read the policy {place}: {error.strerror}") from None
-    if len(content) > MAX_BYTES:
-        raise PolicyError(f"the policy {place} is larger than {MAX_BYTES // 1024} KB")
-    return parse(content, path if path is not None else f"{FOLDER}/{FILE}"), place
-
-
 def parse(content: bytes, name: str) -> Policy:
     """Return what the text of a policy says; `name` stands in every message, with the line."""
     try:
@@ -276,7 +249,7 @@ def parse(content: bytes, name: str) -> Policy:
 
 def json_schema() -> dict[str, Any]:
     """Return the JSON Schema for editors."""
-    return {"$schema": URL, **Policy.model_json_schema(), "title": f"{FOLDER}/{FILE}"}
+    return {"$schema": URL, **Policy.model_json_schema(), "title": f"{FOLDER}/policy.yaml"}
 
 
 def _line(root: yaml.Node | None, steps: Sequence[str | int]) -> int:

@@ -10,8 +10,8 @@ from typing import NamedTuple
 from linetrail.ledger.errors import UsageError
 from linetrail.ledger.repository import FOLDER, Repository, file_path
 from linetrail.ledger.vcs import git
-from linetrail.queries.audit import baseline, policy
-from linetrail.queries.audit.policy import Policy
+from linetrail.queries.audit import baseline, policy_file
+from linetrail.queries.audit.policy import Policy, parse
 from linetrail.queries.ci.range import Range
 
 
@@ -28,12 +28,12 @@ def governing(
     repository: Repository, wanted: Range | None, policy_path: str | None, known_path: str | None
 ) -> Governing:
     """Read policy and baseline, from the base where there is one."""
-    place = policy_path if policy_path is not None else os.path.join(repository.folder, policy.FILE)
+    place = policy_path if policy_path is not None else os.path.join(repository.folder, policy_file.FILE)
     text, note = _held(repository, wanted, place)
     if text is None and note is None and policy_path is not None:
         raise UsageError(f"no policy at {policy_path}")
-    name = policy_path if policy_path is not None else f"{FOLDER}/{policy.FILE}"
-    held = policy.parse(text, name) if text is not None else Policy()
+    name = policy_path if policy_path is not None else f"{FOLDER}/{policy_file.FILE}"
+    held = parse(text, name) if text is not None else Policy()
     if known_path is None:
         return Governing(held, place, None, (note,) if note else ())
     known, other = _held(repository, wanted, known_path)

@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import examine
-from linetrail.queries.audit import policy, rulebook
+from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.output import put, say
@@ -13,8 +13,8 @@ from linetrail.queries.exporters.sarif import Ran, sarif
 
 def export(asked: Asked) -> None:
     """Write one document."""
-    held, file = policy.load(asked.repository, None)
-    asking = Asking(list(rulebook.rules().values()), held, file or "", policy.today(), asked.since)
+    held, file = policy_file.load(asked.repository, None)
+    asking = Asking(list(rulebook.rules().values()), held, file or "", policy_file.today(), asked.since)
     report = examine(asked.repository)
     with open_tables(asked.repository) as tables:
         found = audit(asked.repository, tables, asking, report.problems)

@@ -17,7 +17,7 @@ from linetrail.ledger.repository import FOLDER, Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Tables, open_tables
 from linetrail.projections.tables.verification import Report, examine
-from linetrail.queries.audit import policy, rulebook
+from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, audit
 from linetrail.queries.exporters.formats import Asked
 from linetrail.queries.exporters.history import commits
@@ -82,13 +82,13 @@ def _about(repository: Repository, wanted: str | None) -> About:
 
 def _judged(repository: Repository, tables: Tables, report: Report) -> Json:
     """Ask the rules of an audit, as of the day of the last event, so that the answer does not change by itself."""
-    held, file = policy.load(repository, None)
+    held, file = policy_file.load(repository, None)
     ((day,),) = tables.ask(_LAST_DAY).rows
     asking = Asking(list(rulebook.rules().values()), held, file or "", day or date.min)
     found = audit(repository, tables, asking, report.problems)
     prints = "\n".join(sorted(one.fingerprint for one in found.findings))
     return {
-        "file": f"{FOLDER}/{policy.FILE}" if file else None,
+        "file": f"{FOLDER}/{policy_file.FILE}" if file else None,
         "sha256": _sha256(file) if file else None,
         "findings": {rule.id: len(own) for rule, own in sorted(found.by_rule().items(), key=lambda pair: pair[0].id)},
         "findings_sha256": hashlib.sha256(prints.encode()).hexdigest(),

@@ -11,7 +11,7 @@ from linetrail.projections.tables.tables import open_tables
 from linetrail.projections.tables.verification import Report, examine
 from linetrail.queries.answers.audit import FAIL_ON, chosen, meta, rows, verified
 from linetrail.queries.arguments.moments import moment
-from linetrail.queries.audit import baseline, policy, rulebook
+from linetrail.queries.audit import baseline, policy_file, rulebook
 from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.render.output import terminal_width, writable, write_answer
 from linetrail.queries.render.terminal import add_terminal, coloured
@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--write-baseline", action="store_true", help="write what is found into the baseline; from then on it is known"
     )
-    parser.add_argument("--fail-on", metavar="LEVEL", choices=policy.FAIL_ON, help=", ".join(policy.FAIL_ON))
+    parser.add_argument("--fail-on", metavar="LEVEL", choices=policy_file.FAIL_ON, help=", ".join(policy_file.FAIL_ON))
     parser.add_argument("--format", choices=FORMATS, help="how to print it (default: text)")
     parser.add_argument("--json", dest="format", action="store_const", const="json", help="the same as --format json")
     parser.add_argument("--out", metavar="FILE", help="write there, and a line about it on stderr")
@@ -55,7 +55,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the findings; the exit status says whether any of them fails the run."""
     if args.schema:
-        print(json.dumps(policy.json_schema(), indent=1))
+        from linetrail.queries.audit.policy import json_schema
+
+        print(json.dumps(json_schema(), indent=1))
         return 0
     repository = require_ledger(find(args.directory))
     asking, fail_on = asked(repository, args)
@@ -82,12 +84,12 @@ def asked(repository: Repository, args: argparse.Namespace) -> tuple[Asking, str
     """Return the audit to run and the level that fails; options override the policy."""
     rules = chosen(args.rules)
     path = None if args.policy is None else os.path.join(args.directory, args.policy)
-    held, place = policy.load(repository, path)
+    held, place = policy_file.load(repository, path)
     known_in = _baseline_path(repository, args)
     known = baseline.read(known_in) if args.baseline is not None and not args.write_baseline else None
     since = None if args.since is None else moment(args.since)
-    asking = Asking(rules, held, place or "", policy.today(), since, known)
-    return asking, args.fail_on or held.fail_on or FAIL_ON
+    asking = Asking(rules, held, place or "", policy_file.today(), since, known)
+    return asking, args.fail_on or (held and held.fail_on) or FAIL_ON
 
 
 def _baseline_path(repository: Repository, args: argparse.Namespace) -> str:

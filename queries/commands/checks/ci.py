@@ -11,7 +11,7 @@ from linetrail.ledger.log import segment_history
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.answers.audit import meta, verified
-from linetrail.queries.audit import policy, rulebook
+from linetrail.queries.audit import policy_file, rulebook
 from linetrail.queries.audit.audit import Asking
 from linetrail.queries.audit.rulebook import HIGH
 from linetrail.queries.ci import forge as forges
@@ -67,7 +67,7 @@ def _run(args: argparse.Namespace, forge: str) -> int:
     named = base if args.base or (base and segment_history.resolve(repository, base)) else None
     wanted = between(repository, base_branch(repository, named))
     held = governing(repository, wanted, _within(args, args.policy), _within(args, args.baseline))
-    asking = Asking(list(rulebook.rules().values()), held.policy, held.place, policy.today(), known=held.known)
+    asking = Asking(list(rulebook.rules().values()), held.policy, held.place, policy_file.today(), known=held.known)
     fail_on = args.fail_on or held.policy.fail_on or FAIL_ON
     outcome = check(repository, asking, fail_on, wanted)._replace(notes=held.notes)
     _write(args, repository, outcome, forge, fail_on)

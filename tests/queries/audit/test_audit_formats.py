@@ -13,7 +13,8 @@ from linetrail.queries.audit.audit import Asking, Audit, audit
 from linetrail.queries.audit.code_quality import code_quality
 from linetrail.queries.audit.junit import junit
 from linetrail.queries.audit.markdown import markdown
-from linetrail.queries.audit.policy import parse, today
+from linetrail.queries.audit.policy import parse
+from linetrail.queries.audit.policy_file import today
 from linetrail.queries.audit.text import text
 from linetrail.queries.exporters.sarif import Ran, sarif
 from linetrail.queries.render.text import document

@@ -11,7 +11,8 @@ from linetrail.ledger.repository import find
 from linetrail.projections.tables.tables import Table, open_tables
 from linetrail.queries.audit import rulebook
 from linetrail.queries.audit.audit import Asking, audit
-from linetrail.queries.audit.policy import Policy, today
+from linetrail.queries.audit.policy import Policy
+from linetrail.queries.audit.policy_file import today
 from linetrail.queries.render.text import text_table
 from tests.queries.ask.test_portable import plain
 from tests.story import Story
