@@ -7,6 +7,7 @@
     linetrail.ask(".", "cost by model in february")           # a question in words
     linetrail.blame(".", "src/a.py")                          # who wrote each line
     linetrail.log(".", path="src", limit=20)                  # what happened, newest first
+    linetrail.why(".", "src/a.py:12")                         # and what else the commands answer: diff, stats, …
 
 `docs/python.md` tells more. Nothing is imported before it is used: a hook of an agent imports this package, too.
 """
@@ -25,6 +26,18 @@ if TYPE_CHECKING:
     from linetrail.queries.ask.ask import connect
     from linetrail.queries.ask.library import Event, Line, Rows, UnansweredError, ask, blame, log, questions
     from linetrail.queries.ask.question_files import Question
+    from linetrail.queries.library import (
+        audit,
+        classify,
+        decisions,
+        diff,
+        intents,
+        lineage,
+        sessions,
+        stats,
+        verify,
+        why,
+    )
 
 __all__ = [
     "DamageWarning",
@@ -40,10 +53,20 @@ __all__ = [
     "UnansweredError",
     "UsageError",
     "ask",
+    "audit",
     "blame",
+    "classify",
     "connect",
+    "decisions",
+    "diff",
+    "intents",
+    "lineage",
     "log",
     "questions",
+    "sessions",
+    "stats",
+    "verify",
+    "why",
 ]
 
 _ELSEWHERE = {
@@ -51,6 +74,10 @@ _ELSEWHERE = {
     "Question": "queries.ask.question_files",
     "TargetError": "projections.git.target",
     "UnansweredError": "queries.ask.library",
+    **dict.fromkeys(
+        ("audit", "classify", "decisions", "diff", "intents", "lineage", "sessions", "stats", "verify", "why"),
+        "queries.library",
+    ),
 }
 
 

@@ -106,6 +106,11 @@ def ask(path: Path, name: str, /, *, as_of: str | None = None, **parameters: obj
         name, table = _in_words(path, name, as_of)
     else:
         table = asking.ask(os.fspath(path), name, as_of=as_of, **parameters)
+    return rows(name, table)
+
+
+def rows(name: str, table: Table) -> Rows[Any]:
+    """Return a table as rows whose columns are attributes."""
     return Rows(table.columns, map(_row_class(name, table.columns)._make, table.rows))
 
 

@@ -1,0 +1,133 @@
+"""The rows of commands, for `import linetrail`: each function answers what the command of its name prints as JSON.
+
+A `path` is any in the repository; files are named from its root.
+"""
+
+import os
+from contextlib import closing
+from typing import Any
+
+from linetrail.ledger.intents import registry_file, selection
+from linetrail.ledger.repository import Repository, find, require_ledger
+from linetrail.projections.classify.classify import judge
+from linetrail.projections.classify.revisions import difference
+from linetrail.projections.git import target as targets
+from linetrail.projections.git.diff_sides import asked_paths, sides
+from linetrail.projections.git.history import Objects
+from linetrail.projections.tables.inspection import Problem
+from linetrail.projections.tables.prefix import Cut
+from linetrail.projections.tables.tables import Table, open_tables
+from linetrail.projections.tables.verification import examine
+from linetrail.queries.answers import audit as audits
+from linetrail.queries.answers import decisions as decided
+from linetrail.queries.answers import diff as differences
+from linetrail.queries.answers import stats as counts
+from linetrail.queries.answers import why as reasons
+from linetrail.queries.answers import why_symbol
+from linetrail.queries.answers.classify_rows import FileRow, file_rows
+from linetrail.queries.answers.lineage import Symbols
+from linetrail.queries.arguments.as_of import moved_back
+from linetrail.queries.arguments.moments import moment
+from linetrail.queries.ask.library import Path, Rows, rows
+from linetrail.queries.render import intents as registry
+from linetrail.queries.restore.git_check import next_step
+from linetrail.queries.statements import statement
+
+
+def why(path: Path, place: str, /, *, rev: str | None = None, as_of: str | None = None) -> Rows[Any]:
+    """Return who wrote lines (`PATH:12`, `PATH:12-20`) or a definition (`PATH:name`), and for which reason."""
+    repository, until = _opened(path, as_of)
+    span = reasons.span_of(place)
+    if span is None:
+        revision = None if rev is None else targets.resolve(repository, rev)
+        _, symbol = why_symbol.explained_symbol(repository, repository.root, place, revision, until)
+        return rows("why", why_symbol.table(symbol))
+    target = targets.find_target(repository, targets.locate(repository, repository.root, span.path), rev)
+    return rows("why", reasons.table(reasons.explained(repository, target, span, until)))
+
+
+def diff(path: Path, between: str | None = None, /, *paths: str, as_of: str | None = None) -> Rows[Any]:
+    """Return each line in which two revisions differ, who wrote it, and who deleted it; `between` is `A..B`."""
+    repository, until = _opened(path, as_of)
+    found = differences.diff(repository, between, paths=paths, until=until)
+    return rows("diff", Table(differences.COLUMNS, list(differences.rows(found.lines()))))
+
+
+def stats(
+    path: Path, between: str | None = None, /, *paths: str, by: str = "class", as_of: str | None = None
+) -> Rows[Any]:
+    """Count the lines that people and agents wrote: in the range `A..B`, or of all that HEAD holds."""
+    repository, until = _opened(path, as_of)
+    if between is None:
+        found = counts.stats_of_tree(repository, by=by, paths=paths, until=until)
+    else:
+        found = counts.stats_of_range(repository, between, by=by, paths=paths, until=until)
+    return rows("stats", found.counted.table)
+
+
+def lineage(path: Path, symbol: str, /, *, rev: str | None = None, as_of: str | None = None) -> Rows[Any]:
+    """Return the versions of a definition (`name`, `Outer.name`, `PATH:name`), the latest first."""
+    repository, until = _opened(path, as_of)
+    revision = None if rev is None else targets.resolve(repository, rev)
+    with closing(Symbols(repository)) as symbols, open_tables(repository, until=until) as tables:
+        _, versions = symbols.history(tables, symbols.meant(symbol, directory=repository.root, revision=revision))
+    return rows("lineage", Table(tuple(versions[0]), [tuple(row.values()) for row in versions]))
+
+
+def classify(path: Path, between: str | None = None, /, *paths: str) -> Rows[FileRow]:
+    """Judge each file of a difference: a refactor or an evolution, and by which evidence; needs no ledger."""
+    repository = find(os.fspath(path))
+    both = sides(repository, between)
+    with closing(Objects(repository)) as store:
+        found = difference(repository, store, both, asked_paths(repository, both, repository.root, paths))
+        return Rows(FileRow._fields, file_rows(judge(found.step) if found.step else None, found))
+
+
+def intents(path: Path = ".", /) -> Rows[Any]:
+    """Return the intents of the registry in the order of the file."""
+    repository, _ = _opened(path)
+    selected = selection.read(repository, selection.shell_session())
+    found = [registry.row(intent, selected) for intent in registry_file.read(repository)]
+    return rows("intents", Table(registry.COLUMNS, found))
+
+
+def decisions(
+    path: Path = ".",
+    /,
+    *,
+    status: str | None = None,
+    intent_id: str | None = None,
+    file: str | None = None,
+    as_of: str | None = None,
+) -> Rows[Any]:
+    """Return what was decided, newest first: of this status, for this intent, about this file."""
+    repository, until = _opened(path, as_of)
+    with open_tables(repository, until=until) as tables:
+        chosen = decided.decisions(tables, status=status, intent_id=intent_id, path=file)
+        return rows("decisions", decided.table(chosen))
+
+
+def sessions(path: Path = ".", /, *, as_of: str | None = None) -> Rows[Any]:
+    """Return every session, the latest first, with the columns of the view `v_sessions`."""
+    repository, until = _opened(path, as_of)
+    with open_tables(repository, until=until) as tables:
+        return rows("sessions", tables.ask(statement("sessions")))
+
+
+def audit(path: Path = ".", /, *rules: str, since: str | None = None) -> Rows[Any]:
+    """Return what the rules found, those named or all, under the policy of the repository."""
+    repository, _ = _opened(path)
+    found = audits.audited(repository, rules, since=None if since is None else moment(since))
+    return rows("audit", audits.rows(found.audit.findings))
+
+
+def verify(path: Path = ".", /, *, full: bool = False) -> Rows[Any]:
+    """Return what is missing of the ledger or was altered: no row where it is sound."""
+    repository, _ = _opened(path)
+    problems = examine(repository, full=full).problems
+    return rows("verify", Table((*Problem._fields, "next"), [(*problem, next_step(problem)) for problem in problems]))
+
+
+def _opened(path: Path, as_of: str | None = None) -> tuple[Repository, Cut | None]:
+    repository = require_ledger(find(os.fspath(path)))
+    return repository, None if as_of is None else moved_back(repository, as_of)

@@ -1,0 +1,4 @@
+-- Every session, the latest first.
+select *
+from v_sessions
+order by started_at desc nulls last, session_id;
