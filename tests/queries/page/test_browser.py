@@ -1,0 +1,126 @@
+"""The pages in a real browser that can reach nothing else: two widths, light, dark, forced colours, print."""
+
+import shutil
+
+import pytest
+
+from linetrail.queries.page.catalogue import VIEWS
+from tests.queries import rich
+from tests.queries.page.test_views import SHOWN, address
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+LOOKS = {
+    "light": {"color_scheme": "light"},
+    "dark": {"color_scheme": "dark"},
+    "forced colours": {"forced_colors": "active"},
+}
+WIDTHS = (360, 1280)
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(CHROMIUM is None, reason="needs a browser: apt-get install chromium"),
+]
+
+
+@pytest.fixture
+def chromium():
+    playwright = pytest.importorskip("playwright.sync_api", reason="needs the dev extra")
+    with playwright.sync_playwright() as started:
+        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def seen(browser, address, elsewhere, **options):
+    """Return a tab, and what went wrong in it; a request to anywhere else goes wrong."""
+    context = browser.new_context(java_script_enabled=True, **options)
+    tab, wrong = context.new_page(), []
+    tab.on("console", lambda message: wrong.append(message.text))
+    tab.on("pageerror", lambda error: wrong.append(str(error)))
+    tab.on("request", lambda request: wrong.append(request.url) if not request.url.startswith(elsewhere) else None)
+    tab.goto(address)
+    return tab, wrong
+
+
+def is_wider_than_the_window(tab):
+    return tab.evaluate("document.documentElement.scrollWidth > window.innerWidth")
+
+
+def test_every_view_fits_and_says_nothing_to_the_console(repo, page, chromium):
+    rich.tell(repo)
+    server = page()
+    home = f"http://{server.host}"
+    tab, wrong = seen(chromium, server.address, home)
+    assert tab.url == f"{home}/"
+    cookies = tab.context.cookies()
+    assert [(cookie["httpOnly"], cookie["sameSite"]) for cookie in cookies] == [(True, "Strict")]
+
+    for look in LOOKS.values():
+        context = chromium.new_context(**look)
+        context.add_cookies(cookies)
+        tab = context.new_page()
+        tab.on("console", lambda message: wrong.append(message.text))
+        for width in WIDTHS:
+            tab.set_viewport_size({"width": width, "height": 900})
+            for name in VIEWS:
+                query = server.query(SHOWN.get(name, {}))
+                tab.goto(f"{home}/{address(name)}{'?' if query else ''}{query}")
+                assert not is_wider_than_the_window(tab), (name, width, look)
+                assert tab.locator("h1").count() >= 1
+
+    assert wrong == []
+
+
+def test_a_person_finds_the_story_of_a_line_by_keyboard_and_links(repo, page, chromium):
+    rich.tell(repo)
+    server = page()
+    tab, wrong = seen(chromium, server.address, f"http://{server.host}")
+
+    tab.get_by_role("link", name="Files", exact=True).focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_role("link", name="src/parse.py", exact=True).focus()
+    tab.keyboard.press("Enter")
+    tab.get_by_role("link", name="The story of line 1", exact=True).focus()
+    tab.keyboard.press("Enter")
+
+    tab.wait_for_url("**line=1#L1")
+    assert "write a parser" in tab.get_by_role("article").inner_text()
+    assert wrong == []
+
+
+def test_no_other_page_gets_at_the_answers(repo, page, chromium, tmp_path):
+    rich.tell(repo)
+    server = page()
+    tab, _ = seen(chromium, server.address, "")
+    (tmp_path / "evil.html").write_text("<!doctype html><title>elsewhere</title>")
+    other = tab.context.new_page()
+    other.goto((tmp_path / "evil.html").as_uri())
+
+    read = other.evaluate(
+        "url => fetch(url, {credentials: 'include'}).then(answer => answer.text(), error => 'refused')",
+        f"http://{server.host}/overview.json",
+    )
+    sent = other.evaluate(
+        "url => fetch(url, {mode: 'no-cors', credentials: 'include', method: 'POST', body: '{}'})"
+        ".then(answer => answer.status, error => 'refused')",
+        f"http://{server.host}/ask",
+    )
+
+    assert read == "refused"
+    assert sent in (0, "refused")
+    assert tab.request.get(f"http://{server.host}/overview.json").status == 200
+
+
+def test_a_report_opens_from_the_disk(repo, cli, chromium, tmp_path):
+    rich.tell(repo)
+    file = tmp_path / "report.html"
+    assert cli("report", "--out", str(file)).status == 0
+
+    for width in WIDTHS:
+        viewport = {"width": width, "height": 900}
+        tab, wrong = seen(chromium, file.as_uri(), file.as_uri(), viewport=viewport, offline=True)
+        assert not is_wider_than_the_window(tab)
+        tab.get_by_role("link", name="src/parse.py", exact=True).first.click()
+        assert "#p" in tab.url
+        assert len(tab.pdf()) > 10_000
+        assert wrong == []
