@@ -104,6 +104,10 @@ class Registry:
                 return Registry(yaml_text.remove(self.text, (*at, key, number)))
         raise RegistryEditError(f"{intent_id} has no {value!r} in `{field}`")
 
+    def drop(self, intent_id: str) -> "Registry":
+        """Take an intent out of the file."""
+        return Registry(yaml_text.remove(self.text, self._at(intent_id)))
+
     def vocabulary(self) -> Vocabulary:
         """Return the spellings that are in use, by what is written first."""
         keys: dict[str, None] = {}

@@ -106,6 +106,12 @@ def add(intents: Sequence[Intent], intent_id: str, fields: Fields) -> Change:
     return lambda registry: registry.add(written)
 
 
+def remove(intents: Sequence[Intent], intent_id: str) -> Change:
+    """Return the change that takes an intent out of the file."""
+    gone = find(intents, intent_id).id
+    return lambda registry: registry.drop(gone)
+
+
 def merge(intents: Sequence[Intent], merged: Sequence[str], into: str) -> Change:
     """Return the change that lets one intent go on with what others are about."""
     if into in merged:

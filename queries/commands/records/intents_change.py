@@ -11,9 +11,11 @@ from linetrail.ledger.intents.intent import BLOCKED, DRAFT, IN_PROGRESS, SYNONYM
 from linetrail.ledger.intents.rules import PRIORITIES
 from linetrail.ledger.intents.transitions import Fields, TransitionError
 from linetrail.ledger.repository import Repository
+from linetrail.projections.tables.tables import open_tables
 from linetrail.queries.record.intent_record import change, deselect, finish, recorded_ids
 from linetrail.queries.render.output import add_json, give
-from linetrail.queries.render.text import plain, table_of
+from linetrail.queries.render.text import counted, plain, table_of
+from linetrail.queries.statements import statement
 
 VERBS = {
     "add": "write a new intent into the file",
@@ -22,6 +24,7 @@ VERBS = {
     "block": "say that an intent has to wait, and for what",
     "abort": "give an intent up",
     "reopen": "go on with an intent that was done or given up",
+    "remove": "take an intent out of the file for which nothing was ever done",
     "fork": "split a new intent off another, with its scope and constraints",
     "merge": "let one intent go on with what others are about",
 }
@@ -49,13 +52,16 @@ def configure(verbs: "argparse._SubParsersAction[argparse.ArgumentParser]") -> N
     subs["start"].add_argument("--force", action="store_true", help="also before what it depends on is done")
     subs["done"].add_argument("--notes", metavar="TEXT", help="how it was verified; needed where there are criteria")
     subs["block"].add_argument("--reason", metavar="TEXT", help="what it waits for; whoever wants to select it is told")
-    subs["abort"].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
+    for verb in ("abort", "reopen", "remove"):
+        subs[verb].add_argument("--reason", metavar="TEXT", help="why; kept in the ledger")
     for sub in subs.values():
         add_json(sub)
 
 
 def run(repository: Repository, args: argparse.Namespace) -> int:
     """Make the change, record it, and print the new state of the intent."""
+    if args.verb == "remove":
+        return _remove(repository, args)
     made = {"add": _add, "fork": _fork, "merge": _merge}.get(args.verb, _move)(repository, args)
     intent = registry_file.require(repository, made)
     if intent.closed:
@@ -125,6 +131,24 @@ def _new(repository: Repository, intent_id: str | None, fields: Callable[[Sequen
 def _merge(repository: Repository, args: argparse.Namespace) -> str:
     change(repository, lambda found: transitions.merge(found, args.merged, args.into))
     return str(args.into)
+
+
+def _remove(repository: Repository, args: argparse.Namespace) -> int:
+    """Take an intent out of the file, unless the ledger has events for it: those would point to nothing."""
+    intent = registry_file.require(repository, args.intent_id)
+    with open_tables(repository) as tables:
+        ((events,),) = tables.ask(statement("intent_events"), {"id": intent.id}).rows
+    if events:
+        said = f"{counted(events, 'event')} of the ledger {'is' if events == 1 else 'are'} for {intent.id}"
+        raise TransitionError(
+            f"{said}; it stays, so that they can be understood", f"linetrail intents abort {intent.id}"
+        )
+    change(repository, lambda found: transitions.remove(found, intent.id), reason=args.reason)
+    deselect(repository, intent.id, f"{intent.id} was removed")
+    table = table_of({"intent_id": "id", "name": "name", "status": "status", "scope": "scope"}, [intent])
+    said = f"{intent.id} is removed: {plain(intent.name)}"
+    give(args, table, {"file": registry_file.path(repository)}, lambda: said)
+    return OK
 
 
 def _move(repository: Repository, args: argparse.Namespace) -> str:

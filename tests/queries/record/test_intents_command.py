@@ -490,3 +490,48 @@ def test_a_list_has_every_format(repo, cli):
     assert cli("intents", "list", "--csv").out.startswith("intent_id,name,status,scope,line,selected,")
     assert json.loads(cli("intents", "list", "--nl").out)["name"] == "One"
     assert cli("intents", "list", "--table").out.startswith("intent_id  name  status")
+
+
+def test_an_intent_for_which_nothing_was_done_is_removed_and_the_rest_stays_as_it_was(repo, cli, registry, text):
+    registry(FIRST)
+    before = text()
+    cli("intents", "add", "--name", "A mistake", "--scope", "x/**")
+
+    said = cli("intents", "remove", "INT-004", "--reason", "written down twice")
+
+    assert said.out == "INT-004 is removed: A mistake\n"
+    assert [*filter(None, text().splitlines())] == [*filter(None, before.splitlines())]
+    last = repo.events("intent.changed")[-1]
+    assert (last.intent_id, last.data["after"], last.data["reason"]) == ("INT-004", None, "written down twice")
+
+
+def test_an_intent_to_which_events_point_is_not_removed(repo, cli, registry, text):
+    registry(FIRST)
+    cli("select", "INT-001")
+    before = text()
+
+    said = cli("intents", "remove", "INT-001")
+
+    assert said.status != 0
+    assert "1 event of the ledger is for INT-001" in said.err
+    assert "next: linetrail intents abort INT-001" in said.err
+    assert text() == before
+
+
+def test_an_intent_that_others_wait_for_is_not_removed(cli, registry, text):
+    registry(FIRST)
+    before = text()
+
+    said = cli("intents", "remove", "INT-002")
+
+    assert said.status != 0
+    assert "INVALID_DEPENDENCY" in said.err
+    assert text() == before
+
+
+def test_why_an_intent_is_open_again_is_in_its_history(cli, registry):
+    registry(FIRST)
+
+    assert cli("intents", "reopen", "INT-002", "--reason", "the store lost renewals").status == 0
+
+    assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "the store lost renewals"
