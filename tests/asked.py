@@ -147,10 +147,10 @@ def by_name(name: str) -> list[dict[str, Any]]:
     return told[name]
 
 
-def plain() -> list[dict[str, Any]]:
-    """Return the questions of plain.yaml, each with what is expected."""
-    told: list[dict[str, Any]] = yaml.safe_load((FOLDER / "plain.yaml").read_text("utf-8"))
-    return told
+def plain(name: str) -> list[dict[str, Any]]:
+    """Return the questions of one set of plain.yaml, each with what is expected."""
+    told: dict[str, list[dict[str, Any]]] = yaml.safe_load((FOLDER / "plain.yaml").read_text("utf-8"))
+    return told[name]
 
 
 def is_right(expected: Mapping[str, Any], got: Chosen | Unanswered | None) -> bool:

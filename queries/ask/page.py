@@ -17,6 +17,13 @@ from linetrail.queries.render.text import plain, timestamp
 _SHOWN = 60
 # Costs as they are recorded -> as people read them.
 _COST = {"cost_microusd": "cost"}
+# What a question that counts is answered in a sentence by: a column, and what it counts.
+_FIGURES = {
+    "count_by": ("count", "{kind}"),
+    "lines_by": ("lines", "line"),
+    "changes_by": ("mutations", "change"),
+    "cost_by": ("cost_microusd", "at list prices"),
+}
 # What a narrow terminal shows least of.
 DISPENSABLE = (
     *("cache_creation_input_tokens", "cache_read_input_tokens", "first_at", "first_line", "last_line", "mixed_lines"),
@@ -84,6 +91,8 @@ def named_notes(found: Named) -> Iterator[str]:
     """Yield what a person is told beside the answer of a named question."""
     chosen = found.chosen
     yield f"understood: {plain(chosen.question.question)}"
+    if told := sentence(found):
+        yield f"answer: {plain(told)}"
     yield f"sql: {plain(named_again(chosen))}"
     for column, texts in chosen.kept.items():
         yield f"of its rows those with {column} {plain(' or '.join(texts))}"
@@ -91,6 +100,22 @@ def named_notes(found: Named) -> Iterator[str]:
         yield f"of its rows those before {_told(chosen.before)}"
     if chosen.others:
         yield f"called so, too: {plain(', '.join(chosen.others))}"
+
+
+def sentence(found: Named) -> str | None:
+    """Return in words what was counted, in all and of the first three; None where nothing was."""
+    chosen, rows = found.chosen, found.table.mappings()
+    column, unit = _FIGURES.get(chosen.question.name, ("", ""))
+    counted = [(row["dim"], row[column]) for row in rows if column and row[column] is not None]
+    if not counted:
+        return None
+    total = sum(value for _, value in counted)
+    unit = unit.format(kind=chosen.told.get("kind"))
+    told = f"{_dollars(total)} {unit}" if column in _COST else f"{total:,} {unit}{'' if total == 1 else 's'}"
+    figures = [f"{dim or 'not known'} {_dollars(value) if column in _COST else f'{value:,}'}" for dim, value in counted]
+    if "total" in (chosen.told.get("by"), chosen.told.get("dim")):
+        return told
+    return f"{told}: {', '.join(figures[:3])}{', …' if len(figures) > 3 else ''}"
 
 
 def named_brief(found: Named, limit: int) -> Table:
@@ -115,6 +140,7 @@ def named_meta(found: Named, now: datetime) -> dict[str, Any]:
     return {
         "asked_at": timestamp(now),
         "named": chosen.question.name,
+        "answer": sentence(found),
         "parameters": {name: _spelled(value) for name, value in chosen.told.items()},
         "kept": {column: list(texts) for column, texts in chosen.kept.items()},
         "before": _spelled(chosen.before),

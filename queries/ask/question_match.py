@@ -81,9 +81,9 @@ class _Said:
         self.missing: list[str] = []
         self._places(paths)
         self.compared = self._names(known)
-        if "line" in self.told:
-            self.stems.add(words.stem("line"))
-            self.concepts.add(words.concept("line"))
+        for kind in self.told.keys() & {"line", "intent"}:  # who names one speaks of one
+            self.stems.add(words.stem(kind))
+            self.concepts.add(words.concept(kind))
         self.who = {words.meanings("who").get(word) for at, word in enumerate(self.low) if at not in self.used}
         self.versus = bool(set(self.low) & set(words.vocabulary()["grouping"]["versus"]))
         part = bool(set(self.low) & set(words.vocabulary()["shapes"]["shares"])) or "much of" in " ".join(self.low)
@@ -450,8 +450,8 @@ def _near(said: _Said) -> list[str]:
 
 def _is_moving(word: str) -> bool:
     """Return whether a word says that lines were added or deleted."""
-    return words.stem(word) in {
-        words.stem(one) for one in ("add", "touch", "create", "delete", "remove", "change", "drop", "edit", "modify")
+    return words.meanings("outcomes").get(word) == "delete" or words.stem(word) in {
+        words.stem(one) for one in ("add", "touch", "create", "change", "edit", "modify")
     }
 
 

@@ -11,8 +11,8 @@ from functools import cache
 
 from linetrail.queries.ask import question_files, words
 
-# Two words that few questions have, or one that only one has with another: less names no question.
-ENOUGH = 4.5
+# One word that a single question has, or two that few have: less names no question.
+ENOUGH = 3.9
 # Of nearly every question: what they add is whose work is meant, or where.
 _ANYWHERE = frozenset({"ai", "files", "lines"})
 

@@ -1,6 +1,7 @@
 -- Which decisions govern this file, and which of them were replaced?
 -- asked as: decision govern, decision apply, decision about file, govern file, decision behind, decision, decided
 -- asked as: decision hold|valid|force
+-- asked as: decision cover|concern|affect|restrict
 -- topic: decisions and lessons
 -- param path: file, relative to the repository
 -- columns: decision_id, title, status, supersedes_id, superseded_by, rationale, intent_id, occurred_at, start_line, end_line
