@@ -70,7 +70,7 @@ def test_recovery_points_are_offered_the_latest_first(cli):
         ("linetrail show INT", ["INT-001", "INT-002"]),
         ("linetrail diff ma", ["main"]),
         ("linetrail sql @hot", ["@hot_files"]),
-        ("linetrail sql @loops -p ", ["since", "least"]),
+        ("linetrail sql @loops -p ", ["since", "until", "least"]),
         ("linetrail sql @hot_files -p since 7", ["7d"]),
         ("linetrail sql @hot_files -p since 7d --j", ["--json"]),
         ("linetrail init --agent co", ["codex", "copilot-cli", "continue-cli"]),
