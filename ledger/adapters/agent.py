@@ -18,7 +18,8 @@ LIST = "list"  # JSON: event -> list of handlers
 SCRIPTS = "scripts"  # a folder of executable files, each named after its event
 PLUGIN = "plugin"  # a folder from which the agent loads code
 
-SECONDS = 5
+# How long an agent is told to wait for a hook; for one that may stop a call, more than hook/loop.py takes for it.
+SECONDS, GATE_SECONDS = 5, 30
 YES, NO = "yes", "no"
 # Moments at which an agent takes a text of ours into what its model reads.
 START, PROMPT, CALL, RESULT = "start", "prompt", "before a call", "after a call"

@@ -40,6 +40,11 @@ class Limits(NamedTuple):
         spent = self.processor is not None and time.process_time() >= self.processor
         return spent or (self.clock is not None and time.monotonic() >= self.clock)
 
+    @property
+    def left(self) -> float:
+        """The seconds that are left on the clock; none where it sets no limit."""
+        return 0.0 if self.clock is None else self.clock - time.monotonic()
+
 
 NO_LIMITS = Limits()
 

@@ -45,6 +45,9 @@ from linetrail.ledger.repository import Repository
 
 # What a hook may spend, and how long it tries, well inside the agent's own deadline: what happens then is ours to say.
 PROCESSOR_SECONDS, PATIENCE_SECONDS = 0.9, 2.5
+# Where a call is refused that was not judged in time: a busy core and a lock of others are no fault of the call, and an
+# agent is told to wait longer (setup/entries.py).
+GATE_PATIENCE_SECONDS = 25.0
 # How long it waits for the ledger; what it has to say then waits in the spool.
 LOCK_SECONDS, SHORT_LOCK_SECONDS = 1.0, 0.4
 # What no payload is to blame for.
@@ -62,6 +65,12 @@ class Arguments(NamedTuple):
     fallback: str
     payload: bytes | None
 
+    @property
+    def is_gate(self) -> bool:
+        """Whether `init` wrote this command for calls that are stopped, so that the agent waits for long."""
+        module = adapter(self.agent)
+        return self.fallback == BLOCK and module is not None and self.event in module.GATED
+
 
 def main() -> int:
     """Handle one event and return the exit status: 0, but for agents that know no other denial."""
@@ -74,7 +83,8 @@ def main() -> int:
             known = ", ".join(AGENTS)
             print(f"linetrail-hook: {USAGE}\nagents: {known}", file=sys.stderr)
             return 0
-        limits = Limits(PROCESSOR_SECONDS, time.monotonic() + PATIENCE_SECONDS)
+        patience = GATE_PATIENCE_SECONDS if given.is_gate else PATIENCE_SECONDS
+        limits = Limits(PROCESSOR_SECONDS, time.monotonic() + patience)
         with within(limits):
             payload = read(sys.stdin.fileno()) if given.payload is None else given.payload
         said = handle(
@@ -164,8 +174,9 @@ def _answer(
     with taken_on(repository, job, situation.redactor) if is_laborious else nullcontext() as taken, ExitStack() as kept:
         work, fault = Work(), None  # type: tuple[Work, Exception | None]
         try:
+            is_patient = call.is_asked(signal) and call.is_closed(repository)
             with within(limits):
-                files = kept.enter_context(recorder.held())
+                files = kept.enter_context(recorder.held(limits.left if is_patient else 0.0))
                 work = recorder.work_out(files, dialog=call.module.can_ask(signal), given=given)
         except Exception as error:  # noqa: BLE001  the event itself is recorded all the same
             fault = DeadlineError(str(error)) if limits.are_over else error
@@ -176,7 +187,8 @@ def _answer(
         if isinstance(fault, _OF_TIME) and is_closed:
             told.append(_denied(now_ns, _code_of(fault), _reason_of(fault)))
         is_strict = situation.policy.mode == BLOCK and call.is_asked(signal) and call.may_write
-        fault = _append(situation, told, work, fresh=delivery.first, is_strict=is_strict, is_late=bool(fault)) or fault
+        seconds = SHORT_LOCK_SECONDS if fault else max(limits.left if is_strict else 0.0, LOCK_SECONDS)
+        fault = _append(situation, told, work, fresh=delivery.first, is_strict=is_strict, seconds=seconds) or fault
         if taken is not None and isinstance(fault, _OF_TIME) and not call.is_asked(signal):
             taken.keep(job._replace(tries=1))
         elif taken is not None:
@@ -209,7 +221,8 @@ def _make_up(repository: Repository, job: Job, limits: Limits) -> None:
             recorder = Recorder(job.agent, situation, job.signal, Delivery.of_past(job.now_ns, job.key))
             work = recorder.complete(kept.enter_context(recorder.held()))
         try:
-            _append(situation, recorder.events(job.event, work), work, fresh=False, is_strict=False, is_late=True)
+            told = recorder.events(job.event, work)
+            _append(situation, told, work, fresh=False, is_strict=False, seconds=SHORT_LOCK_SECONDS)
         except EventError:
             return  # its own hook came further than it could say
 
@@ -264,7 +277,7 @@ def _timed(essential: Event, began_ns: int | None) -> Event:
 
 
 def _append(
-    situation: Situation, told: Sequence[Event], work: Work, *, fresh: bool, is_strict: bool, is_late: bool
+    situation: Situation, told: Sequence[Event], work: Work, *, fresh: bool, is_strict: bool, seconds: float
 ) -> Exception | None:
     """Append events, then remember what was seen: nothing is remembered that is not appended.
 
@@ -272,7 +285,7 @@ def _append(
     `is_strict`: that a disk refused is an error all the same, and so, returned, is that somebody held the ledger.
     """
     repository, missed = situation.repository, omissions.incident(situation.repository)
-    ledger = Ledger(repository, lock_seconds=SHORT_LOCK_SECONDS if is_late else LOCK_SECONDS)
+    ledger = Ledger(repository, lock_seconds=seconds)
     batch, fault = [*told] if missed is None else [missed, *told], None
     try:
         if ledger.append(batch, fresh=fresh)[0].outcome == SPOOLED and is_strict:

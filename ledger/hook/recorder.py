@@ -112,20 +112,23 @@ class Recorder(NamedTuple):
         return self._event(_essence(self.situation, self.signal), 0)
 
     @contextlib.contextmanager
-    def held(self) -> Iterator[Files]:
-        """Keep other hooks from the memory of the files that the signal is about, until it is recorded."""
+    def held(self, seconds: float = 0.0) -> Iterator[Files]:
+        """Keep other hooks from the memory of the files that the signal is about, until it is recorded.
+
+        A hook that may keep its agent waiting for so many `seconds` waits for others as long.
+        """
         situation, tool, kind = self.situation, self.signal.tool, self.signal.kind
         if kind == "session_start" and situation.vcs:
             yield Files({}, _dirty_paths(situation))
         elif tool is None or kind not in (*_ENDS_OF_CALLS, "pre_tool", "permission_denied"):
             yield Files({})
         elif tool.operation in WRITES or kind == "permission_denied":
-            with situation.states.hold(list(_roles(situation.repository, self.signal, tool))) as slots:
+            with situation.states.hold(list(_roles(situation.repository, self.signal, tool)), seconds) as slots:
                 yield Files(slots)
         elif _changes_unnamed_files(tool):
             # git may take its time, and nobody waits for it
             dirty = _dirty_paths(situation)
-            with situation.states.hold_all():
+            with situation.states.hold_all(seconds):
                 yield Files({}, dirty)
         else:
             yield Files({})

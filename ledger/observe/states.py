@@ -97,19 +97,19 @@ class States:
         self.objects = Objects(repository)
 
     @contextlib.contextmanager
-    def hold(self, paths: Iterable[str]) -> Iterator[dict[str, Slot]]:
+    def hold(self, paths: Iterable[str], seconds: float = 0.0) -> Iterator[dict[str, Slot]]:
         """Keep other hooks from these few files, in one order for everybody, and yield a slot for each."""
-        with self._lock("scan.lock", shared=True), contextlib.ExitStack() as locks:
+        with self._lock("scan.lock", seconds, shared=True), contextlib.ExitStack() as locks:
             slots = {}
             for path in sorted(set(paths)):
-                locks.enter_context(self._lock(os.path.join("locks", _name(path)), shared=False))
+                locks.enter_context(self._lock(os.path.join("locks", _name(path)), seconds, shared=False))
                 slots[path] = self.slot(path)
             yield slots
 
     @contextlib.contextmanager
-    def hold_all(self) -> Iterator[None]:
+    def hold_all(self, seconds: float = 0.0) -> Iterator[None]:
         """Keep other hooks from every file of the worktree."""
-        with self._lock("scan.lock", shared=False):
+        with self._lock("scan.lock", seconds, shared=False):
             yield
 
     def slot(self, path: str) -> Slot:
@@ -176,12 +176,12 @@ class States:
             self.objects.keep(sight.hash, sight.content)
 
     @contextlib.contextmanager
-    def _lock(self, name: str, *, shared: bool) -> Iterator[None]:
+    def _lock(self, name: str, seconds: float, *, shared: bool) -> Iterator[None]:
         path = os.path.join(self._folder, name)
         make_folder(os.path.dirname(path))
         fd = os.open(path, os.O_RDWR | os.O_CREAT | _OWN, PRIVATE_FILE)
         try:
-            with locked(fd, LOCK_SECONDS, path, shared=shared):
+            with locked(fd, max(seconds, LOCK_SECONDS), path, shared=shared):
                 yield
         finally:
             os.close(fd)

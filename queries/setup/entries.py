@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linetrail.ledger.adapters.agent import GROUPS, Agent
+from linetrail.ledger.adapters.agent import GATE_SECONDS, GROUPS, Agent
 from linetrail.ledger.gate.settings import BLOCK, OBSERVE
 from linetrail.queries.setup import commands
 from linetrail.queries.setup.jsontext import Path, find, insert, parse, remove, replace
@@ -124,6 +124,8 @@ def _handler(row: Agent, hook: str, event: str, mode: str, *, user: bool) -> dic
         handler[row.windows_key] = commands.powershell(row, hook, words, mode)
     if row.timeout:
         handler[row.timeout[0]] = row.timeout[1]
+        if mode == BLOCK and event in row.gates and not row.frozen and not user:
+            handler[row.timeout[0]] = GATE_SECONDS * row.units_a_second
     if row.fail_closed and mode == BLOCK and event in row.gates and not user:
         handler[row.fail_closed[0]] = row.fail_closed[1]
     return handler
@@ -163,6 +165,8 @@ def _update(text: str, row: Agent, path: Path, matcher: str | None, handler: Map
     for key in filter(None, (row.command_key, row.windows_key)):
         if key in handler:
             text = _set(text, path, key, handler[key])
+    if row.timeout and _value(text, (*path, row.timeout[0])) in (row.timeout[1], GATE_SECONDS * row.units_a_second):
+        text = _set(text, path, row.timeout[0], handler[row.timeout[0]])
     if row.fail_closed is None:
         return text
     key, value = row.fail_closed

@@ -19,6 +19,8 @@ from linetrail.ledger.hook.loop import finish, handle
 from linetrail.ledger.repository import find
 from tests.gated import REGISTRY
 
+# For `just soak`; a round takes 10 s on two cores.
+ROUNDS = int(os.environ.get("LINETRAIL_ROUNDS", "1000"))
 HOOK = [str(Path(sys.executable).with_name("linetrail-hook")), "claude-code"]
 
 
@@ -74,28 +76,32 @@ def content(event):
     [
         pytest.param(24, 1, id="24 hooks"),
         pytest.param(64, 8, id="64 hooks, 8 rounds", marks=pytest.mark.slow),
+        pytest.param(64, ROUNDS, id="64 hooks, many rounds", marks=pytest.mark.soak),
     ],
 )
 def test_of_hooks_that_start_at_once_on_a_busy_machine_none_loses_its_event(repo, mode, size, rounds):
-    sent = []
+    sent, said = [], b""
 
     with busy(2):
         for number in range(rounds):
             running = []
             for name, payload in payloads(repo, size, number):
                 sent.append(name)
-                process = subprocess.Popen(HOOK, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repo.path)
+                installed = ["--event", payload["hook_event_name"], "--enforce", mode]
+                hook = [*HOOK, *installed] if mode == "block" else HOOK
+                process = subprocess.Popen(hook, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=repo.path)
                 process.stdin.write(json.dumps(payload).encode())
                 process.stdin.flush()
                 running.append(process)
             for process in running:
-                process.communicate()
+                said += process.communicate()[0]
                 assert process.returncode == 0
 
     finish(find(str(repo.path)))
     told = [content(event) for event in repo.events("prompt.submitted", "tool.requested")]
     assert Counter(told) == Counter(sent)
     assert not repo.events("payload.rejected")
+    assert said.count(b"TIMEOUT") == 0
 
 
 @pytest.mark.parametrize("by", ["the next hook", "a command"])

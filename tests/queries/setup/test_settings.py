@@ -181,7 +181,7 @@ def test_in_block_mode_every_tool_is_gated_and_a_hook_that_fails_denies():
     handler = {
         "type": "command",
         "command": f"{COMMAND} --event PreToolUse --enforce block",
-        "timeout": 5,
+        "timeout": 30,
         "onFailure": "block",
     }
     assert hooks["PreToolUse"] == [{"matcher": "*", "hooks": [handler]}]
@@ -328,7 +328,8 @@ def _group(event, tools, mode):
     matcher = {} if tools is None else {"matcher": "*" if judged else tools}
     command = f"{COMMAND} --event {event} --enforce {mode}" if judged else COMMAND
     failing = {"onFailure": "block"} if (event, mode) == (GATE, "block") else {}
-    return matcher | {"hooks": [{"type": "command", "command": command, "timeout": 5} | failing]}
+    seconds = 30 if failing else 5
+    return matcher | {"hooks": [{"type": "command", "command": command, "timeout": seconds} | failing]}
 
 
 def _containers(value, path=()):

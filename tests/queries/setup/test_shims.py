@@ -35,7 +35,7 @@ def run(repo, tmp_path):
     def start(agent, *steps, hook=None, arguments=(), deadline=None, env=None):
         text = installed(agent, hook or command("linetrail-hook"), arguments)
         # a busy machine may take its time, where a test is not about it
-        text = text.replace("DEADLINE_MS = 5000", f"DEADLINE_MS = {deadline or 60_000}")
+        text = text.replace("DEADLINE_MS = 30_000", f"DEADLINE_MS = {deadline or 60_000}")
         plugin = tmp_path / f"{agent}.mjs"
         plugin.write_text(text, encoding="utf-8")
         done = subprocess.run(
