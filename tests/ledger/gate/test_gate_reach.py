@@ -44,6 +44,10 @@ def refused(session, command):
         "gofmt -w src/auth",
         "yq -i .a=1 README.md",
         "git bisect run rm Makefile",
+        "sed -n 'w P.txt' README.md",
+        "gcc -o prog src/billing/a.c",
+        "openssl rand -out rnd 10",
+        "cp --target-dir . src/billing/a.py",
         "mystery-tool Makefile",
         "mystery-tool --into=src/auth/new.py",
         "mystery-tool -Xsrc/auth/new.py",
@@ -60,6 +64,8 @@ def test_a_path_in_plain_sight_is_held_against_the_scope(session, command):
         "git restore src/billing/a.py",
         "git checkout -- src/billing/a.py",
         "npx tsc --noEmit",
+        "npx eslint src/billing",
+        "npx jest src/billing",
         "npx vitest run src/billing",
         "PYTHONPATH=src pytest -q",
         "pytest -q > /tmp/out.txt 2>&1; tail /tmp/out.txt",
@@ -73,6 +79,18 @@ def test_a_path_in_plain_sight_is_held_against_the_scope(session, command):
 )
 def test_what_stays_in_the_scope_or_is_temporary_is_let_through(session, command):
     assert session.ask("Bash", command=command) == {}
+
+
+def test_a_hook_of_git_is_not_planted_over_two_calls(session):
+    root = session.repo.path
+    assert session.ask("Bash", command="cd .git") == {}
+    planted = f"(cd {root}/src/billing); printf x > hooks/pre-commit; chmod +x hooks/pre-commit"
+
+    told = session.agent.send(
+        "PreToolUse", tool_name="Bash", tool_input={"command": planted}, tool_use_id="t2", cwd=str(root / ".git")
+    )
+
+    assert session.code(told) == "DANGEROUS_COMMAND"
 
 
 @pytest.mark.parametrize(
