@@ -242,7 +242,7 @@ def shape_of(place: Place) -> str | None:
     tree = _tree(place.side) if language is not None and language.locals else None
     if language is None or tree is None:
         return None
-    return shape(language, place.side.content, tree, place.definition).normalised
+    return shape(language, place.side.content, tree, place.definition)
 
 
 @lru_cache(4)

@@ -1,8 +1,7 @@
-"""Deeper readings of one definition, made only when somebody asks: what survives reformatting, renaming, rewriting."""
+"""The shape of a definition, made only when somebody asks: what survives reformatting and renaming."""
 
 import hashlib
-from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from linetrail.projections.syntax import parsing
 from linetrail.projections.syntax.definitions import Definition
@@ -13,65 +12,31 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node, Tree
 
-# A part of fewer tokens and parts is found everywhere.
-_LEAST = 3
 # What follows a dot, a key or an argument's name is nobody's local name, whatever it is called.
 _MEMBERS = frozenset({"attribute", "field", "key", "label", "method", "name", "property"})
 
 
-class Shape(NamedTuple):
-    """What a definition is made of.
+def shape(language: Language, content: bytes, tree: "Tree", definition: Definition) -> str:
+    """Return the hash of a definition of a content, given the tree of the content, without comments and layout.
 
-    `structure` is the hash of its tree with names and literals, without comments and layout; `normalised` is the same
-    with the definition's own name, and each name bound inside of it, replaced by its place among these. `subtrees` are
-    the hashes of all parts of some size, with how often each is there: what `similarity` compares.
+    In the place of its own name, and of each name bound inside of it, stands its place among these.
     """
-
-    structure: str
-    normalised: str
-    subtrees: Counter[str]
-
-
-class _Part:
-    """A node whose children are being read, as they are written and with their local names replaced."""
-
-    __slots__ = ("normalised", "size", "written")
-
-    def __init__(self, head: bytes) -> None:
-        self.written, self.normalised, self.size = [head], [head], 1
-
-    def add(self, written: bytes, normalised: bytes, size: int) -> None:
-        self.written.append(written)
-        self.normalised.append(normalised)
-        self.size += size
-
-
-def shape(language: Language, content: bytes, tree: "Tree", definition: Definition) -> Shape:
-    """Return the shape of one definition of a content, given the tree of the content."""
     bound = parsing.local_names(language, tree, definition.start_byte, definition.end_byte)
     local, own = {content[start:end] for start, end in bound}, definition.name.encode()
     places: dict[bytes, bytes] = {}
-    subtrees: Counter[str] = Counter()
-    parts = [_Part(b"")]
+    # of each node whose children are being read, what it is and what they are
+    parts = [[b""]]
     for node, field in _walked(language, tree, definition):
         if node is None:
-            part = parts.pop()
-            written = _hash(part.written)
-            subtrees[written.decode()] += part.size >= _LEAST
-            parts[-1].add(written, _hash(part.normalised), part.size)
+            part = _hash(parts.pop())
+            parts[-1].append(part)
         elif node.child_count:
-            parts.append(_Part(f"{field}:{node.type}".encode()))
+            parts.append([f"{field}:{node.type}".encode()])
         elif text := b" ".join(content[node.start_byte : node.end_byte].split()):
             member = field in _MEMBERS or "property" in node.type or "field" in node.type
             replaced = text == own or (text in local and (not member or node.byte_range in bound))
-            parts[-1].add(text, places.setdefault(text, b"\0%d" % len(places)) if replaced else text, 1)
-    return Shape(_hash(parts[0].written).decode(), _hash(parts[0].normalised).decode(), +subtrees)
-
-
-def similarity(one: Counter[str], other: Counter[str]) -> float:
-    """Return how much two multisets share: 0.0 nothing, 1.0 everything, also where both are empty."""
-    total = one.total() + other.total()
-    return 2 * (one & other).total() / total if total else 1.0
+            parts[-1].append(places.setdefault(text, b"\0%d" % len(places)) if replaced else text)
+    return _hash(parts[0]).decode()
 
 
 def _walked(language: Language, tree: "Tree", definition: Definition) -> "Iterator[tuple[Node | None, str | None]]":
