@@ -106,7 +106,7 @@ class Bundle:
             with file:
                 file.writelines(self._contents())
             os.replace(aside, self._path)
-        except OSError:
+        except Exception:  # noqa: BLE001  the agent has its answer, and the next hook will try again
             with contextlib.suppress(OSError):
                 os.unlink(aside)
 
@@ -128,7 +128,7 @@ class Bundle:
         }
         for name, loader in self._new_modules.items():
             # Its code is read after its time, so that code that is newer is not taken for older.
-            if (stamp := _stamp(loader.path)) is not None:
+            if name in sys.modules and (stamp := _stamp(loader.path)) is not None:
                 modules[name] = (loader.path, stamp, put(loader.get_code(name)))
         patterns = {key: put(self._read(place)) for key, place in self._patterns.items()}
         patterns |= {key: put(_program(*key)) for key in self._new_patterns}

@@ -80,6 +80,16 @@ def test_a_source_that_has_changed_counts_at_once(hook, ledger):
     assert hook().stderr == b"changed"
 
 
+def test_a_source_that_is_broken_breaks_nothing_else(hook, ledger):
+    (ledger / "hook" / "gatekeeper.py").write_text("def broken(:\n")
+
+    done = hook()
+
+    assert b"could not judge" in done.stdout
+    assert done.stderr == b""
+    assert hook().stdout == done.stdout
+
+
 def test_a_source_that_is_gone_is_not_loaded(hook, ledger):
     hook()
     (ledger / "hook" / "loop.py").unlink()

@@ -32,6 +32,7 @@ pytestmark = pytest.mark.promise("G1")
 ROOT = Path(__file__).resolve().parents[3]
 SEVERAL = ["adapters/claude_code.py", "hook/gatekeeper.py", "hook/loop.py", "gate/policy.py", "gate/refusals.py"]
 MODES = ["observe", "block"]
+KEEPING = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 # What is said, in one line, of an event that could not be stored anywhere.
 UNSTORED = re.compile(rb"linetrail-hook: an event could not be recorded: [^\n]+\n")
 
@@ -88,6 +89,7 @@ def call(repo, installation):
     def run(payload=None, *, agent="claude-code", options=("--event", "PreToolUse"), cwd=None, **process):
         command = [installation.parent.parent.parent / "linetrail-hook", agent, *options]
         given = {"input": write(repo) if payload is None else payload} if "stdin" not in process else {}
+        process = {"env": KEEPING} | process  # what a broken module leaves to be kept, too
         return subprocess.run(
             command, cwd=cwd or repo.path, capture_output=True, check=False, timeout=30, **given, **process
         )
