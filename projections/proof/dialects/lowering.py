@@ -214,17 +214,6 @@ def whole(kind: str, value: object = "") -> Rule:
     return lambda node, parts: at(node, kind, value, [term for _, term in parts])
 
 
-def shaped(kind: str, *tags: str, value: object = "") -> Rule:
-    """Return the rule for a node whose parts have a fixed order; what it has besides comes last."""
-
-    def rule(node: "Node", parts: Parts) -> Term:
-        by = dict(parts)
-        rest = besides(parts, *tags)
-        return at(node, kind, value, [*(by.get(tag, ABSENT) for tag in tags), *rest])
-
-    return rule
-
-
 def inner(_node: "Node", parts: Parts) -> Term:
     """Return the only part: what is around it is punctuation."""
     return one(named(parts))

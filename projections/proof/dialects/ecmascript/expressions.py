@@ -8,7 +8,6 @@ from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.term import ABSENT, Term
 
 # What stands between the parentheses of a call, until the call takes it over.
-ARGUMENTS: Final = "ecmascript:arguments"
 LOGIC: Final = {"&&": "and", "||": "or", "??": "??"}
 _COMPARISONS: Final = frozenset(("<", "<=", ">", ">=", "==", "===", "!=", "!==", "in", "instanceof"))
 _LINKS: Final = (t.ATTR, t.INDEX, t.CALL, t.CAST)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from linetrail.projections.proof.dialects.python.names import BUILTINS
 from linetrail.projections.proof.terms import term as t
 from linetrail.projections.proof.terms.binding import IMPORTED, Binding
-from linetrail.projections.proof.terms.term import ABSENT, Term
+from linetrail.projections.proof.terms.term import Term
 
 
 def meaning(term: Term) -> str:
@@ -105,4 +105,3 @@ def without(term: Term, unwanted: Term) -> Term:
 
 
 NONE_LITERAL = ("constant", "None")
-EMPTY = ABSENT
