@@ -204,16 +204,6 @@ def one(terms: Sequence[Term], kind: str = t.TUPLE) -> Term:
     return terms[0] if len(terms) == 1 else Term(kind, "", terms, line=terms[0].line, start=terms[0].start)
 
 
-def plain(kind: str, value: object = "") -> Rule:
-    """Return the rule for a node that is its parts without its tokens."""
-    return lambda node, parts: at(node, kind, value, named(parts))
-
-
-def whole(kind: str, value: object = "") -> Rule:
-    """Return the rule for a node that is all of its parts; words of the language say what it is."""
-    return lambda node, parts: at(node, kind, value, [term for _, term in parts])
-
-
 def inner(_node: "Node", parts: Parts) -> Term:
     """Return the only part: what is around it is punctuation."""
     return one(named(parts))
