@@ -65,9 +65,12 @@ def run(args: argparse.Namespace) -> int:
         if args.verb not in {"add", "merge"}:
             args.intent_id = prefixes.intent(repository, args.intent_id)
         _may_change(repository, args)
-        return intents_change.run(repository, args)
-    notice(repository)
-    return _LOOK[args.verb](repository, args)
+        status = intents_change.run(repository, args)
+    else:
+        notice(repository)
+        status = _LOOK[args.verb](repository, args)
+    policy.of(repository)  # reads the file for hooks, which have no time for thousands of intents
+    return status
 
 
 def _list(repository: Repository, args: argparse.Namespace) -> int:

@@ -535,3 +535,13 @@ def test_why_an_intent_is_open_again_is_in_its_history(cli, registry):
     assert cli("intents", "reopen", "INT-002", "--reason", "the store lost renewals").status == 0
 
     assert cli("intents", "history", "INT-002", "--json").rows[-1]["reason"] == "the store lost renewals"
+
+
+def test_what_was_edited_by_hand_is_read_for_hooks_by_the_command(repo, cli, registry):
+    registry(FIRST)
+    cli("intents", "lint")
+    registry(FIRST.replace("Issue signed tickets", "Issue tickets"))
+
+    cli("intents", "lint")
+
+    assert "Issue tickets" in (repo.path / ".orchestration" / "state" / "policy.json").read_text()
