@@ -165,7 +165,9 @@ def _update(text: str, row: Agent, path: Path, matcher: str | None, handler: Map
     for key in filter(None, (row.command_key, row.windows_key)):
         if key in handler:
             text = _set(text, path, key, handler[key])
-    if row.timeout and _value(text, (*path, row.timeout[0])) in (row.timeout[1], GATE_SECONDS * row.units_a_second):
+    # a number is read as it is spelled
+    ours = (str(row.timeout[1]), str(GATE_SECONDS * row.units_a_second)) if row.timeout else ()
+    if row.timeout and str(_value(text, (*path, row.timeout[0]))) in ours:
         text = _set(text, path, row.timeout[0], handler[row.timeout[0]])
     if row.fail_closed is None:
         return text
