@@ -31,6 +31,9 @@ ASKED_ABOUT = frozenset({"UNKNOWN_TOOL", "SELECTION_TO_APPROVE"})
 # 5: a line for each intent, read when it is asked for; hashes of files instead of their bytes in the name.
 VERSION = 5
 MAX_SETTINGS = 256 * 1024
+# How many bytes of a registry a hook has time to read anew, and what it says of a larger one.
+MAX_READ_BY_HOOK = 256 * 1024
+UNREAD = "changed, and too large to be read anew within a call: `linetrail intents lint` reads it for all calls to come"
 # What a line says of one of those agents; entry.py reads the same without an expression.
 _STATED_AGENT = rb"^[^#\n]*\b%b['\"]?[ \t]*:[ \t]*['\"]?(warn|block)\b"
 _MEMORY = os.path.join("state", "policy.json")
@@ -121,8 +124,11 @@ class Policy(NamedTuple):
         return [intent for intent in self.intents if not intent.closed]
 
 
-def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
-    """Return what holds in this worktree now; `fallback` is the mode where no settings state one."""
+def of(repository: Repository, fallback: str = OBSERVE, *, most: int = MAX_BYTES) -> Policy:
+    """Return what holds in this worktree now; `fallback` is the mode where no settings state one.
+
+    A registry of more than `most` bytes that nobody has read since it changed is not read: the error says `UNREAD`.
+    """
     folder = _source(repository)
     texts = [_read(os.path.join(folder, name)) for name in (SHARED, LOCAL)]
     texts.append(_read(os.path.join(folder, FILE), MAX_BYTES, TOO_LARGE))
@@ -131,8 +137,11 @@ def of(repository: Repository, fallback: str = OBSERVE) -> Policy:
         key.update(b"-" if text is None else sha256(text).digest())
     name = key.hexdigest()
     known = _recall(repository, name)
+    is_left = known is None and len(texts[-1] or b"") > most
+    if is_left:
+        texts[-1] = b"\0" + UNREAD.encode()
     policy = known or _compile(repository, texts, fallback)
-    if known is None:
+    if known is None and not is_left:
         _remember(repository, name, policy)
     return policy._replace(told=_told(), pinned=_least(repository, fallback))
 

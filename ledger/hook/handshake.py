@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.event.drafts import Draft
 from linetrail.ledger.event.mcp_names import CLEAR, COMPLETE, GET, LIST, SELECT, own_tool
 from linetrail.ledger.event.signal import Tool
-from linetrail.ledger.gate.policy import Policy
+from linetrail.ledger.gate.policy import UNREAD, Policy
 from linetrail.ledger.gate.refusals import REGISTRY, Refusal
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.intents.intent import Intent
@@ -145,6 +145,8 @@ def _unreadable(policy: Policy) -> tuple[str, str] | None:
         return "REGISTRY_UNREADABLE", (
             f"Failed to read {REGISTRY}: ENOENT (file not found). Please create the file with at least one intent"
         )
+    if policy.registry_error is not None and policy.registry_error.endswith(UNREAD):
+        return "REGISTRY_MALFORMED", f"{REGISTRY} {policy.registry_error}"
     if policy.registry_error is not None:
         return "REGISTRY_MALFORMED", f"Invalid YAML in {REGISTRY}: {policy.registry_error}. Please fix the file"
     return None

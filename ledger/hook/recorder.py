@@ -23,6 +23,7 @@ from linetrail.ledger.event.drafts import (
 from linetrail.ledger.event.event import Agent, Event, derived_id, rfc3339
 from linetrail.ledger.event.mcp_names import own_tool
 from linetrail.ledger.event.signal import META, READING, WRITES, Answer, Signal, Tool
+from linetrail.ledger.gate.policy import MAX_READ_BY_HOOK
 from linetrail.ledger.gate.policy import of as policy_of
 from linetrail.ledger.gate.settings import OBSERVE
 from linetrail.ledger.hook import deliveries
@@ -87,7 +88,7 @@ def situated(repository: Repository, now_ns: int, agent: str, fallback: str) -> 
         head(repository),
         now_ns,
         Redactor(private_folder(repository)),
-        policy_of(repository, fallback).towards(agent),
+        policy_of(repository, fallback, most=MAX_READ_BY_HOOK).towards(agent),
     )
 
 

@@ -151,6 +151,30 @@ def test_the_end_of_a_call_that_nobody_heard_of_names_its_files(repo, agent):
     assert "targets" not in told.data
 
 
+@pytest.mark.parametrize("mode", ["observe", "block"])
+def test_a_registry_too_large_to_be_read_within_a_call_costs_no_content(repo, hook, linetrail, mode):
+    repo.start_ledger()
+    repo.write(".orchestration/config.yaml", f"enforce: {mode}\n")
+    entry = "  - {{id: INT-{0:04}, name: Work {0}, status: DRAFT, owned_scope: [src/p{0}/**], constraints: [{1}]}}\n"
+    repo.write(
+        ".orchestration/active_intents.yaml",
+        "active_intents:\n" + "".join(entry.format(number, "keep " * 400) for number in range(1, 200)),
+    )
+    path = str(repo.path / "src/p1/a.py")
+    call = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse", "tool_name": "Write"}
+    call |= {"tool_input": {"file_path": path, "content": "x\n"}}
+
+    before = hook(call | {"tool_use_id": "t1"})
+    linetrail("intents", "lint")
+    after = hook(call | {"tool_use_id": "t2"})
+
+    assert ["REGISTRY_MALFORMED" in before.stdout, "NO_INTENT" in after.stdout] == [mode == "block"] * 2
+    assert "linetrail intents lint" in before.stdout or mode != "block"
+    told = repo.events("tool.requested")
+    assert [event.data["targets"][0]["path"] for event in told] == ["src/p1/a.py"] * 2
+    assert not repo.events("payload.rejected")
+
+
 def test_the_same_call_again_is_answered_by_the_mode_of_now(repo, agent, monkeypatch):
     agent(model=None)
     monkeypatch.setenv("LINETRAIL_ENFORCE", "block")
