@@ -18,7 +18,7 @@ from typing import Any, cast
 
 from linetrail.ledger import adapters
 from linetrail.ledger.adapters import Adapter
-from linetrail.ledger.adapters.agent import GROUPS, LIST, SCRIPTS, Agent
+from linetrail.ledger.adapters.agent import GATE_SECONDS, GROUPS, LIST, SCRIPTS, Agent
 from linetrail.ledger.event.signal import Answer
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -239,9 +239,11 @@ def _shape(row: Agent) -> str:
         return "one script for each event"
     if row.layout not in (GROUPS, LIST):
         return "a plugin that is ours as a whole"
+    if not row.timeout:
+        return "no limit that could be set"
     unit = "seconds" if row.units_a_second == 1 else "milliseconds"
-    limit = f"`{row.timeout[0]}` of {row.timeout[1]} {unit}" if row.timeout else "no limit that could be set"
-    return f"each with {limit}" if row.timeout else limit
+    waits = f", {GATE_SECONDS * row.units_a_second} in `block` where a call may be refused"
+    return f"each with `{row.timeout[0]}` of {row.timeout[1]} {unit}{waits if row.gates and not row.frozen else ''}"
 
 
 def _names(names: tuple[str, ...]) -> str:
