@@ -1,18 +1,15 @@
 """Narrate the play: what each agent asked for, what the gate answered, and what the ledger shows."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping
 
 from linetrail.projections.tables.tables import Table
 from linetrail.queries.demonstration.play import CAST, Heard
 from linetrail.queries.demonstration.promises import PROMISES
 from linetrail.queries.demonstration.story import ARCHITECT, BUILDER, BUILDING, DESCRIBING, STORY
-from linetrail.queries.render.text import counted
+from linetrail.queries.render.text import counted, with_short_hashes
 
 _OWN = {ARCHITECT: (DESCRIBING, "describes the API"), BUILDER: (BUILDING, "builds it")}
-# As much of a hash as tells two apart.
-_HASH = re.compile(r"(sha256:[0-9a-f]{12})[0-9a-f]+")
 
 
 def introduced(folder: str) -> str:
@@ -49,7 +46,7 @@ def _answer(refused: str | None) -> str:
     if refused is None:
         return "go on"
     said = json.loads(refused.splitlines()[-1])
-    return _HASH.sub(r"\1", f"refused {said['code']}: {said['message']}")
+    return with_short_hashes(f"refused {said['code']}: {said['message']}")
 
 
 def _ledger(row: Mapping[str, object]) -> str:

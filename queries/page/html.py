@@ -16,7 +16,7 @@ from markupsafe import Markup, escape
 from linetrail.ledger.errors import LinetrailError
 from linetrail.queries.page.catalogue import HOME, VIEWS
 from linetrail.queries.page.view import Shown
-from linetrail.queries.render.text import counted, json_value, plain, short
+from linetrail.queries.render.text import counted, json_value, plain, short, with_short_hashes
 
 TEMPLATES = Path(__file__).parent / "templates"
 STYLE = TEMPLATES / "page.css"
@@ -73,6 +73,7 @@ def environment(link: Link) -> Environment:
 
     found.globals.update(address=address, a=anchor, cell=cell, counted=counted, views=VIEWS)
     found.filters.update(moment=moment, day=day, short=short, code=code, number=number, dollars=dollars)
+    found.filters.update(with_short_hashes=with_short_hashes)
     return found
 
 

@@ -31,6 +31,8 @@ LONGEST_PADDING = 400
 SHORT = 8
 # A moment as events have it.
 _MOMENT = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z")
+# A hash as events have it.
+_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 # What every session of an agent is called first: `ses_` for OpenCode, `T-` for Amp.
 _KIND = re.compile("[A-Za-z]{1,4}[-_](?=[0-9A-Za-z]{8})")
 # What JSON lets through unescaped and a terminal may obey: C1 controls, line separators, bidirectional overrides.
@@ -120,6 +122,15 @@ def short(session_id: str) -> str:
     """
     kind = _KIND.match(session_id)
     return session_id[: SHORT + (kind.end() if kind else 0)]
+
+
+def with_short_hashes(text: str) -> str:
+    """Return a text with the first twelve digits of each hash in it, which tell two contents apart.
+
+    >>> with_short_hashes("it is sha256:" + "0d4dfa7d665a" * 5 + "0fa2")
+    'it is sha256:0d4dfa7d665a'
+    """
+    return _HASH.sub(r"\1", text)
 
 
 def counted(number: int, name: str) -> str:

@@ -1,7 +1,6 @@
 """`linetrail log`: show what happened, newest first, or with `--follow` what is happening."""
 
 import argparse
-import re
 import sys
 from collections import deque
 from collections.abc import Mapping
@@ -17,7 +16,7 @@ from linetrail.queries.arguments.as_of import add_as_of, asked, meta
 from linetrail.queries.ask.ask import answer
 from linetrail.queries.render.output import JSON, add_formats, is_for_people, print_rows, print_table, terminal_width
 from linetrail.queries.render.terminal import AGENT, DOUBT, PROBLEM, coloured
-from linetrail.queries.render.text import short, text_table
+from linetrail.queries.render.text import short, text_table, with_short_hashes
 
 # Terminals with fewer columns show less of each event.
 ROOMY, NARROW = 110, 90
@@ -27,8 +26,6 @@ FILTERS = ("intent", "session", "agent", "type", "since", "until", "grep", "limi
 BEFORE, ALIGNED = 10, 50
 
 _CLASSES = {AST_REFACTOR: "refactor", INTENT_EVOLUTION: "evolution", BUG_FIX: "fix", OPTIMIZATION: "optimization"}
-# A hash as events have it: its first twelve digits tell two contents apart.
-_HASH = re.compile(r"\b([0-9a-f]{12})[0-9a-f]{28,}\b")
 _FAILED = {"tool.failed", "ledger.lost", "ledger.missed"}
 _NOTABLE = {"gate.violation", "ledger.repaired", "ledger.restored"}
 
@@ -181,7 +178,7 @@ def _short(table: Table) -> Table:
 
 def _what(event: Mapping[str, Any]) -> str:
     words = (event["verdict"], event["summary"], event["path"])
-    return _HASH.sub(r"\1", " ".join(dict.fromkeys(filter(None, words))))
+    return with_short_hashes(" ".join(dict.fromkeys(filter(None, words))))
 
 
 def _count(text: str) -> int:

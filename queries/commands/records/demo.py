@@ -59,7 +59,10 @@ def _first_minute(args: argparse.Namespace) -> int:
         return 0
     status = _ask(folder, ["blame", FILE], ["why", f"{FILE}:{LINE}"])
     if status == 0:
-        _go_on(name, "`linetrail log`, `linetrail usage`, `linetrail decisions`, `linetrail sql --list`")
+        _go_on(
+            name,
+            "`linetrail log`, `linetrail usage`, `linetrail decisions`, `linetrail sql --list`, `linetrail serve`",
+        )
     return status
 
 
