@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, StorageError, warn_of
+from linetrail.ledger.errors import EventError, IntegrityError, LockTimeoutError, warn_of
 from linetrail.ledger.event.commitments import comparable
 from linetrail.ledger.event.event import GENESIS, Event, at_place, from_line, line_digest, to_line
-from linetrail.ledger.files import locked, make_folder, open_file, publish
+from linetrail.ledger.files import locked, open_file, publish
 from linetrail.ledger.log.chain import START, End, Head, Line, judged
 from linetrail.ledger.log.tail import QUARANTINE, Tail, hold, storage
 from linetrail.ledger.log.tail_link import anchor, orphans
@@ -121,9 +121,6 @@ class Ledger:
         """Open what there is to read; what looks as it did when it was read last is not read again."""
         from linetrail.ledger.log.extent import Extent  # hooks only append
 
-        if os.path.isdir(self.folder):
-            with contextlib.suppress(OSError, StorageError):
-                make_folder(os.path.join(self.folder, "cache"))  # where it is remembered what was read
         return Extent(self.folder, self.tail_path(), self._noted(), self.repository)
 
     def digest(self) -> str:

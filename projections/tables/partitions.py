@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from linetrail.ledger.errors import IntegrityError, StorageError, warn_of
+from linetrail.ledger.files import make_folder
 from linetrail.ledger.log import segments
 from linetrail.ledger.log.chain import Head
 from linetrail.ledger.log.duplicates import TAIL, repeats
@@ -44,6 +45,9 @@ class Parts:
         folder = Path(repository.folder)
         # A linked worktree in which nothing happened yet has no folder, and asking does not make one.
         writable = keep and takes(repository.folder) and folder.is_dir()
+        if writable:
+            with contextlib.suppress(OSError):
+                make_folder(str(folder / "cache"))  # where the ledger notes what it read, from the first time on
         self._shelf = Shelf(folder / "cache" / "parts" / self.version, writable=writable)
         self.seconds: defaultdict[str, float] = defaultdict(float)  # spent on each fact
 
@@ -95,11 +99,13 @@ class Parts:
         missing = sum(last - first for (first, last), part in zip(cuts, found, strict=True) if part is None)
         with working("reading the ledger", missing, "events") as advance:
             if found.count(None) == 1:
-                return [part or self._one(stream, *cut) for cut, part in zip(cuts, found, strict=True)]
+                return [part or self._one(stream, *cut, advance) for cut, part in zip(cuts, found, strict=True)]
             return self._side_by_side(stream, cuts, found, advance)
 
-    def _one(self, stream: Stream, first: int, last: int) -> Part:
-        return self._write(*self._copied(stream, first, last))
+    def _one(self, stream: Stream, first: int, last: int, advance: Advance) -> Part:
+        part = self._write(*self._copied(stream, first, last))
+        advance(last - first)
+        return part
 
     def _side_by_side(
         self, stream: Stream, cuts: Sequence[tuple[int, int]], found: Sequence[Part | None], advance: Advance

@@ -18,12 +18,12 @@ from linetrail.ledger.repository import find
 PERSONAL = "Ada Example lives at 12 Sample Street"
 
 
-def kept(repo, *, caches=True):
+def kept(repo):
     """Return every byte that is kept beside the ledger, contents and proposals as they were."""
     objects = Objects(find(str(repo.path)))
     names = [f"sha256:{file.parent.name}{file.name}" for file in (repo.path / ".orchestration/objects").glob("*/*")]
     files = (file for folder in (".orchestration", ".git/linetrail") for file in (repo.path / folder).rglob("*"))
-    texts = [file.read_bytes() for file in files if file.is_file() and (caches or "cache" not in file.parts)]
+    texts = [file.read_bytes() for file in files if file.is_file()]
     sealed = re.findall(r'"proposal": ?"([0-9a-f]+)"', b"\n".join(texts).decode(errors="replace"))
     return b"\n".join(
         [*(objects.read(name) or b"" for name in names), *filter(None, map(objects.opened, sealed)), *texts]
@@ -182,12 +182,12 @@ def test_asking_twice_tells_it_once(repo, story, cli):
 
 
 def test_a_dry_run_tells_what_would_go_and_writes_nothing(repo, story, cli):
-    before = kept(repo, caches=False)
+    before = kept(repo)
 
     answer = cli("erase", "--path", "a.py", "--dry-run", "--json")
 
     assert {row["status"] for row in answer.rows} == {"erased"}
-    assert kept(repo, caches=False) == before
+    assert kept(repo) == before
 
 
 def test_other_files_keep_their_contents(repo, story, cli):

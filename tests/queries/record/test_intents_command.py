@@ -5,6 +5,7 @@ import json
 import pytest
 
 from linetrail.ledger.event.schema import problems
+from linetrail.ledger.intents.intent import MAX_BYTES
 from tests.registries import CAMEL, FIRST, SECOND
 
 
@@ -101,7 +102,7 @@ def test_the_linter_ends_with_1_when_there_are_errors_and_0_when_there_are_warni
     [
         pytest.param(None, "MISSING_ACTIVE_INTENTS", id="no file"),
         pytest.param(b"intents: [", "YAML_PARSE_ERROR", id="no YAML"),
-        pytest.param(b"a" * 300_000, "YAML_PARSE_ERROR", id="too large"),
+        pytest.param(b"a" * (MAX_BYTES + 1), "FILE_TOO_LARGE", id="too large"),
         pytest.param(b"\xff\xfe", "YAML_PARSE_ERROR", id="no UTF-8"),
     ],
 )
