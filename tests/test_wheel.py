@@ -10,7 +10,8 @@ import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
 ROOMS = ("ledger", "projections", "queries")
-PACKAGE = ("__init__.py", "py.typed")
+# setup.py is a module of the package, for setuptools.
+PACKAGE = ("__init__.py", "__main__.py", "py.typed", "setup.py")
 BUILD = "import setuptools.build_meta as backend; print(backend.build_wheel(sys.argv[1]))"
 
 
