@@ -75,10 +75,13 @@ class Bundle:
 
     def offer_patterns(self) -> None:
         """Let `re` take the programs of patterns from here, and note which it has to compile for modules."""
-        from _sre import compile as make  # type: ignore[import-not-found]  # no stub tells of it
-        from re import _compiler  # type: ignore[attr-defined]  # nor of these
+        try:
+            from _sre import compile as make  # type: ignore[import-not-found]  # no stub tells of it
+            from re import _compiler  # type: ignore[attr-defined]  # nor of these
 
-        compile_pattern = _compiler.compile
+            compile_pattern = _compiler.compile
+        except (ImportError, AttributeError):
+            return  # these are private to CPython; where they are not, patterns are compiled as ever
 
         def compile_once(pattern: "Any", flags: int = 0) -> "Any":
             place = self._patterns.get((pattern, flags)) if isinstance(pattern, str | bytes) else None

@@ -14,7 +14,10 @@ if TYPE_CHECKING:
     import signal
 else:
     # What `signal` adds are names of its numbers; making them costs an agent a millisecond a call (measured).
-    import _signal as signal
+    try:
+        import _signal as signal
+    except ImportError:
+        import signal
 
 _HAS_TIMER = hasattr(signal, "setitimer")
 

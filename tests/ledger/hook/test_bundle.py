@@ -49,10 +49,10 @@ def hook(ledger, repo):
     folders = [str(ledger.parents[1]), sysconfig.get_path("platlib")]
     start = f"import sys; sys.path[:0] = {folders}; from linetrail.ledger.hook.entry import run; run()"
 
-    def run(**more):
+    def run(first="", **more):
         call = {"tool_name": "Bash", "tool_input": {"command": "echo a > Makefile"}, "tool_use_id": os.urandom(4).hex()}
         payload = {"session_id": "s1", "cwd": str(repo.path), "hook_event_name": "PreToolUse"} | call
-        command = [sys.executable, "-S", "-c", start, "claude-code"]
+        command = [sys.executable, "-S", "-c", f"{first}{start}", "claude-code"]
         given, environment = json.dumps(payload).encode(), ENVIRONMENT | more
         return subprocess.run(command, input=given, cwd=repo.path, capture_output=True, env=environment, check=True)
 
@@ -143,3 +143,12 @@ def test_a_pattern_is_made_as_re_compiles_it(pattern, flags):
 
     assert made == compiled
     assert (made.flags, made.groups, made.groupindex) == (compiled.flags, compiled.groups, compiled.groupindex)
+
+
+def test_an_interpreter_without_the_private_modules_answers_the_same(hook):
+    known = hook()
+
+    other = hook(first="import re, signal, sys; sys.modules |= dict.fromkeys(('_sre', '_signal', '_sha1', '_sha3')); ")
+
+    assert json.loads(known.stdout)["hookSpecificOutput"]["permissionDecision"] == "deny"
+    assert (other.stdout, other.stderr) == (known.stdout, known.stderr)
