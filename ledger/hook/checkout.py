@@ -82,7 +82,7 @@ def begin(situation: Situation, signal: Signal) -> Iterator[Effect]:
 
 def described(repository: Repository, policy: Policy, intent: Intent) -> tuple[str, list[str]]:
     """Return the context of an intent, with what was changed for it last and what was learned; and which lessons."""
-    learned = lessons.applicable(repository, intent_id=intent.id, scope_owner=_owns(intent), limit=MAX_LESSONS)
+    learned = lessons.applicable(repository, intent_id=intent.id, scope_owner=owns(intent), limit=MAX_LESSONS)
     if intent.rules:
         from linetrail.ledger.constraints.words import (
             words,  # most intents have no constraints that are checked
@@ -160,7 +160,8 @@ def _beginning(situation: Situation, session: str | None, intent: Intent | None)
     return "\n".join([*facts, *left]), []
 
 
-def _owns(intent: Intent) -> Callable[[str], bool]:
+def owns(intent: Intent) -> Callable[[str], bool]:
+    """Return the function that says whether a path is in the scope of an intent."""
     try:
         scope = compile_scope(intent.scope)
     except ScopeError:

@@ -25,6 +25,8 @@ TURN_SECONDS, TURN_NS = 0.4, 1_000_000_000
 LOOK_AGAIN_SECONDS = 0.002
 # When the turns of sessions ended: what they reserved is free again.
 TURNS = "turns"
+# What others recorded since, beside the turns of a session (news.py).
+NEWS = ".news"
 FORGET_NS = 24 * 3600 * 1_000_000_000
 _DONE = b" done\n"
 # Of equal calls on their way, those that are remembered.
@@ -129,6 +131,11 @@ def recall(repository: Repository, kind: str, *key: str) -> dict[str, Any]:
     except (OSError, ValueError):
         return {}
     return facts if isinstance(facts, dict) else {}
+
+
+def inbox(repository: Repository, session_id: str) -> str:
+    """Return where news for a session lie."""
+    return _path(repository, TURNS, (session_id,)) + NEWS
 
 
 def _again(path: str, key: str, now_ns: int, *, unique: bool) -> Delivery:

@@ -17,6 +17,7 @@ from linetrail.ledger.knowledge import lessons, todos
 from linetrail.ledger.knowledge.failures import from_failure, from_report
 from linetrail.ledger.knowledge.lesson import Lesson, event_data
 from linetrail.ledger.knowledge.programs import programs
+from linetrail.ledger.repository import Repository
 
 # Refusals that say something about the place or the tool, and not only about the moment.
 _TEACHING = frozenset(
@@ -39,7 +40,8 @@ def from_refusal(
         intent_id = selection.read(situation.repository, signal.session_id)
         about = (path and _inside(situation, path)) or _program(situation, tool) or tool.name
         about = situation.redactor.cut(about, MAX_COMMAND)
-        yield from _learn(situation, lessons.from_denial(code, about, intent_id, situation.redactor.excerpt(reason)))
+        lesson = lessons.from_denial(code, about, intent_id, situation.redactor.excerpt(reason))
+        yield from _learn(situation, signal, lesson)
 
 
 def from_outcome(situation: Situation, signal: Signal, tool: Tool) -> Iterator[Effect]:
@@ -57,7 +59,7 @@ def from_outcome(situation: Situation, signal: Signal, tool: Tool) -> Iterator[E
         else:
             lesson = from_report(command, _printed(result.output), intent_id)
         if lesson is not None:
-            yield from _learn(situation, lesson)
+            yield from _learn(situation, signal, lesson)
 
 
 def _printed(output: Any) -> str:
@@ -76,11 +78,19 @@ def _program(situation: Situation, tool: Tool) -> str | None:
     return found[0].title if found else None
 
 
-def _learn(situation: Situation, lesson: Lesson) -> Iterator[Effect]:
+def _learn(situation: Situation, signal: Signal, lesson: Lesson) -> Iterator[Effect]:
     if not situation.policy.settings.lessons or situation.policy.mode == OBSERVE:
         return
-    yield Later(lambda _: lessons.learn(situation.repository, lesson))
+    yield Later(lambda _: _keep(situation.repository, lesson, signal.session_id))
     yield Draft("lesson.recorded", "unknown", event_data(lesson))
+
+
+def _keep(repository: Repository, lesson: Lesson, session_id: str | None) -> None:
+    learned, is_new = lessons.learn(repository, lesson)
+    if is_new:
+        from linetrail.ledger.hook import news  # most calls teach nothing new
+
+        news.spread(repository, [news.of_lesson(learned)], by=session_id)
 
 
 def _left_to_do(situation: Situation, session_id: str, intent_id: str | None, tool: Tool) -> Iterator[Later]:

@@ -46,6 +46,8 @@ _LOOK_AROUND = frozenset({"shell", "mcp", "other"})
 # What an agent reserved and did not use is free again.
 _ENDS_OF_TURNS = frozenset({"session_start", "session_end", "prompt", "stop"})
 _ENDS_OF_CALLS = frozenset({"post_tool", "tool_failure"})
+# When an agent is told what is new: not before a call, since a call that is asked twice is answered the same twice.
+_HEARING = frozenset({"session_start", "prompt", *_ENDS_OF_CALLS})
 
 # Returns whether answers are those that were given before.
 Given = Callable[[Sequence[Answer]], bool]
@@ -154,6 +156,10 @@ class Recorder(NamedTuple):
             work = Work(before, list(_followed(situation, signal, tool, before)))
         if situation.policy.in_use and signal.kind in _ENDS_OF_TURNS:
             work = work._replace(after=[*work.after, *_turned(situation, signal)])
+        if given is None and situation.policy.in_use and _has_news(situation, signal):
+            from linetrail.ledger.hook import news
+
+            work = work._replace(after=[*work.after, *news.told(situation, signal, self.agent, work.answers)])
         return work
 
     def complete(self, files: Files) -> Work:
@@ -233,11 +239,22 @@ def _note_registry(situation: Situation) -> bool:
 def _turned(situation: Situation, signal: Signal) -> Iterator[Effect]:
     """Let go of what the session reserved, and say with which intent it starts again."""
     session, now_ns = signal.session_id or "", situation.now_ns
-    yield Later(lambda _: deliveries.remember(situation.repository, deliveries.TURNS, session, ended=now_ns))
+    turns = {"ended": now_ns} | ({"over": True} if signal.kind == "session_end" else {})
+    yield Later(lambda _: deliveries.remember(situation.repository, deliveries.TURNS, session, **turns))
     if signal.kind == "session_start":
         from linetrail.ledger.hook import checkout
 
         yield from checkout.begin(situation, signal)
+
+
+def _has_news(situation: Situation, signal: Signal) -> bool:
+    """Return quickly whether something waits to be told to the main agent of a session."""
+    if signal.kind not in _HEARING or not signal.session_id or signal.agent_id or situation.policy.mode == OBSERVE:
+        return False
+    try:
+        return os.stat(deliveries.inbox(situation.repository, signal.session_id)).st_size > 0
+    except OSError:
+        return False
 
 
 def _agent(name: str, signal: Signal, situation: Situation) -> Agent:

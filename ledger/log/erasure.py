@@ -5,7 +5,6 @@ said only when it is true, and whoever was stopped before can ask again, because
 An erased content leaves an empty file under its name. So it is not kept again when a hook meets it on disk.
 """
 
-import contextlib
 import os
 import shutil
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
@@ -17,7 +16,8 @@ from linetrail.ledger.event.event import Event, derived_id, rfc3339
 from linetrail.ledger.files import PRIVATE_FILE, make_folder, sync, sync_folder
 from linetrail.ledger.observe.states import States
 from linetrail.ledger.redact.fingerprints import private_folder
-from linetrail.ledger.repository import FOLDER, Repository
+from linetrail.ledger.repository import Repository
+from linetrail.ledger.worktrees import worktrees
 
 CONTENT, SALT = "content", "salt"
 ERASED, ALREADY, NOT_KEPT = "erased", "already erased", "not kept here"
@@ -76,19 +76,6 @@ def find(read: Callable[[], Iterable[Event]], selectors: Collection[str], paths:
         if named and event.type == "prompt.submitted" and event.data.get("sha256"):
             hashed.append(event.id)
     return Found(list(found.values()), told, hashed, known)
-
-
-def worktrees(repository: Repository) -> list[Repository]:
-    """Return every worktree of the repository that keeps something, this one first."""
-    roots = [repository.root]
-    if repository.common_dir is not None:
-        roots.append(os.path.dirname(repository.common_dir))
-        with contextlib.suppress(OSError):
-            for entry in os.scandir(os.path.join(repository.common_dir, "worktrees")):
-                with contextlib.suppress(OSError), open(os.path.join(entry.path, "gitdir"), "rb") as file:
-                    roots.append(os.path.dirname(os.fsdecode(file.read().strip())))
-    found = dict.fromkeys(os.path.realpath(root) for root in roots)
-    return [repository._replace(root=root) for root in found if os.path.isdir(os.path.join(root, FOLDER))]
 
 
 def remembered(repository: Repository, paths: Collection[str]) -> list[Payload]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 from linetrail.ledger.errors import LinetrailError, UsageError
 from linetrail.ledger.event.event import Agent, Event
 from linetrail.ledger.event.event import new_id as new_event_id
+from linetrail.ledger.hook import news
 from linetrail.ledger.intents import changes, registry_file, selection
 from linetrail.ledger.knowledge.decision import (
     ID,
@@ -122,7 +123,7 @@ def decided(repository: Repository, directory: str, wish: Wish, known: Sequence[
 
 
 def record(repository: Repository, made: Iterable[tuple[Decision, Author]]) -> list[Event]:
-    """Append one event for each decision, all or none, and return them."""
+    """Append one event for each decision, all or none, let running sessions know, and return the events."""
     now_ns, redactor, vcs = time.time_ns(), Redactor(private_folder(repository)), head(repository)
     events = []
     for decision, by in made:
@@ -130,6 +131,8 @@ def record(repository: Repository, made: Iterable[tuple[Decision, Author]]) -> l
         name, told, about = new_event_id(now_ns), event_data(decision, redactor), by.intent_id
         events.append(event_by(who, "decision.recorded", told, event_id=name, now_ns=now_ns, intent_id=about, vcs=vcs))
     Ledger(repository).append(events)
+    for event in events:
+        news.spread(repository, [news.of_decision(event.data)], by=event.session_id)
     return events
 
 

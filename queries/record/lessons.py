@@ -3,6 +3,7 @@
 import time
 
 from linetrail.ledger.event.event import derived_id
+from linetrail.ledger.hook import news
 from linetrail.ledger.intents.changes import Author
 from linetrail.ledger.knowledge import lessons
 from linetrail.ledger.knowledge.lesson import Lesson, event_data, from_demand
@@ -18,7 +19,10 @@ def learn(
     """Record a stated lesson; return it as it is known now, and whether it is new."""
     lesson = from_demand(text, path, intent_id)
     record(repository, lesson, intent_id, who)
-    return lessons.learn(repository, lesson)
+    learned, new = lessons.learn(repository, lesson)
+    if new:
+        news.spread(repository, [news.of_lesson(learned)], by=who.session_id)
+    return learned, new
 
 
 def record(

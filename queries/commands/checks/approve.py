@@ -11,6 +11,7 @@ from linetrail.ledger.errors import LinetrailError
 from linetrail.ledger.event.event import derived_id, rfc3339
 from linetrail.ledger.gate import approvals
 from linetrail.ledger.gate.approvals import Approval
+from linetrail.ledger.hook import news
 from linetrail.ledger.intents import selection
 from linetrail.ledger.log.store import Ledger
 from linetrail.ledger.repository import Repository, find, require_ledger
@@ -59,6 +60,7 @@ def run(args: argparse.Namespace) -> int:
         now_ns=now_ns,
         record=lambda answer: _record(repository, answer, now_ns),
     )
+    news.spread(repository, [news.of_answer(answered)], by=None)
     give(args, _table([answered]), {}, lambda: _sentence(answered))
     return 0
 
