@@ -9,26 +9,31 @@ HOME = "overview"
 
 
 class Entry(NamedTuple):
-    """A view; one that needs an id or a path to show anything is not in the navigation."""
+    """A view; `key`, pressed after g, goes to it. One that needs an id or a path to show anything has none."""
 
     module: str
     label: str
-    in_navigation: bool = True
+    key: str | None = None
+
+    @property
+    def in_navigation(self) -> bool:
+        """Return whether every page leads to it."""
+        return self.key is not None
 
 
 VIEWS = {
-    HOME: Entry("overview", "Overview"),
-    "sessions": Entry("sessions", "Sessions"),
-    "session": Entry("session", "Session", in_navigation=False),
-    "files": Entry("files", "Files"),
-    "file": Entry("file", "File", in_navigation=False),
-    "intents": Entry("intents", "Intents"),
-    "refusals": Entry("refusals", "Refusals"),
-    "findings": Entry("findings", "Findings"),
-    "decisions": Entry("decisions", "Decisions"),
-    "ask": Entry("ask", "Ask"),
-    "provenance": Entry("provenance", "Provenance"),
-    "record": Entry("record", "Record", in_navigation=False),
+    HOME: Entry("overview", "Overview", "o"),
+    "sessions": Entry("sessions", "Sessions", "s"),
+    "session": Entry("session", "Session"),
+    "files": Entry("files", "Files", "f"),
+    "file": Entry("file", "File"),
+    "intents": Entry("intents", "Intents", "i"),
+    "refusals": Entry("refusals", "Refusals", "r"),
+    "findings": Entry("findings", "Findings", "n"),
+    "decisions": Entry("decisions", "Decisions", "d"),
+    "ask": Entry("ask", "Ask", "q"),
+    "provenance": Entry("provenance", "Provenance", "p"),
+    "record": Entry("record", "Record"),
 }
 
 

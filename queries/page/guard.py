@@ -15,7 +15,10 @@ NAMES = ("127.0.0.1", "localhost", "[::1]")
 _READING = ("GET", "HEAD")
 # A request of another site, or of another port of this machine, is made by somebody else's page.
 _OWN = frozenset({b"same-origin", b"none"})
-_POLICY = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+_POLICY = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",

@@ -19,7 +19,6 @@ from linetrail.queries.page.view import Shown
 from linetrail.queries.render.text import counted, json_value, plain, short, with_short_hashes
 
 TEMPLATES = Path(__file__).parent / "templates"
-STYLE = TEMPLATES / "page.css"
 _IDS = ("intent_id", "event_id", "tool_call_id", "vcs_revision", "decision_id", "approval_id", "mutation_id")
 # column -> the view that has more about its value, and the option that it is given as
 _LINKED = {

@@ -1,16 +1,13 @@
 """Write the views of a repository into one HTML file, which opens from the disk in ten years and loads nothing."""
 
-import base64
-import hashlib
 import warnings
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from markupsafe import Markup
-
 from linetrail.ledger.errors import DamageWarning, LinetrailError
 from linetrail.ledger.repository import Repository
 from linetrail.queries.page import html
+from linetrail.queries.page.assets import assets
 from linetrail.queries.page.catalogue import VIEWS, show
 from linetrail.queries.page.view import Asked, Shown, damage
 
@@ -56,7 +53,9 @@ def report(repository: Repository, most_bytes: int) -> Report:
 
 def _gathered(repository: Repository, most_bytes: int) -> tuple[list[Part], list[LeftOut]]:
     parts = [Part(name, {}, show(name, Asked(repository, {}, whole=True))) for name in ALWAYS]
-    room = most_bytes - len(html.STYLE.read_bytes()) - sum(map(_size, parts))
+    room = (
+        most_bytes - sum(len(one.text.encode()) for one in (*assets(".css"), *assets(".js"))) - sum(map(_size, parts))
+    )
     left_out = []
     for view, options in _others({part.view: part.shown for part in parts}):
         name = next(iter(options.values()))
@@ -107,18 +106,17 @@ def _text(repository: Repository, parts: list[Part], left_out: list[LeftOut], to
         {
             "place": f"p{at}",
             "label": VIEWS[part.view].label if not part.options else part.shown.title,
+            "key": VIEWS[part.view].key,
             "top": not part.options,
             "body": html.view(templates, part.view, part.shown, prefix=f"p{at}-", report=True),
         }
         for at, part in enumerate(parts)
     ]
-    style = html.STYLE.read_text(encoding="utf-8")
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
     return templates.get_template("report.html").render(
         sections=sections,
         left_out=left_out,
         damage=told,
         root=repository.root.rpartition("/")[2],
-        style=Markup(style),  # noqa: S704  our own file
-        digest=digest,
+        styles=assets(".css"),
+        scripts=assets(".js"),
     )

@@ -26,13 +26,13 @@ from linetrail.ledger.repository import Repository, is_waiting
 from linetrail.projections.git.target import TargetError
 from linetrail.queries.ask.subject import NoSuchIdError
 from linetrail.queries.page import html
+from linetrail.queries.page.assets import Asset, assets
 from linetrail.queries.page.catalogue import HOME, VIEWS, show
 from linetrail.queries.page.guard import Guard
 from linetrail.queries.page.view import Asked, NoSuchPageError, Shown, damage
 from linetrail.queries.render.text import SCHEMA_VERSION, escaped, json_value
 
 ADDRESS = "127.0.0.1"
-_STYLE = "/page.css"
 _GONE = (TargetError, NoSuchIdError, NoSuchPageError)
 
 Caught = Sequence[warnings.WarningMessage]
@@ -95,12 +95,12 @@ def application(repository: Repository) -> Starlette:
 
         return Route(path, respond)
 
-    def style(_: Request) -> Response:
-        return Response(html.STYLE.read_bytes(), media_type="text/css")
+    def file(asset: Asset) -> Route:
+        return Route(asset.path, lambda _: Response(asset.text, media_type=asset.media_type))
 
     pages = [route("/" if name == HOME else f"/{name}", name, _PAGE) for name in VIEWS]
     documents = [route(f"/{name}.json", name, _DOCUMENT) for name in VIEWS]
-    return Starlette(routes=[*pages, *documents, Route(_STYLE, style)])
+    return Starlette(routes=[*pages, *documents, *map(file, (*assets(".css"), *assets(".js")))])
 
 
 def _response(asked: Asked, name: str, form: Form) -> Response:
@@ -136,9 +136,14 @@ def _page(asked: Asked, name: str, found: Shown | LinetrailError, caught: Caught
     else:
         title, body = "Nothing to show", html.problem(templates, found)
     query = f"?{urlencode(asked.options)}" if asked.options else ""
-    around = {"name": name, "title": title, "json": f"/{name}.json{query}", "style": _STYLE}
+    around = {"name": name, "title": title, "json": f"/{name}.json{query}"}
     return templates.get_template("page.html").render(
-        around, body=body, damage=damage(caught), root=asked.repository.root
+        around,
+        body=body,
+        damage=damage(caught),
+        root=asked.repository.root,
+        styles=assets(".css"),
+        scripts=assets(".js"),
     )
 
 

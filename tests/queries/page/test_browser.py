@@ -124,3 +124,26 @@ def test_a_report_opens_from_the_disk(repo, cli, chromium, tmp_path):
         assert "#p" in tab.url
         assert len(tab.pdf()) > 10_000
         assert wrong == []
+
+
+def test_keys_go_to_views_and_are_listed(repo, page, chromium):
+    rich.tell(repo)
+    server = page()
+    tab, wrong = seen(chromium, server.address, f"http://{server.host}")
+
+    tab.keyboard.press("?")
+    listed = tab.get_by_role("dialog").inner_text()
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("g")
+    tab.keyboard.press("f")
+    tab.wait_for_url("**/files")
+    tab.keyboard.press("g")
+    tab.keyboard.press("q")
+    tab.wait_for_url("**/ask")
+    tab.get_by_label("SQL over the tables").focus()
+    tab.keyboard.type("g f?")
+
+    assert all(entry.label in listed for entry in VIEWS.values() if entry.key)
+    assert tab.get_by_label("SQL over the tables").input_value() == "g f?"
+    assert tab.get_by_role("dialog").count() == 0
+    assert wrong == []

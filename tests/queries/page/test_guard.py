@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-PATHS = ["/", "/files", "/file?path=a.py", "/ask?sql=select+1", "/overview.json", "/page.css", "/nothing"]
+PATHS = ["/", "/files", "/file?path=a.py", "/ask?sql=select+1", "/overview.json", "/static/page.css", "/nothing"]
 
 
 @pytest.fixture
@@ -101,7 +101,7 @@ def test_a_path_is_spelled_as_it_is_or_leads_nowhere(serving):
     tricks = [
         *("//", "/./files", "/x/../files", "/%66iles", "/files/", "/FILES", "/files;x", "/..%2ffiles", "/files%00"),
         *(
-            "/page.css/../files",
+            "/static/page.css/../../files",
             "/../../etc/passwd",
             "/static/../../etc/passwd",
             "\\files",
@@ -155,14 +155,15 @@ def test_every_answer_forbids_what_a_page_could_load(serving):
     serving.enter()
 
     for reply in (serving.see(""), serving.see("files.json"), serving.request("/", Cookie=None)):
-        assert reply.headers["content-security-policy"].startswith("default-src 'none'; style-src 'self';")
+        assert reply.headers["content-security-policy"].startswith(
+            "default-src 'none'; style-src 'self'; script-src 'self';"
+        )
         assert "frame-ancestors 'none'" in reply.headers["content-security-policy"]
         assert (reply.headers["x-content-type-options"], reply.headers["cache-control"]) == ("nosniff", "no-store")
         assert (reply.headers["referrer-policy"], reply.headers["cross-origin-resource-policy"]) == (
             "no-referrer",
             "same-origin",
         )
-    assert "<script" not in serving.see("").body
 
 
 def test_an_interrupted_server_ends_in_peace(serving):

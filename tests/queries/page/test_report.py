@@ -7,6 +7,7 @@ import re
 import pytest
 
 from linetrail.ledger.repository import find
+from linetrail.queries.page.assets import assets
 from linetrail.queries.page.report import report
 from tests.queries import rich
 
@@ -27,17 +28,29 @@ def test_a_report_is_one_file_whose_links_lead_to_itself(folder, cli, tmp_path):
     assert {link for link in links if not link.startswith("#")} == set()
     assert {link[1:] for link in links} - set(places) == set()
     assert len(places) == len(set(places))
-    assert not re.search(r"<(script|img|link|iframe|form|object)\b|@import|url\(", text)
+    assert not re.search(r"<(img|link|iframe|form|object)\b|@import|url\(| src=", text)
     assert "write a parser" in text
     assert "Left out" not in text
 
 
-def test_a_report_forbids_all_but_its_own_style(folder, cli):
+def test_a_report_forbids_all_but_its_own_styles_and_scripts(folder, cli):
     text = cli("report").out
 
-    style = re.search(r"<style>(.*)</style>", text, re.DOTALL)[1]
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    assert f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'" in text
+    policy = re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+    styles = re.findall(r"<style>(.*?)</style>", text, re.DOTALL)
+    scripts = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
+    assert policy.split("; ") == [
+        "default-src 'none'",
+        " ".join(["style-src", *map(_digest, styles)]),
+        " ".join(["script-src", *map(_digest, scripts)]),
+        "base-uri 'none'",
+        "form-action 'none'",
+    ]
+    assert len(scripts) == text.count("<script")
+
+
+def _digest(text):
+    return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def test_a_report_says_what_it_has_no_room_for(folder):
@@ -73,7 +86,7 @@ def test_text_of_others_is_text_in_a_report(repo, agent, cli):
 
     text = cli("report").out
 
-    assert "<script" not in text
+    assert text.count("<script") == text.count('<script type="module">') == len(assets(".js"))
     assert "\u202e" not in text
     assert "&lt;script&gt;alert(1)&lt;/script&gt;\N{REPLACEMENT CHARACTER}{{ 7*7 }}" in text
-    assert text.count("</style>") == 1
+    assert text.count("</style>") == len(assets(".css"))

@@ -1,0 +1,38 @@
+"""What pages load besides themselves: little, by themselves, in a form that a report may have inline."""
+
+import gzip
+import re
+
+import pytest
+
+from linetrail.queries.page.assets import MEDIA_TYPES, assets
+
+MOST_BYTES = 120_000
+SCRIPTS = [pytest.param(one, id=one.path) for one in assets(".js")]
+
+
+def test_all_scripts_together_are_small():
+    assert 0 < sum(len(gzip.compress(one.text.encode())) for one in assets(".js")) <= MOST_BYTES
+
+
+@pytest.mark.parametrize("script", SCRIPTS)
+def test_a_script_stands_alone_and_may_be_inline(script):
+    assert not re.search(r"^\s*(import|export)\b|\bimport\(", script.text, re.MULTILINE)
+    assert not re.search(r"</script|<!--|https?://|\beval\(|new Function|\.innerHTML\b", script.text)
+
+
+@pytest.mark.parametrize("style", [pytest.param(one, id=one.path) for one in assets(".css")])
+def test_a_style_sheet_loads_nothing(style):
+    assert not re.search(r"@import|url\(|</style", style.text)
+
+
+def test_the_server_sends_each_file_as_what_it_is(repo, page):
+    repo.commit(files={"a.py": "x = 1\n"})
+    repo.start_ledger()
+    server = page().enter()
+
+    for one in (*assets(".css"), *assets(".js")):
+        reply = server.request(one.path)
+        assert reply.headers["content-type"] == f"{MEDIA_TYPES[one.file.suffix]}; charset=utf-8"
+        assert reply.body == one.text
+        assert f'"{one.path}"' in server.see("").body
