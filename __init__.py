@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         intents,
         lineage,
         sessions,
+        show,
         stats,
         verify,
         why,
@@ -64,6 +65,7 @@ __all__ = [
     "log",
     "questions",
     "sessions",
+    "show",
     "stats",
     "verify",
     "why",
@@ -75,7 +77,7 @@ _ELSEWHERE = {
     "TargetError": "projections.git.target",
     "UnansweredError": "queries.ask.library",
     **dict.fromkeys(
-        ("audit", "classify", "decisions", "diff", "intents", "lineage", "sessions", "stats", "verify", "why"),
+        ("audit", "classify", "decisions", "diff", "intents", "lineage", "sessions", "show", "stats", "verify", "why"),
         "queries.library",
     ),
 }

@@ -39,7 +39,7 @@ COMMANDS = {
         "does a change alter behaviour or only how it is written, proved from syntax trees",
     ),
     "log": ("questions.log", "what happened, newest first"),
-    "show": ("questions.show", "one event, session, intent or commit in full"),
+    "show": ("questions.show", "one event, session, intent, commit or content in full"),
     "transcript": (
         "questions.transcript",
         "what was said in a session, read where its agent keeps it; nothing of it is stored",

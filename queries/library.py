@@ -7,6 +7,7 @@ import os
 from contextlib import closing
 from typing import Any
 
+from linetrail.ledger.errors import UsageError
 from linetrail.ledger.intents import registry_file, selection
 from linetrail.ledger.repository import Repository, find, require_ledger
 from linetrail.projections.classify.classify import judge
@@ -21,6 +22,7 @@ from linetrail.projections.tables.verification import examine
 from linetrail.queries.answers import audit as audits
 from linetrail.queries.answers import decisions as decided
 from linetrail.queries.answers import diff as differences
+from linetrail.queries.answers import show as one
 from linetrail.queries.answers import stats as counts
 from linetrail.queries.answers import why as reasons
 from linetrail.queries.answers import why_symbol
@@ -54,12 +56,20 @@ def diff(path: Path, between: str | None = None, /, *paths: str, as_of: str | No
 
 
 def stats(
-    path: Path, between: str | None = None, /, *paths: str, by: str = "class", as_of: str | None = None
+    path: Path,
+    between: str | None = None,
+    /,
+    *paths: str,
+    by: str = "class",
+    rev: str | None = None,
+    as_of: str | None = None,
 ) -> Rows[Any]:
-    """Count the lines that people and agents wrote: in the range `A..B`, or of all that HEAD holds."""
+    """Count the lines that people and agents wrote: in the range `A..B`, or of all that `rev` holds, else HEAD."""
     repository, until = _opened(path, as_of)
+    if between is not None and rev is not None:
+        raise UsageError("give a range or rev=, not both")
     if between is None:
-        found = counts.stats_of_tree(repository, by=by, paths=paths, until=until)
+        found = counts.stats_of_tree(repository, rev, by=by, paths=paths, until=until)
     else:
         found = counts.stats_of_range(repository, between, by=by, paths=paths, until=until)
     return rows("stats", found.counted.table)
@@ -112,6 +122,14 @@ def sessions(path: Path = ".", /, *, as_of: str | None = None) -> Rows[Any]:
     repository, until = _opened(path, as_of)
     with open_tables(repository, until=until) as tables:
         return rows("sessions", tables.ask(statement("sessions")))
+
+
+def show(path: Path, id_: str, /, *, as_of: str | None = None) -> Rows[Any]:
+    """Return one row with all that is known of an id: an event, a session, an intent, a commit, a hash of a content."""
+    repository, until = _opened(path, as_of)
+    with open_tables(repository, until=until) as tables:
+        record = one.show(repository, tables, id_)
+    return rows("show", Table(tuple(record), [tuple(record.values())]))
 
 
 def audit(path: Path = ".", /, *rules: str, since: str | None = None) -> Rows[Any]:

@@ -111,7 +111,10 @@ class GateDecided(Data):
     enforced: bool | None = None
     """True: the agent was stopped, or a person asked. False: it was only noted. Of a verdict that allows, null."""
     kind: Literal["generative", "operational", "meta", "reading"] | None = None
-    """Whether the call writes content, runs something, steers the work, or only reads."""
+    """An older word for `act`: whether the call writes content, runs something, steers the work, or only reads."""
+    act: Literal["generative", "safe", "mutating", "destructive", "meta"] | None = None
+    """What kind of act: reasoning and planning without effect; reading; writing; what deletes, runs a command that is
+    not shown to only read, or cannot be known; a change of what linetrail keeps. Older events tell `kind` alone."""
     command_class: Literal["safe", "destructive", "dangerous"] | None = None
     """Of a command: what it may do."""
     scope: list[str] | None = None

@@ -8,7 +8,7 @@ decides. Codes are stored, so their spelling never changes.
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from linetrail.ledger.event.signal import META, OPERATIONAL, READING, UNKNOWN
+from linetrail.ledger.event.signal import GENERATIVE, META, OPERATIONAL, READING, UNKNOWN
 from linetrail.ledger.gate.policy import Policy
 from linetrail.ledger.gate.settings import ASK, BLOCK, FINAL
 from linetrail.ledger.intents.intent import Intent
@@ -300,7 +300,23 @@ def _hash(digest: str | None) -> str:
     return digest or "no file"
 
 
-def record(judgement: Judgement, call: Call, held: Held, owners: Collection[str] = ()) -> dict[str, Any]:
+def act(call: Call, operation: str, *, steers: bool) -> str:
+    """Return what kind of act a call is, whatever is decided of it; what nobody can say is taken for the worst.
+
+    `kind` has other words for it: it calls `generative` what writes. `steers`: it is a call of linetrail's own tools.
+    """
+    if steers:
+        return "meta"
+    if call.command is not None:
+        return "safe" if call.command.cls == "safe" else "destructive"
+    if call.kind == GENERATIVE and operation != "delete":
+        return "mutating"
+    return {META: "generative", READING: "safe"}.get(call.kind, "destructive")
+
+
+def record(
+    judgement: Judgement, call: Call, held: Held, owners: Collection[str] = (), act: str | None = None
+) -> dict[str, Any]:
     """Return a judgement as an event tells it; `owners` are open intents that own a path of the call."""
     stale = {found.path: found for found in held.stale}
     spelled = [place.path or f"outside:{place.spelled.rpartition('/')[2][:200]}" for place in call.places]
@@ -313,6 +329,7 @@ def record(judgement: Judgement, call: Call, held: Held, owners: Collection[str]
         "mode": judgement.mode,
         "enforced": judgement.enforced if judgement.refused else None,
         "kind": OPERATIONAL if call.kind == UNKNOWN else call.kind,
+        "act": act,
         "command_class": call.command and call.command.cls,
         "scope": list(held.intent.scope) if held.intent else None,
         "paths": [

@@ -86,7 +86,8 @@ def judge(
     if judgement.enforced:
         judgement, held = _asked(situation, signal, tool, call, held, judgement, dialog=dialog)
     owners = _owners(situation.policy, call, judgement) if judgement.refused else ()
-    data = gate.record(judgement, call, held, owners)
+    act = gate.act(call, tool.operation, steers=wish is not None)
+    data = gate.record(judgement, call, held, owners, act)
     # Of many files an event has room for some: first for those that were refused.
     data["paths"] = fitting(sorted(data["paths"], key=lambda place: place["code"] is None))
     effects: list[Effect] = [_decided(tool, data)]

@@ -10,7 +10,7 @@ typed as (
             '{
                 "source": "VARCHAR", "reason": "VARCHAR", "tool_call_id": "VARCHAR", "tool_name": "VARCHAR",
                 "verdict": "VARCHAR", "code": "VARCHAR", "rule": "VARCHAR", "mode": "VARCHAR", "enforced": "BOOLEAN",
-                "kind": "VARCHAR", "command_class": "VARCHAR", "approval_id": "VARCHAR"
+                "kind": "VARCHAR", "act": "VARCHAR", "command_class": "VARCHAR", "approval_id": "VARCHAR"
             }'
         ) as data
     from ledger
@@ -34,6 +34,16 @@ select
     data.mode as mode,
     data.enforced as enforced,
     data.kind as kind,
+    coalesce(
+        data.act,
+        -- of an event from before acts were told
+        case
+            when data.kind = 'reading' or data.command_class = 'safe' then 'safe'
+            when data.kind = 'generative' then 'mutating'
+            when data.kind = 'operational' then 'destructive'
+            else data.kind
+        end
+    ) as act,
     data.command_class as command_class,
     data.approval_id as approval_id
 from typed;

@@ -16,7 +16,8 @@ select
     reason,         -- the reason as a sentence
     mode,           -- what refusals of this code did: observe, warn, block; null in old events
     enforced,       -- true: the agent was stopped, or a person asked; false: only noted; null: allowed, or an old event
-    kind,           -- whether the call writes, runs something, steers the work, or reads
+    kind,           -- an older word for act: generative writes, operational runs something, meta steers the work, reading reads
+    act,            -- what kind of act: generative (reasoning, planning), safe (reading), mutating (writing), destructive (deletes, runs, or nobody knows), meta (changes what linetrail keeps)
     command_class,  -- of a command: safe, destructive, dangerous
     approval_id     -- approval that it waited for, or that let it through
 from verdicts;

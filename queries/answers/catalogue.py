@@ -23,7 +23,7 @@ ANSWERS = {
     "stats of a range": Answer("linetrail.queries.answers.stats:stats_of_range", "stats"),
     "stats": Answer("linetrail.queries.answers.stats:stats_of_tree", "stats"),
     "log": Answer("linetrail.queries.answers.log:log", "log"),
-    "show": Answer("linetrail.queries.answers.show:show"),
+    "show": Answer("linetrail.queries.answers.show:show", "show"),
     "status": Answer("linetrail.queries.answers.status:status"),
     "usage": Answer("linetrail.queries.answers.usage:usage"),
     "decisions": Answer("linetrail.queries.answers.decisions:decisions", "decisions"),

@@ -1,4 +1,4 @@
-"""Look an id up: everything that the tables hold about an event, session, intent, tool call or commit."""
+"""Look an id or a hash up: everything that the tables hold about an event, session, intent, commit or content."""
 
 from typing import Any
 
@@ -8,5 +8,5 @@ from linetrail.queries.ask import subject
 
 
 def show(repository: Repository, tables: Tables, text: str) -> dict[str, Any]:
-    """Return the record for an id, an abbreviated id or a commit."""
+    """Return the record for an id, an abbreviated id, a commit or a hash."""
     return subject.about(repository, tables, subject.find(repository, tables, text))

@@ -1,6 +1,7 @@
 """Find what an id stands for, by its first characters, and gather what the tables hold about it."""
 
 import json
+import re
 from typing import Any, NamedTuple
 
 from linetrail.ledger.errors import LinetrailError
@@ -8,12 +9,18 @@ from linetrail.ledger.repository import Repository
 from linetrail.ledger.vcs import git
 from linetrail.projections.tables.tables import Tables, needs
 from linetrail.queries.ask.ask import answer
+from linetrail.queries.statements import statement
 
 EVENT, SESSION, INTENT, TOOL_CALL, COMMIT = "event", "session", "intent", "tool call", "commit"
 DECISION, LESSON, PROMPT, POINT, APPROVAL = "decision", "lesson", "prompt", "recovery point", "approval"
-NODE = "node"
-KINDS = (EVENT, SESSION, INTENT, TOOL_CALL, COMMIT, DECISION, LESSON, PROMPT, POINT, APPROVAL, NODE)
+CONTENT, LINE, SEGMENT, NODE = "content", "line", "segment", "node"
+KINDS = (
+    *(EVENT, SESSION, INTENT, TOOL_CALL, COMMIT, DECISION, LESSON, PROMPT, POINT, APPROVAL),
+    *(CONTENT, LINE, SEGMENT, NODE),
+)
 MAX_CANDIDATES = 5
+# A hash, whole or its first digits, with or without the name of its algorithm.
+_HASH = re.compile(r"(?:[a-z0-9]+:)?([0-9a-f]{4,64})")
 
 _CANDIDATES = """
 select 'event' as kind, event_id as id from v_events where starts_with(event_id, $id)
@@ -142,10 +149,13 @@ def _distinct(found: list[Subject]) -> list[Subject]:
 
 
 def _elsewhere(repository: Repository, tables: Tables, text: str) -> list[Subject]:
-    """Look where nothing is recorded: in git, and in the sources."""
+    """Look among the commits of git, the hashes of what was recorded, and the definitions in the sources."""
     commit = _commit(repository, text)
     if commit is not None:
         return [commit]
+    hashed = _HASH.fullmatch(text.lower())
+    if hashed and (rows := tables.ask(statement("show_hashes"), {"digits": hashed[1]}).rows):
+        return [Subject(*row) for row in rows]
     if "v_nodes" not in needs():
         return []
     return [Subject(NODE, node) for (node,) in tables.ask(_NODES, {"id": text}).rows]
@@ -215,6 +225,18 @@ def _about_approval(_: Repository, tables: Tables, approval_id: str) -> dict[str
     return _one(tables, _APPROVAL, approval_id)
 
 
+def _about_content(_: Repository, tables: Tables, digest: str) -> dict[str, Any]:
+    return {"content_hash": digest, "changes": _all(tables, statement("show_content"), digest)}
+
+
+def _about_line(_: Repository, tables: Tables, line_hash: str) -> dict[str, Any]:
+    return {"line_hash": line_hash, "changes": _all(tables, statement("show_line"), line_hash)}
+
+
+def _about_segment(_: Repository, tables: Tables, segment: str) -> dict[str, Any]:
+    return _one(tables, statement("show_segment"), segment)
+
+
 def _about_node(_: Repository, tables: Tables, node_id: str) -> dict[str, Any]:
     return _one(tables, _NODE, node_id) | {"versions": _all(tables, _VERSIONS, node_id)}
 
@@ -248,5 +270,8 @@ _ABOUT = {
     PROMPT: _about_prompt,
     POINT: _about_point,
     APPROVAL: _about_approval,
+    CONTENT: _about_content,
+    LINE: _about_line,
+    SEGMENT: _about_segment,
     NODE: _about_node,
 }

@@ -23,7 +23,12 @@ SAME = {
     "lineage": [([f"{FILE}:Invoice"], {}, ["lineage", f"{FILE}:Invoice"])],
     "log": [([], {"limit": 5}, ["log", "-n", "5"])],
     "sessions": [([], {}, ["sql", "select * from v_sessions order by started_at desc nulls last, session_id"])],
-    "stats": [([], {}, ["stats"]), (["HEAD~1..HEAD"], {"by": "agent"}, ["stats", "HEAD~1..HEAD", "--by", "agent"])],
+    "show": [([key], {}, ["show", key]) for key in ("INT-003", "HEAD", "sha256:f472efc7")],
+    "stats": [
+        ([], {}, ["stats"]),
+        ([], {"rev": "HEAD~2"}, ["stats", "--rev", "HEAD~2"]),
+        (["HEAD~1..HEAD"], {"by": "agent"}, ["stats", "HEAD~1..HEAD", "--by", "agent"]),
+    ],
     "verify": [([], {}, ["verify"])],
     "why": [([f"{FILE}:30"], {}, ["why", f"{FILE}:30"]), ([f"{FILE}:Invoice"], {}, ["why", f"{FILE}:Invoice"])],
 }
@@ -54,3 +59,8 @@ def test_python_has_the_rows_that_the_command_prints(shop, name, case):
     printed = json.loads(run.stdout)["rows"]
     assert [{key: row[key] for key in found.columns} for row in printed] == json_value(found.mappings())
     assert name == "verify" or printed
+
+
+def test_a_range_and_a_revision_at_once_are_refused_as_on_the_command_line(shop):
+    with pytest.raises(linetrail.UsageError, match="not both"):
+        linetrail.stats(shop, "HEAD~1..HEAD", rev="HEAD")

@@ -1,4 +1,4 @@
-"""`linetrail show`: show one event, session, intent, tool call or commit in full."""
+"""`linetrail show`: show one event, session, intent, tool call, commit or content in full."""
 
 import argparse
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,10 @@ WIDTH = 160
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options of `show`."""
     parser.add_argument(
-        "id", metavar="ID", help="an id or its first characters, an event's number, or a commit as git names it"
+        "id",
+        metavar="ID",
+        help="an id or its first characters, an event's number, a commit as git names it, or a hash of a content, a"
+        " block of lines, a line or a segment",
     )
     add_as_of(parser)
     add_formats(parser)

@@ -92,6 +92,25 @@ def test_every_verdict_is_an_event_that_keeps_the_contract(gated, repo):
     ]
 
 
+def test_a_verdict_says_what_kind_of_act_the_call_is_and_an_older_one_keeps_its_word(gated, repo, cli):
+    session = gated()
+    session.select("INT-001")
+    session.ask("TodoWrite", todos=[])
+    session.read("src/billing/total.py")
+    session.write("src/billing/total.py")
+    session.ask("Bash", command="git status")
+    session.ask("Bash", command="rm -r src/billing")
+    session.ask("mcp__tracker__close")
+    acts = ["meta", "generative", "safe", "mutating", "safe", "destructive", "destructive"]
+
+    told = repo.events("gate.decided")
+
+    assert [event.data["act"] for event in told] == acts
+    assert [event.data["kind"] for event in told][:4] == ["meta", "meta", "reading", "generative"]
+    rows = cli("sql", "select kind, act from v_verdicts order by position", "--json").rows
+    assert [row["act"] for row in rows] == acts
+
+
 @pytest.mark.parametrize(
     ("mode", "decision", "said", "enforced"),
     [

@@ -8,10 +8,12 @@ import signal
 import subprocess
 import sys
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
+from linetrail.ledger.observe.substance import line_hash
 from tests.story import Story
 
 CALL = {
@@ -373,6 +375,27 @@ class TestShow:
         assert (several.status, none.status) == (2, 2)
         assert "s is not unique: session s1, session s2" in several.err
         assert "or node has an id that begins with zzz" in none.err
+
+    def test_a_hash_whole_or_its_first_digits_finds_contents_blocks_lines_and_segments(self, repo, agent, cli):
+        claude = agent()
+        claude.write("a.py", "one = 1\ntwo = 2\n")
+        claude.edit("a.py", "two = 2\n", "three = 3\n")
+        cli("seal")
+        first, block = (f"sha256:{sha256(text).hexdigest()}" for text in (b"one = 1\ntwo = 2\n", b"three = 3\n"))
+        [name] = (path.stem for path in (repo.path / ".orchestration/segments").iterdir())
+
+        content, lines = cli("show", first[:20], "--json").rows[0], cli("show", block, "--json").rows[0]
+        [line], [segment] = (cli("show", key, "--json").rows for key in (line_hash(b"three=3"), name[:12]))
+
+        assert (content["kind"], content["content_hash"]) == ("content", first)
+        assert [(seen["part"], seen["path"]) for seen in content["changes"]] == [
+            ("after", "a.py"), ("block", "a.py"), ("before", "a.py"),
+        ]  # fmt: skip
+        assert [(seen["part"], seen["start_line"], seen["end_line"]) for seen in lines["changes"]] == [("block", 2, 2)]
+        assert [(seen["path"], seen["line_no"], seen["agent_name"]) for seen in line["changes"]] == [
+            ("a.py", 2, "claude-code"),
+        ]  # fmt: skip
+        assert (segment["kind"], segment["segment"], segment["first_position"]) == ("segment", name, 1)
 
     @pytest.mark.slow
     def test_a_number_is_the_place_of_an_event_whatever_else_begins_so(self, repo, cli):

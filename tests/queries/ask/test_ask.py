@@ -37,3 +37,23 @@ def test_a_connection_has_every_view_and_outlives_what_made_it(repo):
 def test_without_a_ledger_there_is_nothing_to_ask(repo):
     with pytest.raises(NoLedgerError):
         connect(repo.path)
+
+
+@pytest.mark.parametrize(
+    ("kind", "command_class", "act"),
+    [
+        pytest.param("generative", None, "mutating", id="what writes"),
+        pytest.param("operational", "safe", "safe", id="a command that reads"),
+        pytest.param("operational", "destructive", "destructive", id="a command that may write"),
+        pytest.param("reading", None, "safe", id="a tool that reads"),
+        pytest.param("meta", None, "meta", id="what steers"),
+    ],
+)
+def test_a_verdict_from_before_acts_were_told_has_one_and_keeps_its_own_word(repo, kind, command_class, act):
+    repo.start_ledger()
+    story = Story()
+    said = {"verdict": "allow", "code": "x", "reason": "y", "source": "linetrail", "kind": kind}
+    story.tell("gate.decided", {**said, "command_class": command_class})
+    story.written(repo.path)
+
+    assert connect(repo.path).sql("select kind, act from v_verdicts").fetchall() == [(kind, act)]
