@@ -9,6 +9,7 @@ import contextlib
 import gc
 import re
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any, Protocol
 
 import yaml
@@ -64,12 +65,21 @@ def parse(content: bytes, name: str) -> list[Intent]:
         if problem.fatal:
             line = f":{problem.line}" if problem.line else ""
             raise MalformedError(f"{name}{line}: {problem.message}")
+    return list(_judged(content))
+
+
+@lru_cache(maxsize=1)
+def _judged(content: bytes) -> tuple[Intent, ...]:
+    """Return the intents of a registry that can be read, with their flaws."""
+    reading = scan(content)
     flaws: dict[str | None, list[str]] = {}
     for problem in errors(reading):
         flaws.setdefault(problem.intent_id, []).append(f"{problem.code}: {problem.message}")
-    return [one.intent._replace(flaws=tuple(flaws.get(one.intent.id, ()))) for one in reading.entries]
+    return tuple(one.intent._replace(flaws=tuple(flaws.get(one.intent.id, ()))) for one in reading.entries)
 
 
+# a command reads the file for people, for the ledger and for hooks
+@lru_cache(maxsize=1)
 def scan(content: bytes) -> Reading:
     """Return all that can be read, and all that is wrong with the way it is written; never raises."""
     try:

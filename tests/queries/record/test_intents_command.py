@@ -3,6 +3,7 @@
 import json
 
 import pytest
+import yaml
 
 from linetrail.ledger.event.schema import problems
 from linetrail.ledger.intents.intent import MAX_BYTES
@@ -546,3 +547,15 @@ def test_what_was_edited_by_hand_is_read_for_hooks_by_the_command(repo, cli, reg
     cli("intents", "lint")
 
     assert "Issue tickets" in (repo.path / ".orchestration" / "state" / "policy.json").read_text()
+
+
+def test_a_file_that_an_editor_changed_is_read_once_by_the_command_whoever_needs_it(cli, registry, monkeypatch):
+    compose, composed = yaml.compose, []
+    monkeypatch.setattr(yaml, "compose", lambda *given, **named: composed.append(1) or compose(*given, **named))
+    cli("intents", "lint")
+    composed.clear()
+
+    registry(FIRST.replace("IN_PROGRESS", "DRAFT", 1) + "# by hand\n")
+    cli("intents", "lint")
+
+    assert len(composed) == 1
